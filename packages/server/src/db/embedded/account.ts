@@ -1,0 +1,85 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { EmbeddedFailure, errorCode } from "./failure.ts";
+
+/** The account that PostgreSQL runs under when Longwave itself is root. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** In order of preference. PostgreSQL looks its account up by name, so a bare number is not enough. */
+const UNPRIVILEGED_ACCOUNTS = ["postgres", "_postgres", "nobody"] as const;
+
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * PostgreSQL refuses to run as root, so root hands it to an unprivileged account that exists already.
+ * A folder that has an owner keeps it: installing Debian's PostgreSQL later adds the account
+ * `postgres`, and data made by `nobody` must stay readable.
+ */
+export async function accountFor(home: string): Promise<Account | undefined> {
+  if (!runsAsRoot()) return undefined;
+  const accounts = parsePasswd(await readFile("/etc/passwd", "utf8"));
+  const owner = await ownerOf(home);
+  if (owner !== undefined && owner !== 0) {
+    const known = accounts.find((account) => account.uid === owner);
+    if (known !== undefined) return known;
+    throw new EmbeddedFailure(
+      `The database folder ${home} belongs to user id ${owner}, which has no account on this machine: run 'chown -R nobody ${home}', or set DATABASE_URL to use another PostgreSQL.`,
+    );
+  }
+  for (const name of UNPRIVILEGED_ACCOUNTS) {
+    const account = accounts.find((candidate) => candidate.name === name && candidate.uid !== 0);
+    if (account !== undefined) return account;
+  }
+  throw new EmbeddedFailure(
+    "PostgreSQL does not run as root and this machine has no account named postgres or nobody: start Longwave as another user, or set DATABASE_URL to use another PostgreSQL.",
+  );
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).uid;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** macOS writes the ids of `nobody` as -2, the kernel means them as unsigned 32 bit numbers. */
+function parseId(text: string | undefined): number {
+  const id = Number(text);
+  return id < 0 ? id + 2 ** 32 : id;
+}
+
+export function parsePasswd(text: string): Account[] {
+  const accounts: Account[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("#")) continue;
+    const [name, , uid, gid] = line.split(":");
+    if (name === undefined || name === "" || uid === undefined || gid === undefined) continue;
+    const account = { name, uid: parseId(uid), gid: parseId(gid) };
+    if (Number.isInteger(account.uid) && Number.isInteger(account.gid)) accounts.push(account);
+  }
+  return accounts;
+}
+
+/**
+ * The first folder on the way to `path` (itself included) that the account may not pass, or undefined.
+ * Root's home is mode 700, and that is where people clone things.
+ */
+export async function firstBarrier(path: string, account: Account): Promise<string | undefined> {
+  const parent = dirname(path);
+  if (parent !== path) {
+    const above = await firstBarrier(parent, account);
+    if (above !== undefined) return above;
+  }
+  const { uid, gid, mode } = await stat(path);
+  if (uid === account.uid) return mode & 0o100 ? undefined : path;
+  if (gid === account.gid) return mode & 0o010 ? undefined : path;
+  return mode & 0o001 ? undefined : path;
+}

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { chmod, chown, lstat, mkdir, mkdtemp, readlink, realpath, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Account, accountFor, firstBarrier } from "./account.ts";
+import { EmbeddedFailure, errorCode } from "./failure.ts";
+
+/**
+ * Where everything of one embedded database lies:
+ *
+ *     <data>/postgres.log               the server's own log, bounded
+ *     <data>/postgres/                  the home: mode 0700, owned by the account PostgreSQL runs under
+ *     <data>/postgres/binaries/<build>/ the programs, copied out of node_modules
+ *     <data>/postgres/cluster/          PostgreSQL's data directory
+ *     <data>/postgres/run/              the unix sockets: PostgreSQL's and the lock's
+ */
+export interface Folder {
+  /** As the person named it, for messages. */
+  readonly data: string;
+  readonly home: string;
+  readonly cluster: string;
+  readonly sockets: string;
+  readonly log: string;
+  /** Undefined when Longwave is not root: PostgreSQL then runs as the same user. */
+  readonly account: Account | undefined;
+}
+
+/** Where root's database goes when the account may not enter the data folder. */
+const SYSTEM_HOME = "/var/lib/longwave";
+
+/** Linux allows 107 bytes for the path of a unix socket and macOS 103. */
+const SOCKET_PATH_BYTES_MAX = 103;
+
+/** The longest name that is ever bound in the sockets folder, see lock.ts. */
+const SOCKET_NAME_LONGEST = "lock.4194304.XXXXXX.sock";
+
+export async function prepareFolder(
+  dataDir: string,
+  progress: (line: string) => void,
+): Promise<Folder> {
+  await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
+  const data = await realpath(resolve(dataDir));
+  const wanted = join(data, "postgres");
+  const account = await accountFor(wanted);
+  const home = await makeHome(data, wanted, account, progress);
+  return {
+    data,
+    home,
+    cluster: join(home, "cluster"),
+    sockets: await makeSocketsFolder(home, account),
+    log: join(data, "postgres.log"),
+    account,
+  };
+}
+
+async function makeHome(
+  data: string,
+  wanted: string,
+  account: Account | undefined,
+  progress: (line: string) => void,
+): Promise<string> {
+  const present = await lstatOrUndefined(wanted);
+  if (present?.isSymbolicLink()) return realpath(wanted);
+  if (account === undefined) {
+    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    await chmod(wanted, 0o700);
+    return wanted;
+  }
+  const barrier = await firstBarrier(data, account);
+  if (barrier === data) {
+    // Only the account gains the right to pass through; nobody gains the right to list.
+    await chown(data, process.getuid?.() ?? 0, account.gid);
+    await chmod(data, 0o710);
+  } else if (barrier !== undefined && present === undefined) {
+    return makeSystemHome(wanted, barrier, account, progress);
+  } else if (barrier !== undefined) {
+    throw new EmbeddedFailure(
+      `PostgreSQL runs as the account ${account.name}, which may not enter ${barrier}: run 'chmod o+x ${barrier}', or set LONGWAVE_DATA to another folder.`,
+    );
+  }
+  await mkdir(wanted, { recursive: true, mode: 0o700 });
+  await giveTo(wanted, account);
+  return wanted;
+}
+
+/**
+ * The data folder lies where the account cannot go (root's own home, most often), and the modes of a
+ * person's folders are not ours to change. The database then lives under /var/lib, and the data folder
+ * keeps a link to it, so that removing the data folder still means starting anew.
+ */
+async function makeSystemHome(
+  wanted: string,
+  barrier: string,
+  account: Account,
+  progress: (line: string) => void,
+): Promise<string> {
+  await mkdir(SYSTEM_HOME, { recursive: true, mode: 0o755 });
+  const home = await mkdtemp(join(SYSTEM_HOME, "postgres-"));
+  await giveTo(home, account);
+  await symlink(home, wanted);
+  progress(
+    `the account ${account.name} may not enter ${barrier}, so the database is kept in ${home}`,
+  );
+  return home;
+}
+
+async function giveTo(path: string, account: Account | undefined): Promise<void> {
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+  await chmod(path, 0o700);
+}
+
+/**
+ * The sockets lie in the home. A home whose path is too long for a unix socket gets a short folder under
+ * the temporary one instead, and `run` links to it, so that a later start with another TMPDIR finds the
+ * same sockets and the same lock.
+ */
+async function makeSocketsFolder(home: string, account: Account | undefined): Promise<string> {
+  const run = join(home, "run");
+  if (Buffer.byteLength(join(run, SOCKET_NAME_LONGEST)) <= SOCKET_PATH_BYTES_MAX) {
+    await mkdir(run, { recursive: true, mode: 0o700 });
+    await giveTo(run, account);
+    return run;
+  }
+  const remembered = await readlinkOrUndefined(run);
+  const short = remembered ?? join(await realpath(tmpdir()), `longwave-${shortHash(home)}`);
+  await makePrivate(short, account);
+  if (remembered === undefined) await linkOnce(short, run);
+  return (await readlinkOrUndefined(run)) ?? short;
+}
+
+/** The name is predictable, so a folder that somebody else put there first is refused. */
+async function makePrivate(path: string, account: Account | undefined): Promise<void> {
+  const self = process.getuid?.() ?? 0;
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  const found = await lstat(path);
+  const owners = account === undefined ? [self] : [self, account.uid];
+  if (!found.isDirectory() || !owners.includes(found.uid)) {
+    throw new EmbeddedFailure(
+      `The folder ${path} is needed for PostgreSQL's socket but belongs to somebody else: remove it, or set LONGWAVE_DATA to a folder with a shorter path.`,
+    );
+  }
+  await giveTo(path, account);
+}
+
+async function linkOnce(target: string, path: string): Promise<void> {
+  try {
+    await symlink(target, path);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+async function lstatOrUndefined(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function readlinkOrUndefined(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "EINVAL") return undefined;
+    throw error;
+  }
+}

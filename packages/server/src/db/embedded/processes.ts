@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { promisify } from "node:util";
+import { errorCode } from "./failure.ts";
+
+const PS_MS_MAX = 5_000;
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
+
+/** Sends the signal; a process that is gone already is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (errorCode(error) !== "ESRCH") throw error;
+  }
+}
+
+/**
+ * Whether the process is a postmaster of this cluster. Process ids are used again, after a restart of a
+ * container almost at once, so the number alone proves nothing. A zombie has no command line and is dead.
+ */
+export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const command = await commandLine(pid);
+  return command.includes("postgres") && command.includes(cluster);
+}
+
+async function commandLine(pid: number): Promise<string> {
+  try {
+    if (process.platform === "linux") return await readFile(`/proc/${pid}/cmdline`, "utf8");
+    const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`], {
+      timeout: PS_MS_MAX,
+    });
+    return stdout;
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * The server processes that work in this cluster though their postmaster is gone. Only Linux can tell;
+ * elsewhere they are waited for.
+ */
+export async function orphansOf(cluster: string): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const orphans: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if ((await readlink(`/proc/${name}/cwd`)) === cluster) orphans.push(Number(name));
+    } catch {
+      // The process ended meanwhile or belongs to somebody else, so it is none of ours.
+    }
+  }
+  return orphans.filter((pid) => pid !== process.pid);
+}

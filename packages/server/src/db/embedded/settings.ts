@@ -1,0 +1,60 @@
+/**
+ * PostgreSQL's settings for a small machine that also runs Longwave. fsync, full_page_writes and
+ * synchronous_commit are not here because their defaults, on, are what we want: an accepted message
+ * survives a power cut.
+ */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  max_connections: "200",
+  shared_buffers: "128MB",
+  // Fewer, smoother checkpoints: every page is written in full once after each.
+  max_wal_size: "2GB",
+  checkpoint_completion_target: "0.9",
+  // Solid state disks read at random almost as fast as in order.
+  random_page_cost: "1.1",
+  // Short statements: compiling them costs more than it saves.
+  jit: "off",
+  // Parallel plans need /dev/shm, which containers keep at 64 MB.
+  max_parallel_workers_per_gather: "0",
+  // A statement on a partitioned table locks every partition it may touch.
+  max_locks_per_transaction: "256",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_line_prefix: "%m [%p] ",
+  // DETAIL lines quote rows, and rows hold phone numbers.
+  log_error_verbosity: "terse",
+  // A start says what it recovers; regular checkpoints would only fill the log.
+  log_checkpoints: "off",
+};
+
+/** What the launcher relies on; a caller cannot override it. */
+function fixedSettings(sockets: string): Record<string, string> {
+  return {
+    listen_addresses: "",
+    unix_socket_directories: quoteDirectory(sockets),
+    unix_socket_permissions: "0700",
+    port: String(PORT),
+    logging_collector: "off",
+    log_destination: "stderr",
+  };
+}
+
+/** Only names the socket file: nothing listens on TCP. */
+export const PORT = 5432;
+
+export function serverArguments(
+  cluster: string,
+  sockets: string,
+  overrides: Readonly<Record<string, string>>,
+): string[] {
+  const settings = { ...DEFAULTS, ...overrides, ...fixedSettings(sockets) };
+  return [
+    "-D",
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+}
+
+/** The setting is a comma-separated list, so a path with a comma or a blank needs quotes. */
+function quoteDirectory(path: string): string {
+  return `"${path.replaceAll('"', '""')}"`;
+}
