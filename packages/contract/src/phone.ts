@@ -1,0 +1,191 @@
+/**
+ * Phone numbers: from what people type to E.164, and from E.164 to whether it may be texted.
+ *
+ * Only the US and Canada can be texted. The other countries that share +1 look the same and cost
+ * far more, which is what SMS pumping lives on, so the area code decides (area-codes.ts).
+ */
+import { type AreaCode, areaCodeByNumber, US_TERRITORIES } from "./area-codes.ts";
+
+/** Longer than any number written with spaces, brackets and direction marks; what exceeds it is not read. */
+export const PHONE_INPUT_CHARS_MAX = 40;
+
+export type PhoneType = "local" | "toll_free" | "test" | "other";
+
+export interface PhoneClass {
+  /** ISO 3166 country, null outside +1 and where the area code is not in use. */
+  readonly country: string | null;
+  /** Two-letter state, province or US territory. */
+  readonly region: string | null;
+  /** The three digits after +1, null outside +1. */
+  readonly areaCode: string | null;
+  readonly type: PhoneType;
+  /** Whether a number like this can exist. Outside +1 only its length is judged. */
+  readonly valid: boolean;
+  readonly textable: boolean;
+  /** Why it cannot be texted, as a sentence for the person who gave it. */
+  readonly reason?: string;
+}
+
+export interface PhoneOptions {
+  /** US territories (AS, GU, MP, PR, VI) that the operator allows texting to. */
+  readonly extraRegions?: ReadonlySet<string>;
+}
+
+export type TextablePhone =
+  | {
+      readonly ok: true;
+      readonly e164: string;
+      readonly country: string;
+      readonly region: string | null;
+      readonly areaCode: string;
+      readonly type: "local" | "toll_free" | "test";
+    }
+  | { readonly ok: false; readonly e164: string | null; readonly reason: string };
+
+const NOT_A_NUMBER =
+  "This is not a phone number. Write it as +14155550100, or as the 10 digits of a US or Canada number.";
+
+const NANP_LENGTH = 12;
+const ZERO = 48;
+const NINE = 57;
+
+/** Three digits at an offset, as a number. The caller has checked that they are digits. */
+function threeDigits(text: string, at: number): number {
+  return (
+    (text.charCodeAt(at) - ZERO) * 100 +
+    (text.charCodeAt(at + 1) - ZERO) * 10 +
+    (text.charCodeAt(at + 2) - ZERO)
+  );
+}
+
+/** True for +1 and ten digits: the form nearly every request already uses. */
+function isNanpE164(text: string): boolean {
+  if (text.length !== NANP_LENGTH || text.charCodeAt(0) !== 43 || text.charCodeAt(1) !== 49) {
+    return false;
+  }
+  for (let i = 2; i < NANP_LENGTH; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < ZERO || unit > NINE) return false;
+  }
+  return true;
+}
+
+// Every quantifier is bounded and every group begins with a digit or a bracket, so both patterns
+// read the text once. Contacts copied from a phone arrive wrapped in direction marks and with
+// no-break spaces and hyphens; those are cleaned first and only then.
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const SPACES = /[\u00a0\u2007\u2009\u202f\t]/g;
+const HYPHENS = /[\u2010-\u2015\u2212]/g;
+const NANP_WRITTEN =
+  /^(?:\+?1[ .-]{0,3})?(?:\((\d{3})\)|(\d{3}))[ .-]{0,3}(\d{3})[ .-]{0,3}(\d{4})$/;
+const FOREIGN_WRITTEN = /^\+[2-9](?:[ .()-]{0,3}\d){7,14}$/;
+
+/**
+ * E.164 of what was typed: E.164 itself, 10 digits, 11 digits that begin with 1, or the usual US
+ * ways to write those. Null for anything else. The answer has the shape of a number and need not
+ * be one: classifyPhone tells.
+ */
+export function normalizePhone(input: string): string | null {
+  if (isNanpE164(input)) return input;
+  if (input.length > PHONE_INPUT_CHARS_MAX) return null;
+  const text = input.replace(INVISIBLE, "").replace(SPACES, " ").replace(HYPHENS, "-").trim();
+  const nanp = NANP_WRITTEN.exec(text);
+  if (nanp) return `+1${nanp[1] ?? nanp[2]}${nanp[3]}${nanp[4]}`;
+  if (FOREIGN_WRITTEN.test(text)) return `+${text.replace(/\D/g, "")}`;
+  return null;
+}
+
+function refuse(
+  area: AreaCode | undefined,
+  areaCode: string | null,
+  reason: string,
+  { valid, type = "other" }: { valid: boolean; type?: PhoneType },
+): PhoneClass {
+  const country = area?.country ?? null;
+  const region = area?.region ?? null;
+  return { country, region, areaCode, type, valid, textable: false, reason };
+}
+
+/** A number whose area code is a place: the US, Canada, a US territory or another +1 country. */
+function classifyGeographic(area: AreaCode, e164: string, options: PhoneOptions): PhoneClass {
+  const exchange = threeDigits(e164, 5);
+  if (exchange % 100 === 11) {
+    const reason = `${area.code} ${exchange} is not a valid number: ${exchange} is a service code, such as 911.`;
+    return refuse(area, area.code, reason, { valid: false, type: "local" });
+  }
+  if (exchange === 976) {
+    const reason = `+1 ${area.code} 976 is a premium-rate line, which cannot be texted.`;
+    return refuse(area, area.code, reason, { valid: true });
+  }
+  const { code, country, region } = area;
+  if (country !== "US" && country !== "CA") {
+    const reason = `Area code ${code} is in another country that shares +1 (${country}). Only US and Canada numbers can be texted.`;
+    return refuse(area, code, reason, { valid: true, type: "local" });
+  }
+  const territory = region === null ? undefined : US_TERRITORIES.get(region);
+  if (territory !== undefined && !options.extraRegions?.has(region ?? "")) {
+    const reason = `Area code ${code} is in ${territory} (${region}), which this service does not text. The operator can allow it with LONGWAVE_EXTRA_REGIONS.`;
+    return refuse(area, code, reason, { valid: true, type: "local" });
+  }
+  return { country, region, areaCode: code, type: "local", valid: true, textable: true };
+}
+
+/** A number whose area code is no place. */
+function classifyService(area: AreaCode, e164: string): PhoneClass {
+  const { code, country } = area;
+  if (area.kind === "toll_free") {
+    const type = "toll_free";
+    return { country, region: null, areaCode: code, type, valid: true, textable: true };
+  }
+  if (code === "500" && threeDigits(e164, 5) === 555) {
+    return { country, region: null, areaCode: code, type: "test", valid: true, textable: true };
+  }
+  const what =
+    area.kind === "premium"
+      ? "premium-rate lines"
+      : area.kind === "personal"
+        ? "personal follow-me numbers"
+        : "special services";
+  return refuse(area, code, `Area code ${code} is for ${what}, which cannot be texted.`, {
+    valid: true,
+  });
+}
+
+/** What an E.164 number is, and whether it can be texted. Takes what normalizePhone returned. */
+export function classifyPhone(e164: string, options: PhoneOptions = {}): PhoneClass {
+  if (!isNanpE164(e164)) {
+    const foreign = FOREIGN_WRITTEN.test(e164);
+    const reason = foreign ? "Only US and Canada numbers (+1) can be texted." : NOT_A_NUMBER;
+    return refuse(undefined, null, reason, { valid: foreign });
+  }
+  const area = areaCodeByNumber(threeDigits(e164, 2));
+  if (!area) {
+    const areaCode = e164.slice(2, 5);
+    const reason = `${areaCode} is not an area code in use in the US or Canada.`;
+    return refuse(undefined, areaCode, reason, { valid: false });
+  }
+  if (e164.charCodeAt(5) < ZERO + 2) {
+    const reason = `${e164} is not a valid number: after the area code comes a digit from 2 to 9.`;
+    return refuse(area, area.code, reason, { valid: false });
+  }
+  return area.kind === "geographic"
+    ? classifyGeographic(area, e164, options)
+    : classifyService(area, e164);
+}
+
+/** Normalises and classifies in one step: what every `to` goes through. */
+export function parseTextable(input: string, options: PhoneOptions = {}): TextablePhone {
+  const e164 = normalizePhone(input);
+  if (e164 === null) return { ok: false, e164, reason: NOT_A_NUMBER };
+  const { country, region, areaCode, type, textable, reason } = classifyPhone(e164, options);
+  if (!textable || country === null || areaCode === null || type === "other") {
+    return { ok: false, e164, reason: reason ?? NOT_A_NUMBER };
+  }
+  return { ok: true, e164, country, region, areaCode, type };
+}
+
+/** "(415) 555-0100" for +1 numbers; others are returned as they are. */
+export function formatNational(e164: string): string {
+  if (!isNanpE164(e164)) return e164;
+  return `(${e164.slice(2, 5)}) ${e164.slice(5, 8)}-${e164.slice(8)}`;
+}
