@@ -1,0 +1,52 @@
+/**
+ * The shape of an API key: its prefix, 32 random base62 characters, and 6 base62 characters of the
+ * CRC-32 of all that. The checksum lets a mistyped or made-up key be refused without asking the
+ * database, and lets secret scanners tell a real key from a lookalike. It protects nothing: only
+ * the hash in the database does.
+ */
+
+export const KEY_PREFIXES = ["svc_sk_test_", "svc_sk_live_"] as const;
+export const KEY_RANDOM_CHARS = 32;
+export const KEY_CHECKSUM_CHARS = 6;
+
+export const BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const CRC32_POLYNOMIAL = 0xedb88320;
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC32_POLYNOMIAL : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32 (the one of zip and PNG) of a text's UTF-8 bytes. */
+export function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc = (crcTable[(crc ^ byte) & 255] ?? 0) ^ (crc >>> 8);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** A number in base62, most significant digit first, with zeros in front up to a length. */
+export function base62(value: number, chars: number): string {
+  let text = "";
+  for (let rest = value, i = 0; i < chars; i++) {
+    text = BASE62_ALPHABET[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** The last six characters of a key, from all that precede them. */
+export function keyChecksum(prefixAndRandom: string): string {
+  return base62(crc32(prefixAndRandom), KEY_CHECKSUM_CHARS);
+}
+
+const KEY = /^svc_sk_(?:test|live)_[0-9A-Za-z]{38}$/;
+
+/** True where a key has a current prefix, the right length and alphabet, and its own checksum. */
+export function isWellFormedKey(key: string): boolean {
+  if (!KEY.test(key)) return false;
+  return keyChecksum(key.slice(0, -KEY_CHECKSUM_CHARS)) === key.slice(-KEY_CHECKSUM_CHARS);
+}
