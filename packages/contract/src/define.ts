@@ -1,0 +1,71 @@
+import type { Static, TSchema } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type { Scope } from "./scopes.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/**
+ * Who may call a route: a key with this scope, any key at all, or the operator. Every route has
+ * one, or it does not compile.
+ */
+export type RouteScope = Scope | "any_key" | "operator";
+
+/** A request that works as it stands once its ids exist: shown in the reference and run by a test. */
+export interface RouteExample {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+  readonly status: number;
+}
+
+export interface RouteSpec {
+  readonly method: Method;
+  /** The whole path, with `{name}` for parameters. */
+  readonly path: string;
+  readonly scope: RouteScope;
+  /** A test key gets 403 `live_access_required`. */
+  readonly liveOnly?: true;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** The request may come without a body. */
+  readonly bodyOptional?: true;
+  /** null in a body clears a field; elsewhere null is the same as leaving it out. */
+  readonly nullClears?: true;
+  readonly bodyBytesMax?: number;
+  /** The answer holds a secret: a stored copy of it is encrypted. */
+  readonly secretAnswer?: true;
+  /** The answer is a stream of this media type instead of JSON. */
+  readonly streams?: "text/csv";
+  readonly answers: Readonly<Record<number, TSchema>>;
+  /** The errors beyond those any call can meet. */
+  readonly errors: readonly ErrorCode[];
+  readonly example: RouteExample;
+}
+
+export function defineRoutes<const R extends Record<string, RouteSpec>>(routes: R): R {
+  return routes;
+}
+
+type StaticOf<S> = S extends TSchema ? Static<S> : undefined;
+
+/** What a handler of this route is given. */
+export interface InputOf<R extends RouteSpec> {
+  readonly params: StaticOf<R["params"]>;
+  readonly query: StaticOf<R["query"]>;
+  readonly body: R["bodyOptional"] extends true
+    ? StaticOf<R["body"]> | undefined
+    : StaticOf<R["body"]>;
+}
+
+/** What a handler of this route may answer: one of the declared statuses with its body. */
+export type AnswerOf<R extends RouteSpec> = {
+  [S in keyof R["answers"]]: {
+    readonly status: S;
+    readonly body: StaticOf<R["answers"][S]>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}[keyof R["answers"]];

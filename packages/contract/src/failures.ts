@@ -1,0 +1,103 @@
+/**
+ * Why a message failed. `legacy` is the older `code` of `message.failed`; `retryable` says whether
+ * a batch retry may take the recipient again.
+ */
+export interface FailureSpec {
+  readonly title: string;
+  readonly explanation: string;
+  readonly action: string;
+  readonly legacy: string;
+  readonly retryable: boolean;
+}
+
+// biome-ignore format: one failure per block, read as a table
+export const FAILURES = {
+  invalid_number: {
+    title: "The number does not exist", legacy: "undeliverable", retryable: false,
+    explanation: "The carrier says that this number is not assigned to anyone.",
+    action: "Check the number with its owner, and remove it from your lists.",
+  },
+  landline: {
+    title: "The number is a landline", legacy: "undeliverable", retryable: false,
+    explanation: "Landlines cannot receive text messages.",
+    action: "Ask for a mobile number. A lookup tells the line type before you send.",
+  },
+  unreachable: {
+    title: "The phone could not be reached", legacy: "undeliverable", retryable: false,
+    explanation: "The phone was off or out of coverage until the message expired.",
+    action: "Send it again later if it is still of use.",
+  },
+  carrier_filtered: {
+    title: "The carrier filtered the message", legacy: "blocked", retryable: false,
+    explanation: "The carrier took the text for spam or for content it does not carry.",
+    action: "Compare the text with your registered examples; avoid link shorteners and all capitals.",
+  },
+  carrier_rejected: {
+    title: "The carrier refused the message", legacy: "rejected", retryable: false,
+    explanation: "The carrier refused the message for good when it was handed over.",
+    action: "Look at carrier_code, correct what it names, and send a new message.",
+  },
+  carrier_unavailable: {
+    title: "No carrier could take the message", legacy: "carrier_error", retryable: true,
+    explanation: "Every attempt met a temporary failure, and the last one is past.",
+    action: "Send it again later. Nothing was charged.",
+  },
+  expired: {
+    title: "The message expired", legacy: "undeliverable", retryable: false,
+    explanation: "The carrier could not deliver the message within its validity period.",
+    action: "Send it again if it is still of use.",
+  },
+  recipient_blocked: {
+    title: "The recipient blocks these messages", legacy: "blocked", retryable: false,
+    explanation: "The recipient or their carrier has blocked texts from this sender.",
+    action: "Do not send to this number again.",
+  },
+  outcome_unknown: {
+    title: "The outcome is not known", legacy: "unknown", retryable: false,
+    explanation: "The message was handed to the carrier and the link broke before the answer came. It may have been delivered. It was not sent again, and is not charged.",
+    action: "Send it again only if the recipient getting it twice does no harm.",
+  },
+  recipient_opted_out: {
+    title: "The recipient has opted out", legacy: "opted_out", retryable: false,
+    explanation: "The recipient asked not to be texted before this message was due.",
+    action: "Do not send to this number unless its owner opts in again.",
+  },
+  topic_unsubscribed: {
+    title: "The recipient is not subscribed to the topic", legacy: "opted_out", retryable: false,
+    explanation: "The recipient unsubscribed from this topic before this message was due.",
+    action: "Send only what the recipient is still subscribed to.",
+  },
+  rate_limited: {
+    title: "The sending rate was exceeded", legacy: "rate_limited", retryable: true,
+    explanation: "The account or the sending number was over its rate when the message was due.",
+    action: "Retry later, or ask for a higher rate.",
+  },
+  quota_exceeded: {
+    title: "The daily quota is used up", legacy: "rate_limited", retryable: true,
+    explanation: "The account had sent as many live messages as it may in one UTC day.",
+    action: "Retry after midnight UTC, or ask for a higher quota.",
+  },
+  spend_limit_reached: {
+    title: "The monthly spend limit is reached", legacy: "billing", retryable: true,
+    explanation: "The price of this message would have crossed the account's own spend limit.",
+    action: "Raise the limit with PATCH /spend-limit, or wait for the next calendar month.",
+  },
+  insufficient_credits: {
+    title: "The balance was too low", legacy: "billing", retryable: true,
+    explanation: "The prepaid balance did not cover the message when it was due.",
+    action: "Add credit, then retry.",
+  },
+  sender_not_registered: {
+    title: "The sender is not registered", legacy: "rejected", retryable: false,
+    explanation: "A live US local number must be linked to an approved registration before it texts the public.",
+    action: "Finish the registration, or send from a number whose sender.state is active.",
+  },
+  sender_unavailable: {
+    title: "The sending number is not available", legacy: "rejected", retryable: false,
+    explanation: "The number was released or is unpaid, or the account was suspended, when the message was due.",
+    action: "Send from another number of yours.",
+  },
+} as const satisfies Record<string, FailureSpec>;
+
+export type FailureCode = keyof typeof FAILURES;
+export const FAILURE_CODES = Object.keys(FAILURES) as FailureCode[];

@@ -1,0 +1,131 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type IdKind, idPattern } from "./ids.ts";
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from "./limits.ts";
+
+/** A string out of a list, as OpenAPI wants it: `type: string, enum: […]`. */
+export function StringEnum<const Values extends readonly string[]>(
+  values: Values,
+  options: { description?: string } = {},
+) {
+  return Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...options });
+}
+
+/** A value or null. Simple types become `type: [x, "null"]`, which serialises fastest. */
+export function Nullable<S extends TSchema>(schema: S, options: { description?: string } = {}) {
+  const plain = schema as { type?: unknown; enum?: unknown[]; $id?: string };
+  if (typeof plain.type !== "string" || plain.$id !== undefined || plain.type === "object") {
+    return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: "null" }], ...options });
+  }
+  const values = plain.enum ? { enum: [...plain.enum, null] } : {};
+  return Type.Unsafe<Static<S> | null>({
+    ...plain,
+    ...values,
+    type: [plain.type, "null"],
+    ...options,
+  });
+}
+
+export function Id(kind: IdKind, options: { description?: string } = {}) {
+  return Type.String({ pattern: idPattern(kind), ...options });
+}
+
+/** An id in a request: any short string, so that an unknown one is told as unknown, not as malformed. */
+export function IdInput(options: { description?: string } = {}) {
+  return Type.String({ minLength: 1, maxLength: 64, ...options });
+}
+
+export function Timestamp(options: { description?: string } = {}) {
+  return Type.String({ format: "date-time", ...options });
+}
+
+/** A moment in a request: ISO 8601 with a zone, or epoch milliseconds. */
+export function TimestampInput(options: { description?: string } = {}) {
+  return Type.Unsafe<string | number>({
+    anyOf: [{ type: "string", minLength: 1, maxLength: 40 }, { type: "integer" }],
+    description: "ISO 8601 with a zone, or epoch milliseconds.",
+    ...options,
+  });
+}
+
+/** The same in a query string, where everything is text. */
+export function TimestampQuery(options: { description?: string } = {}) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: "ISO 8601 with a zone, or epoch milliseconds.",
+    ...options,
+  });
+}
+
+export function PhoneInput(options: { description?: string } = {}) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: "A US or Canada number: E.164, 10 digits, or common US formatting.",
+    ...options,
+  });
+}
+
+export function E164(options: { description?: string } = {}) {
+  return Type.String({ pattern: "^\\+1\\d{10}$", ...options });
+}
+
+/** US dollars, at most six decimals. */
+export function Usd(options: { description?: string } = {}) {
+  return Type.Number({ description: "US dollars, at most six decimals.", ...options });
+}
+
+/** Text on one line: no control characters and nothing that turns the reading direction. */
+export function SingleLine(options: {
+  minLength?: number;
+  maxLength: number;
+  description?: string;
+}) {
+  return Type.String({
+    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$",
+    ...options,
+  });
+}
+
+/** An answer's object: closed, named, one component of the OpenAPI document. */
+export function Resource<P extends TProperties>(
+  $id: string,
+  properties: P,
+  options: { description?: string } = {},
+) {
+  return Type.Object(properties, { $id, additionalProperties: false, ...options });
+}
+
+/** A request's object: unknown fields are refused. */
+export function Input<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+export function Page<S extends TSchema>(item: S) {
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      has_more: Type.Boolean(),
+      next_cursor: Nullable(Type.String()),
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** The query of a list: its own filters, `limit` and `cursor`. */
+export function ListQuery<P extends TProperties>(
+  filters: P,
+  items: { max: number; default: number } = { max: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT },
+) {
+  return Input({
+    ...filters,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: items.max, description: `Default ${items.default}.` }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: "next_cursor of the page before." }),
+    ),
+  });
+}
+
+export type ObjectSchema = TObject;

@@ -1,0 +1,36 @@
+/** Every kind of id the service hands out, and the prefix it carries on the wire. */
+// biome-ignore format: one prefix per line, read as a table
+export const ID_PREFIXES = {
+  account: "acct_",
+  api_key: "key_",
+  audit_log: "aud_",
+  automation: "aut_",
+  automation_run: "run_",
+  batch: "bat_",
+  contact: "con_",
+  contact_import: "imp_",
+  customer: "cus_",
+  event: "evt_",
+  message: "msg_",
+  pool: "pool_",
+  port_request: "prt_",
+  registration: "reg_",
+  schedule: "rec_",
+  scheduled_message: "sch_",
+  segment: "seg_",
+  topic: "top_",
+  user: "usr_",
+  verification: "ver_",
+  webhook_delivery: "whd_",
+  webhook_endpoint: "we_",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** The part after the prefix: a UUIDv7 as 26 lower-case Crockford base32 characters. */
+export const ID_SUFFIX_PATTERN = "[0-7][0-9a-hjkmnp-tv-z]{25}";
+
+/** The pattern of one kind of id, for schemas. */
+export function idPattern(kind: IdKind): string {
+  return `^${ID_PREFIXES[kind]}${ID_SUFFIX_PATTERN}$`;
+}

@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { Input, StringEnum } from "../fields.ts";
+import { Account, PHRASE_OPT_OUT_MODES } from "../schemas/account.ts";
+
+export const accountRoutes = defineRoutes({
+  "account.get": {
+    method: "GET",
+    path: "/v1/account",
+    scope: "any_key",
+    tag: "Account",
+    summary: "Read the account and the key that asks",
+    answers: { 200: Account },
+    errors: [],
+    example: { status: 200 },
+  },
+  "account.update": {
+    method: "PATCH",
+    path: "/v1/account",
+    scope: "consent",
+    tag: "Account",
+    summary: "Choose what an opt-out in other words does",
+    body: Input({ phrase_opt_out: Type.Optional(StringEnum(PHRASE_OPT_OUT_MODES)) }),
+    answers: { 200: Account },
+    errors: [],
+    example: { body: { phrase_opt_out: "flag" }, status: 200 },
+  },
+});

@@ -1,0 +1,17 @@
+import type { AnswerOf, InputOf } from "../define.ts";
+import { accountRoutes } from "./account.ts";
+import { operatorAccountRoutes } from "./operator-accounts.ts";
+
+/** The whole API as one table, one line per family. */
+export const routes = {
+  ...accountRoutes,
+  ...operatorAccountRoutes,
+};
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
+
+/** What the handler of route `N` is given, and what it may answer. */
+export type RouteInput<N extends RouteName> = InputOf<Routes[N]>;
+export type RouteAnswer<N extends RouteName> = AnswerOf<Routes[N]>;

@@ -1,0 +1,26 @@
+import { DAILY_LIVE_QUOTA_DEFAULT_MESSAGES } from "@longwave/contract";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import type { AccountRow } from "./account-row.ts";
+import { insertAccount, insertCounters } from "./sql.ts";
+
+/** Creates an account, on a shard chosen at random among the installation's. */
+export async function createAccount(deps: Deps, tx: Tx, name: string): Promise<AccountRow> {
+  const createdAtMs = deps.clock.now();
+  const account: AccountRow = {
+    id: deps.ids.makeAt(createdAtMs),
+    shard: deps.random.below(deps.shards),
+    name,
+    status: "active",
+    live_access: "none",
+    rate_limit: null,
+    daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES,
+    phrase_opt_out: "opt_out",
+    created_at: createdAtMs,
+  };
+  await tx.query(insertAccount, [
+    account.id, account.shard, name, account.daily_message_quota, new Date(createdAtMs),
+  ]);
+  await tx.query(insertCounters, [account.shard, account.id]);
+  return account;
+}

@@ -1,0 +1,4 @@
+export type { AccountRow, Caller, Operator, Principal } from "./account-row.ts";
+export { createAccount } from "./create.ts";
+export { accountHandlers, actorOf } from "./handlers.ts";
+export { createStandingReader, type Standing } from "./standing.ts";

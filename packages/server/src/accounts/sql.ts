@@ -1,0 +1,47 @@
+import { statement } from "../db/statement.ts";
+
+export const ACCOUNT_COLUMNS =
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.created_at";
+
+export const insertAccount = statement(
+  "insert_account",
+  `insert into accounts (id, shard, name, status, live_access, daily_message_quota, phrase_opt_out, created_at)
+   values ($1, $2, $3, 'active', 'none', $4, 'opt_out', $5)`,
+);
+
+export const insertCounters = statement(
+  "insert_account_counters",
+  "insert into account_counters (shard, account_id) values ($1, $2)",
+);
+
+export const findAccount = statement(
+  "find_account",
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
+);
+
+// null keeps a value; rate_limit has a switch of its own, because null is a value there.
+export const updateAccount = statement(
+  "update_account",
+  `update accounts a
+      set status = coalesce($2, a.status), live_access = coalesce($3, a.live_access),
+          rate_limit = case when $4 then $5 else a.rate_limit end,
+          daily_message_quota = coalesce($6, a.daily_message_quota),
+          phrase_opt_out = coalesce($7, a.phrase_opt_out)
+    where a.id = $1
+   returning ${ACCOUNT_COLUMNS}`,
+);
+
+/** Balance and allowance of several accounts of one shard at once. */
+export const readStandings = statement(
+  "read_account_standings",
+  `select account_id, balance_micros, reserved_micros, allowance_month, texts_used, verifications_used
+     from account_counters where shard = $1 and account_id = any($2::uuid[])`,
+);
+
+export const insertVerifiedNumber = statement(
+  "insert_verified_number",
+  `insert into verified_numbers (shard, account_id, phone_number, id, created_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (shard, account_id, phone_number) do update set phone_number = excluded.phone_number
+   returning phone_number, id, created_at, id = $4 as is_new`,
+);

@@ -1,0 +1,61 @@
+import { FREE_TEXTS_PER_MONTH, FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
+import { monthOf } from "../billing/index.ts";
+import type { Database } from "../db/database.ts";
+import { createGroup, type Group } from "../db/group.ts";
+import type { Clock } from "../platform/clock.ts";
+import { readStandings } from "./sql.ts";
+
+/** An account's money and what is left of its free allowance. */
+export interface Standing {
+  readonly balanceMicros: number;
+  readonly textsLeft: number;
+  readonly verificationsLeft: number;
+}
+
+interface StandingRow {
+  account_id: string;
+  balance_micros: number;
+  reserved_micros: number;
+  allowance_month: string;
+  texts_used: number;
+  verifications_used: number;
+}
+
+type Asked = { readonly shard: number; readonly id: string };
+
+const READS_PER_QUERY_MAX = 1_000;
+const READS_WAITING_MAX = 10_000;
+
+/**
+ * Reads standings by groups: requests that arrive while a read is in flight share the next one.
+ * Every answer is read after its request came, so a caller sees its own writes.
+ */
+export function createStandingReader(db: Database, clock: Clock): Group<Asked, Standing> {
+  return createGroup<Asked, Standing>({
+    itemsPerWriteMax: READS_PER_QUERY_MAX,
+    itemsWaitingMax: READS_WAITING_MAX,
+    isItemFault: () => false,
+    write: async (asked) => {
+      const rows = new Map<string, StandingRow>();
+      for (const shard of new Set(asked.map((one) => one.shard))) {
+        const ids = new Set(asked.filter((one) => one.shard === shard).map((one) => one.id));
+        const found = await db.query<StandingRow>(readStandings, [shard, [...ids]]);
+        for (const row of found) rows.set(row.account_id, row);
+      }
+      const month = monthOf(clock.now());
+      return asked.map((one) => standingOf(rows.get(one.id), month));
+    },
+  });
+}
+
+function standingOf(row: StandingRow | undefined, month: string): Standing {
+  const isThisMonth = row?.allowance_month === month;
+  return {
+    balanceMicros: (row?.balance_micros ?? 0) - (row?.reserved_micros ?? 0),
+    textsLeft: Math.max(0, FREE_TEXTS_PER_MONTH - (isThisMonth ? (row?.texts_used ?? 0) : 0)),
+    verificationsLeft: Math.max(
+      0,
+      FREE_VERIFICATIONS_PER_MONTH - (isThisMonth ? (row?.verifications_used ?? 0) : 0),
+    ),
+  };
+}

@@ -1,0 +1,1 @@
+export { type Actor, type AuditEntry, record } from "./record.ts";

@@ -1,0 +1,57 @@
+import type { Tx } from "../db/database.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+
+/** Who made a change. */
+export interface Actor {
+  readonly type: "api_key" | "operator" | "user" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+export interface AuditEntry {
+  readonly shard: number;
+  readonly accountId: string;
+  /** `resource.verb`, such as `api_key.created`. */
+  readonly action: string;
+  readonly actor: Actor;
+  readonly target: { readonly type: string; readonly id: string };
+  readonly changes?: Readonly<Record<string, unknown>>;
+  readonly ip?: string | null;
+}
+
+// The entry's hash covers the hash before it, so a row that is changed or taken out shows. The
+// account's counter row is locked by the update, which keeps the chain a chain.
+const insertAuditEntry = statement(
+  "insert_audit_entry",
+  `with head as (
+     select audit_seq, audit_hash from account_counters where shard = $1 and account_id = $2 for update
+   ), entry as (
+     select audit_seq + 1 as seq, audit_hash as previous_hash,
+            sha256(audit_hash || convert_to($3::text, 'UTF8')) as hash
+       from head
+   ), counted as (
+     update account_counters c set audit_seq = e.seq, audit_hash = e.hash
+       from entry e where c.shard = $1 and c.account_id = $2
+   )
+   insert into audit_log (shard, account_id, id, seq, action, actor_type, actor_id, actor_name,
+                          target_type, target_id, changes, ip, created_at, previous_hash, hash)
+   select $1, $2, $4::uuid, e.seq, $5, $6, $7, $8, $9, $10, $11::json, $12, $13, e.previous_hash, e.hash
+     from entry e`,
+);
+
+/** Writes one audit entry in the caller's transaction: no change without it, and none for refusals. */
+export async function record(deps: Deps, tx: Tx, entry: AuditEntry): Promise<void> {
+  const now = deps.clock.now();
+  const id = deps.ids.makeAt(now);
+  const changes = JSON.stringify(entry.changes ?? {});
+  const { actor, target } = entry;
+  const ip = entry.ip ?? null;
+  const hashed = JSON.stringify([
+    id, entry.action, actor.type, actor.id, actor.name, target.type, target.id, changes, ip, now,
+  ]);
+  await tx.query(insertAuditEntry, [
+    entry.shard, entry.accountId, hashed, id, entry.action, actor.type, actor.id, actor.name,
+    target.type, target.id, changes, ip, new Date(now),
+  ]);
+}

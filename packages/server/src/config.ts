@@ -1,0 +1,126 @@
+import { isAbsolute, resolve } from "node:path";
+
+/** A setting that cannot be used: one line that names the variable and what it takes. */
+export class ConfigError extends Error {
+  constructor(variable: string, value: string, takes: string) {
+    super(`${variable} is ${JSON.stringify(value)}, but it takes ${takes}.`);
+    this.name = "ConfigError";
+  }
+}
+
+interface Setting<T> {
+  readonly variable: string;
+  readonly takes: string;
+  readonly meaning: string;
+  readonly fallback: T;
+  /** The value, or undefined when the text is not one. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+function setting<T>(
+  variable: string,
+  type: { takes: string; parse: (text: string) => T | undefined },
+  fallback: NoInfer<T>,
+  meaning: string,
+): Setting<T> {
+  return { variable, takes: type.takes, parse: type.parse, fallback, meaning };
+}
+
+const integer = (min: number, max: number) => ({
+  takes: `a whole number from ${min} to ${max}`,
+  parse: (text: string): number | undefined => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  },
+});
+const text = (takes: string, pattern: RegExp) => ({
+  takes,
+  parse: (value: string): string | undefined => (pattern.test(value) ? value : undefined),
+});
+const optional = <T>(type: { takes: string; parse: (text: string) => T | undefined }) =>
+  type as { takes: string; parse: (text: string) => T | null | undefined };
+const oneOf = <const V extends readonly string[]>(values: V) => ({
+  takes: `one of ${values.join(", ")}`,
+  parse: (value: string): V[number] | undefined => values.find((known) => known === value),
+});
+const flag = {
+  takes: "1 or 0",
+  parse: (value: string): boolean | undefined =>
+    value === "1" ? true : value === "0" ? false : undefined,
+};
+const listOf = (takes: string, item: RegExp) => ({
+  takes,
+  parse: (value: string): readonly string[] | undefined => {
+    const items = value.split(",").map((part) => part.trim());
+    const filled = items.filter((part) => part !== "");
+    return filled.every((part) => item.test(part)) ? filled : undefined;
+  },
+});
+const usd = {
+  takes: "an amount in US dollars such as 4 or 4.00",
+  parse: (value: string): number | undefined =>
+    /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Math.round(Number(value) * 1_000_000) : undefined,
+};
+
+/** Every setting of the server. `config.ts` is the only reader of the environment. */
+// biome-ignore format: one setting per block, read as a table
+const SETTINGS = {
+  host: setting("HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address the API listens on."),
+  port: setting("PORT", integer(0, 65_535), 7670, "Port the API listens on; 0 takes any free one."),
+  databaseUrl: setting("DATABASE_URL", optional(text("a postgres:// address", /^postgres(ql)?:\/\/\S+$/)), null, "An outside PostgreSQL 15 or newer. Unset: an embedded one under LONGWAVE_DATA."),
+  dataFolder: setting("LONGWAVE_DATA", text("a folder", /^[^\0]+$/), "./.longwave", "Where the embedded database and the generated secrets live."),
+  operatorToken: setting("LONGWAVE_OPERATOR_TOKEN", optional(text("at least 16 characters without spaces", /^\S{16,200}$/)), null, "The operator's bearer token. Unset: made on first run and kept in the data folder."),
+  secretKey: setting("LONGWAVE_SECRET_KEY", optional(text("64 hex digits", /^[0-9a-fA-F]{64}$/)), null, "Root key of everything encrypted or derived. Unset: made on first run and kept in the data folder. Machines that share a database need the same one."),
+  roles: setting("LONGWAVE_ROLES", listOf("a comma list of api and worker", /^(api|worker)$/), ["api", "worker"], "What this process does."),
+  processes: setting("LONGWAVE_PROCESSES", integer(1, 64), 1, "API processes on this machine."),
+  shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
+  carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
+  allowTargets: setting("LONGWAVE_ALLOW_TARGETS", text("a comma list of host:port or CIDR", /^[\w.:/[\],\s-]*$/), "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
+  proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
+  testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
+  rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),
+  priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
+  priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, 4_000_000, "Price of submitting a registration, in US dollars."),
+  extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
+  verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
+  sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
+  metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a loopback port of its own instead of on the API."),
+  logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),
+} as const;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+export type Config = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
+
+/** Reads the settings; throws ConfigError for the first one that cannot be used. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const values: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(SETTINGS)) {
+    const given = env[spec.variable];
+    if (given === undefined || given === "") {
+      values[name] = spec.fallback;
+      continue;
+    }
+    const value = spec.parse(given);
+    if (value === undefined) throw new ConfigError(spec.variable, given, spec.takes);
+    values[name] = value;
+  }
+  const config = values as Config;
+  const folder = config.dataFolder;
+  return { ...config, dataFolder: isAbsolute(folder) ? folder : resolve(folder) };
+}
+
+/** Variables that look like ours and are not: a typing error that would be ignored in silence. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map((spec) => spec.variable));
+  return Object.keys(env).filter((name) => name.startsWith("LONGWAVE_") && !known.has(name));
+}
+
+/** The settings as rows, for docs/operations.md. */
+export function settingRows(): readonly { variable: string; takes: string; meaning: string; fallback: string }[] {
+  return Object.values(SETTINGS).map((spec) => ({
+    variable: spec.variable,
+    takes: spec.takes,
+    meaning: spec.meaning,
+    fallback: String(spec.fallback ?? ""),
+  }));
+}

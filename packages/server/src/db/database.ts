@@ -1,0 +1,184 @@
+import pg from "pg";
+import { DatabaseUnavailable, isRetryable, isUnavailable } from "./failures.ts";
+import { type Fragment, render } from "./sql-builder.ts";
+import type { Statement } from "./statement.ts";
+import { columnTypes } from "./types.ts";
+
+export interface Queryable {
+  /** Runs a named statement. */
+  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement composed of fragments; the name says what it is for. */
+  queryFragment<Row>(name: string, fragment: Fragment): Promise<Row[]>;
+}
+
+/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
+export interface Tx extends Queryable {
+  readonly isTransaction: true;
+}
+
+export interface Database extends Queryable {
+  /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly connection: pg.ClientConfig;
+  readonly poolConnectionsMax: number;
+  readonly sharedConnections: number;
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+  /** Sees every statement before it runs; the tests refuse those that name no shard. */
+  readonly inspect?: (statement: Statement) => void;
+}
+
+const TX_ATTEMPTS_MAX = 4;
+const CONNECT_TIMEOUT_MS = 2_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+/** The settings every connection of ours starts with. */
+export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
+  const settings = {
+    timezone: "UTC",
+    statement_timeout: String(options.statementTimeoutMs),
+    lock_timeout: String(options.lockTimeoutMs),
+    idle_in_transaction_session_timeout: "10000",
+  };
+  return {
+    ...options.connection,
+    types: columnTypes,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "longwave",
+  };
+}
+
+/**
+ * A pool for transactions, and a few shared connections that pipeline single statements: half the
+ * CPU of a pool per query, because nobody waits for a connection to come back.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const config = clientConfig(options);
+  const pool = new pg.Pool({ ...config, max: options.poolConnectionsMax });
+  // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+  pool.on("error", () => {});
+  const shared = sharedClients(config, options.sharedConnections);
+
+  const run = async <Row>(client: pg.ClientBase, statement: Statement, values: readonly unknown[]) => {
+    options.inspect?.(statement);
+    const result = await client.query({
+      name: statement.name,
+      text: statement.text,
+      values: values as unknown[],
+    });
+    return result.rows as Row[];
+  };
+  const queryableOn = (withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>) => ({
+    query: <Row>(statement: Statement, values: readonly unknown[]) =>
+      withClient((client) => run<Row>(client, statement, values)),
+    queryFragment: <Row>(name: string, fragment: Fragment) => {
+      const { text, values } = render(fragment);
+      options.inspect?.({ name, text });
+      return withClient(async (client) => {
+        const result = await client.query(text, values as unknown[]);
+        return result.rows as Row[];
+      });
+    },
+  });
+
+  const once = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let broken = false;
+    try {
+      await client.query("begin");
+      const tx: Tx = { isTransaction: true, ...queryableOn((use) => use(client)) };
+      const result = await work(tx);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      broken = isUnavailable(error);
+      if (!broken) await client.query("rollback").catch(() => (broken = true));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  return {
+    ...queryableOn((use) => translated(async () => use(await shared.next()))),
+    tx: (work) => translated(() => retried(() => once(work))),
+    async close() {
+      await shared.close();
+      await pool.end();
+    },
+  };
+}
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error) || attempts >= TX_ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** Tells "the database is away" from everything else, once, for all callers. */
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || !isUnavailable(error)) throw error;
+    throw new DatabaseUnavailable(error);
+  }
+}
+
+interface SharedClients {
+  next(): Promise<pg.Client>;
+  close(): Promise<void>;
+}
+
+/** Connections opened when first needed and again after they broke, used in turn. */
+function sharedClients(config: pg.ClientConfig, count: number): SharedClients {
+  const slots: (Promise<pg.Client> | null)[] = Array.from({ length: count }, () => null);
+  let turn = 0;
+  let closed = false;
+
+  const open = async (slot: number): Promise<pg.Client> => {
+    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig);
+    const forget = () => {
+      if (slots[slot] === mine) slots[slot] = null;
+    };
+    const mine = slots[slot];
+    client.on("error", forget);
+    client.on("end", forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      slots[slot] = null;
+      throw error;
+    }
+  };
+  return {
+    next() {
+      if (closed) return Promise.reject(new Error("Client was closed"));
+      turn = (turn + 1) % count;
+      const slot = turn;
+      slots[slot] ??= Promise.resolve().then(() => open(slot));
+      return slots[slot] as Promise<pg.Client>;
+    },
+    async close() {
+      closed = true;
+      for (const slot of slots) {
+        const client = await slot?.catch(() => null);
+        await client?.end().catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Group commit. Items that arrive while the previous write is in flight are written together by
+ * the next one: under load one transaction carries hundreds of items, and without load an item
+ * is written at once, because no timer is involved. Each caller gets its own result or error.
+ */
+export interface Group<Item, Result> {
+  /** Resolves with this item's own result. Rejects with GroupFull when too many are waiting. */
+  add(item: Item): Promise<Result>;
+  /** Resolves when everything added so far has been answered. */
+  drain(): Promise<void>;
+}
+
+export interface GroupOptions<Item, Result> {
+  /** Writes the items in one transaction and returns one result for each, in the same order. */
+  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly itemsPerWriteMax: number;
+  readonly itemsWaitingMax: number;
+  readonly writesInFlightMax?: number;
+  /**
+   * Whether an error may be the fault of single items, so that the group is worth splitting.
+   * A database that is away fails everybody alike.
+   */
+  readonly isItemFault: (error: unknown) => boolean;
+}
+
+/** Back-pressure: the caller answers 503 instead of letting memory grow. */
+export class GroupFull extends Error {
+  constructor() {
+    super("Too many writes are waiting.");
+    this.name = "GroupFull";
+  }
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): Group<Item, Result> {
+  const writesInFlightMax = options.writesInFlightMax ?? 1;
+  let waiting: Waiting<Item, Result>[] = [];
+  let writesInFlight = 0;
+  let isScheduled = false;
+  let drained: (() => void)[] = [];
+
+  const pump = () => {
+    isScheduled = false;
+    while (writesInFlight < writesInFlightMax && waiting.length > 0) {
+      const group = waiting.splice(0, options.itemsPerWriteMax);
+      writesInFlight += 1;
+      void writeSplitting(options, group).finally(() => {
+        writesInFlight -= 1;
+        schedule();
+        if (writesInFlight === 0 && waiting.length === 0) {
+          for (const done of drained) done();
+          drained = [];
+        }
+      });
+    }
+  };
+  const schedule = () => {
+    if (isScheduled || waiting.length === 0 || writesInFlight >= writesInFlightMax) return;
+    isScheduled = true;
+    // After the I/O of this turn: requests read from their sockets together go out together.
+    setImmediate(pump);
+  };
+
+  return {
+    add(item) {
+      if (waiting.length >= options.itemsWaitingMax) return Promise.reject(new GroupFull());
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        schedule();
+      });
+    },
+    drain() {
+      if (writesInFlight === 0 && waiting.length === 0) return Promise.resolve();
+      return new Promise((resolve) => drained.push(resolve));
+    },
+  };
+}
+
+/** Writes a group; one that throws is halved until the items at fault stand alone. */
+async function writeSplitting<Item, Result>(
+  options: GroupOptions<Item, Result>,
+  group: readonly Waiting<Item, Result>[],
+): Promise<void> {
+  let results: readonly Result[];
+  try {
+    results = await options.write(group.map((one) => one.item));
+    if (results.length !== group.length) {
+      throw new Error(`A group of ${group.length} items got ${results.length} results.`);
+    }
+  } catch (error) {
+    if (group.length === 1 || !options.isItemFault(error)) {
+      for (const one of group) one.reject(error);
+      return;
+    }
+    const middle = Math.ceil(group.length / 2);
+    await writeSplitting(options, group.slice(0, middle));
+    await writeSplitting(options, group.slice(middle));
+    return;
+  }
+  group.forEach((one, index) => {
+    one.resolve(results[index] as Result);
+  });
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+
+/** Any two processes that migrate at once take turns on this lock. */
+const MIGRATION_LOCK = 7_670_001;
+const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
+
+export interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, MIGRATIONS_FOLDER), "utf8");
+      return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
+    }),
+  );
+}
+
+/** Applies what is missing, each file in its own transaction, once, under a lock. */
+export async function migrate(
+  connection: pg.ClientConfig,
+  progress: (line: string) => void = () => {},
+): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query(
+      "create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
+    );
+    const applied = await client.query<{ name: string; checksum: string }>(
+      "select name, checksum from schema_migrations",
+    );
+    const known = new Map(applied.rows.map((row) => [row.name, row.checksum]));
+    for (const migration of await readMigrations()) {
+      const before = known.get(migration.name);
+      if (before === migration.checksum) continue;
+      if (before) {
+        throw new Error(
+          `The migration ${migration.name} was changed after it ran here. Restore the file as released.`,
+        );
+      }
+      progress(`Migrating: ${migration.name}`);
+      await applyMigration(client, migration);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(migration.text);
+    await client.query("insert into schema_migrations (name, checksum) values ($1, $2)", [
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

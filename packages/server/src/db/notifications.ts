@@ -1,0 +1,81 @@
+import pg from "pg";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { Queryable } from "./database.ts";
+import { statement } from "./statement.ts";
+
+/** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
+export const CHANNELS = ["longwave_cache", "longwave_work", "longwave_events", "longwave_clock"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export interface Notifications {
+  /** Calls back with each payload, and with null when some may have been missed. */
+  subscribe(channel: Channel, hear: (payload: string | null) => void): () => void;
+  close(): Promise<void>;
+}
+
+const RECONNECT_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
+
+const notifyStatement = statement("notify", "select pg_notify($1, $2)");
+
+/** Sends a hint; in a transaction it leaves with the commit. */
+export async function notify(db: Queryable, channel: Channel, payload: string): Promise<void> {
+  await db.query(notifyStatement, [channel, payload]);
+}
+
+/** One connection that listens, opened again whenever it breaks. */
+export async function openNotifications(options: {
+  connection: pg.ClientConfig;
+  clock: Clock;
+  log: Log;
+}): Promise<Notifications> {
+  const hearers = new Map<Channel, Set<(payload: string | null) => void>>();
+  const stopped = new AbortController();
+  let client: pg.Client | null = null;
+
+  const tell = (channel: Channel, payload: string | null) => {
+    for (const hear of hearers.get(channel) ?? []) hear(payload);
+  };
+  const connect = async () => {
+    const fresh = new pg.Client(options.connection);
+    fresh.on("notification", (message) => tell(message.channel as Channel, message.payload ?? ""));
+    fresh.on("error", () => {});
+    fresh.on("end", () => {
+      if (client === fresh) void reconnect();
+    });
+    await fresh.connect();
+    await fresh.query(CHANNELS.map((channel) => `listen ${channel}`).join(";"));
+    client = fresh;
+  };
+  const reconnect = async () => {
+    client = null;
+    for (let attempt = 0; !stopped.signal.aborted; attempt += 1) {
+      const delay = RECONNECT_DELAYS_MS[Math.min(attempt, RECONNECT_DELAYS_MS.length - 1)] ?? 0;
+      await options.clock.sleep(delay, stopped.signal);
+      if (stopped.signal.aborted) return;
+      try {
+        await connect();
+        for (const channel of CHANNELS) tell(channel, null);
+        return;
+      } catch (error) {
+        options.log.warn({ err: error }, "listening to the database failed; trying again");
+      }
+    }
+  };
+
+  await connect();
+  return {
+    subscribe(channel, hear) {
+      const set = hearers.get(channel) ?? new Set();
+      set.add(hear);
+      hearers.set(channel, set);
+      return () => set.delete(hear);
+    },
+    async close() {
+      stopped.abort();
+      const open = client;
+      client = null;
+      await open?.end().catch(() => {});
+    },
+  };
+}

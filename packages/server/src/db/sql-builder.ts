@@ -1,0 +1,47 @@
+/** A piece of SQL with its own parameters, for lists whose filters are optional. */
+export interface Fragment {
+  readonly parts: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/** Tagged template: `${value}` becomes a parameter, `${fragment}` is put in its place. */
+export function sql(strings: TemplateStringsArray, ...inserts: readonly unknown[]): Fragment {
+  const parts: string[] = [strings[0] ?? ""];
+  const values: unknown[] = [];
+  inserts.forEach((insert, index) => {
+    const after = strings[index + 1] ?? "";
+    if (isFragment(insert)) {
+      const [head = "", ...rest] = insert.parts;
+      parts[parts.length - 1] += head;
+      parts.push(...rest);
+      parts[parts.length - 1] += after;
+      values.push(...insert.values);
+    } else {
+      values.push(insert);
+      parts.push(after);
+    }
+  });
+  return { parts, values };
+}
+
+/** SQL text written by us, never by a caller: column names, directions. */
+export function raw(text: string): Fragment {
+  return { parts: [text], values: [] };
+}
+
+export function join(fragments: readonly Fragment[], separator: string): Fragment {
+  let joined: Fragment = raw("");
+  fragments.forEach((fragment, index) => {
+    joined = index === 0 ? fragment : sql`${joined}${raw(separator)}${fragment}`;
+  });
+  return joined;
+}
+
+export function render(fragment: Fragment): { text: string; values: readonly unknown[] } {
+  const text = fragment.parts.reduce((sum, part, index) => `${sum}$${index}${part}`);
+  return { text, values: fragment.values };
+}
+
+function isFragment(value: unknown): value is Fragment {
+  return typeof value === "object" && value !== null && "parts" in value && "values" in value;
+}

@@ -1,0 +1,26 @@
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import type { Notifications } from "./db/notifications.ts";
+import type { Standing } from "./accounts/standing.ts";
+import type { Group } from "./db/group.ts";
+import type { KeyDirectory } from "./keys/directory.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Ids } from "./platform/ids.ts";
+import type { Log } from "./platform/log.ts";
+import type { Random } from "./platform/random.ts";
+import type { Secrets } from "./platform/secrets.ts";
+
+/** What every use case is given first. Plain values, built once in assemble.ts. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly db: Database;
+  readonly notifications: Notifications;
+  readonly keys: KeyDirectory;
+  readonly standings: Group<{ readonly shard: number; readonly id: string }, Standing>;
+  readonly shards: number;
+}

@@ -1,0 +1,1 @@
+export { append, type NewEvent } from "./append.ts";

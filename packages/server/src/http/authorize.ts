@@ -1,0 +1,29 @@
+import { Problem, type RouteSpec } from "@longwave/contract";
+import type { Principal } from "../accounts/account-row.ts";
+
+/** Refusals that depend on the account alone, before it is known whether the path exists. */
+export function checkAccount(principal: Principal): void {
+  if (principal.account.status === "suspended") {
+    throw new Problem("tenant_suspended", "This account is suspended. Ask the operator why.");
+  }
+  if (principal.mode === "live" && principal.account.live_access !== "granted") {
+    throw new Problem(
+      "live_access_required",
+      "This live key works once the account has live access. Use a test key until then.",
+    );
+  }
+}
+
+/** Refusals that depend on the route: its scope, then whether it is for live keys only. */
+export function checkRoute(principal: Principal, route: RouteSpec): void {
+  const scope = route.scope;
+  if (scope === "operator") throw new Problem("not_found", "There is nothing here.");
+  if (scope !== "any_key" && principal.scopes !== null && !principal.scopes.has(scope)) {
+    throw new Problem("insufficient_scope", `This key lacks the scope ${scope}.`, {
+      extra: { required_scope: scope },
+    });
+  }
+  if (route.liveOnly && principal.mode === "test") {
+    throw new Problem("live_access_required", "This call works with a live key only.");
+  }
+}

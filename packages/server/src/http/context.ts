@@ -1,0 +1,42 @@
+import type { RouteAnswer, RouteInput, RouteName, Routes } from "@longwave/contract";
+import type { Operator, Principal } from "../accounts/account-row.ts";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import type { IdempotencyClaim } from "./idempotency.ts";
+
+export type CallerOf<N extends RouteName> = Routes[N]["scope"] extends "operator"
+  ? Operator
+  : Principal;
+
+/** What a handler may answer, whatever its route. */
+export interface AnyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request, after the pipeline has let it through. */
+export interface Context<C> {
+  readonly deps: Deps;
+  readonly caller: C;
+  readonly requestId: string;
+  readonly ip: string;
+  /** The claim of the request's Idempotency-Key, for the few handlers that write by groups. */
+  readonly claim: IdempotencyClaim | null;
+  /**
+   * Runs the handler's work in one transaction together with the claim of the Idempotency-Key:
+   * either both are kept or neither. Every POST does its work through this.
+   */
+  transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
+}
+
+export type Handler<N extends RouteName> = (
+  context: Context<CallerOf<N>>,
+  input: RouteInput<N>,
+) => Promise<RouteAnswer<N>>;
+
+/** One handler per route: a missing one does not compile. */
+export type Handlers = { readonly [N in RouteName]: Handler<N> };
+
+/** The part of the table that one domain implements. */
+export type HandlersOf<N extends RouteName> = { readonly [K in N]: Handler<K> };

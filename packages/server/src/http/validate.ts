@@ -1,0 +1,156 @@
+import { Problem } from "@longwave/contract";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
+
+const ajv = new Ajv({
+  allErrors: false,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  strict: false,
+  verbose: true,
+});
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+
+/** A compiled schema that throws `invalid_request` naming the field to blame. */
+export type Validate = (value: unknown) => void;
+
+interface AnySchema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, AnySchema>>;
+  readonly required?: readonly string[];
+  readonly items?: AnySchema;
+  readonly anyOf?: readonly AnySchema[];
+  readonly additionalProperties?: unknown;
+  readonly description?: string;
+}
+
+export function compileSchema(schema: TSchema): Validate {
+  const check: ValidateFunction = ajv.compile(withoutIds(schema));
+  return (value) => {
+    if (check(value)) return;
+    throw problemOf(check.errors ?? []);
+  };
+}
+
+/** Ajv refuses two schemas of one `$id`; validation does not need them. */
+function withoutIds(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value)));
+}
+
+/** null in an optional field is the same as leaving it out. */
+export function dropNulls(schema: TSchema, value: unknown): void {
+  drop(schema as AnySchema, value);
+}
+
+function drop(schema: AnySchema, value: unknown): void {
+  if (Array.isArray(value)) {
+    if (schema.items) for (const item of value) drop(schema.items, item);
+    return;
+  }
+  if (typeof value !== "object" || value === null || !schema.properties) return;
+  const fields = value as Record<string, unknown>;
+  for (const [name, field] of Object.entries(fields)) {
+    const fieldSchema = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (!fieldSchema) continue;
+    if (field === null && !schema.required?.includes(name)) delete fields[name];
+    else drop(fieldSchema, field);
+  }
+}
+
+function problemOf(errors: readonly ErrorObject[]): Problem {
+  const error = errors.find((candidate) => candidate.keyword === "anyOf") ?? errors[0];
+  if (!error) return new Problem("invalid_request", "The request is not valid.");
+  const param = paramOf(error);
+  const message = messageOf(error, param || "The body");
+  return new Problem("invalid_request", message, param === "" ? {} : { param });
+}
+
+/** `/recipients/3/to` becomes `recipients[3].to`. */
+function paramOf(error: ErrorObject): string {
+  const steps = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const params = error.params as Record<string, unknown>;
+  if (error.keyword === "required") steps.push(String(params["missingProperty"]));
+  if (error.keyword === "additionalProperties") steps.push(String(params["additionalProperty"]));
+  return steps.reduce((path, step) => {
+    if (/^\d+$/.test(step)) return `${path}[${step}]`;
+    return path === "" ? step : `${path}.${step}`;
+  }, "");
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function messageOf(error: ErrorObject, name: string): string {
+  const limit = (error.params as { limit?: number }).limit;
+  const schema = (error.parentSchema ?? {}) as AnySchema;
+  switch (error.keyword) {
+    case "required":
+      return `${name} is required.`;
+    case "additionalProperties":
+      return unknownField(error, name, schema);
+    case "type":
+      return `${name} must be ${article(String((error.params as { type: unknown }).type))}.`;
+    case "enum":
+      return `${name} must be one of ${(error.schema as unknown[]).filter((v) => v !== null).join(", ")}.`;
+    case "const":
+      return `${name} must be ${JSON.stringify(error.schema)}.`;
+    case "minLength":
+      return limit === 1 ? `${name} must not be empty.` : `${name} must have at least ${limit} characters.`;
+    case "maxLength":
+      return `${name} must have at most ${limit} characters.`;
+    case "minItems":
+      return limit === 1 ? `${name} must not be empty.` : `${name} must have at least ${limit} items.`;
+    case "maxItems":
+      return `${name} must have at most ${limit} items.`;
+    case "minimum":
+      return `${name} must be at least ${limit}.`;
+    case "maximum":
+      return `${name} must be at most ${limit}.`;
+    case "pattern":
+      return `${name} has characters or a form that is not allowed.${hint(schema)}`;
+    case "format":
+      return `${name} must be a valid ${(error.params as { format: string }).format}.`;
+    case "uniqueItems":
+      return `${name} must not list the same item twice.`;
+    default:
+      return `${name} is not valid.${hint(schema)}`;
+  }
+}
+
+function hint(schema: AnySchema): string {
+  return schema.description ? ` ${schema.description}` : "";
+}
+
+function article(type: string): string {
+  const words = type.split(",").map((one) => {
+    if (one === "integer") return "a whole number";
+    if (one === "null") return "null";
+    return /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`;
+  });
+  return words.join(" or ");
+}
+
+function unknownField(error: ErrorObject, name: string, schema: AnySchema): string {
+  const given = String((error.params as { additionalProperty: string }).additionalProperty);
+  const near = Object.keys(schema.properties ?? {}).find((known) => isNear(known, given));
+  const suggestion = near ? ` Did you mean ${near}?` : "";
+  return `${name} is not a known field.${suggestion}`;
+}
+
+/** One typing error apart: a letter more, fewer or other, or two swapped. */
+function isNear(known: string, given: string): boolean {
+  if (given.length > 60 || Math.abs(known.length - given.length) > 1) return false;
+  let start = 0;
+  while (start < given.length && given[start] === known[start]) start += 1;
+  const restKnown = known.slice(start);
+  const restGiven = given.slice(start);
+  return (
+    restKnown.slice(1) === restGiven ||
+    restKnown === restGiven.slice(1) ||
+    restKnown.slice(1) === restGiven.slice(1) ||
+    restKnown.slice(2) === restGiven.slice(2)
+  );
+}

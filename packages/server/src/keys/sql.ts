@@ -1,0 +1,31 @@
+import { statement } from "../db/statement.ts";
+
+export const ACCOUNT_COLUMNS =
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.created_at";
+
+export const findKeyByHash = statement(
+  "find_key_by_hash",
+  `select k.id as key_id, k.name as key_name, k.mode, k.scopes, ${ACCOUNT_COLUMNS}
+     from api_keys k join accounts a on a.id = k.account_id
+    where k.sha256 = $1 and k.revoked_at is null`,
+);
+
+export const insertKey = statement(
+  "insert_key",
+  `insert into api_keys (id, account_id, mode, name, scopes, sha256, last4, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   on conflict (sha256) do nothing
+   returning id`,
+);
+
+export const revokeKey = statement(
+  "revoke_key",
+  `update api_keys set revoked_at = $2 where id = $1 and revoked_at is null
+   returning id, account_id, mode, name, scopes, last4, created_at, revoked_at`,
+);
+
+export const findKey = statement(
+  "find_key",
+  `select id, account_id, mode, name, scopes, last4, created_at, revoked_at
+     from api_keys where id = $1`,
+);

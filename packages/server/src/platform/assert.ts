@@ -1,0 +1,17 @@
+/** A broken invariant: a bug of ours. Answers 500 and is logged in full. */
+export class BrokenInvariant extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BrokenInvariant";
+  }
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new BrokenInvariant(message);
+}
+
+/** The value, or a broken invariant when there is none. */
+export function expect<T>(value: T | null | undefined, message: string): T {
+  if (value === null || value === undefined) throw new BrokenInvariant(message);
+  return value;
+}

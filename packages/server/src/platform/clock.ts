@@ -1,0 +1,58 @@
+/**
+ * The one source of time. `now()` is the time that schedules, expiries and windows are judged by;
+ * under the test clock it runs ahead of `realNow()`. Network deadlines and leases use real time.
+ */
+export interface Clock {
+  /** Epoch milliseconds of the service's time. */
+  now(): number;
+  /** Epoch milliseconds of the machine's time. */
+  realNow(): number;
+  /** Milliseconds that only ever grow, for measuring. */
+  monotonic(): number;
+  /** Resolves after `ms` of real time, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    realNow: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: sleepReal,
+  };
+}
+
+/** A clock that runs at the usual pace from an offset, which only moves forward. */
+export interface ShiftedClock extends Clock {
+  offsetMs(): number;
+  shiftTo(offsetMs: number): void;
+}
+
+export function shiftedClock(): ShiftedClock {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    realNow: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: sleepReal,
+    offsetMs: () => offset,
+    shiftTo: (offsetMs) => {
+      offset = Math.max(offset, offsetMs);
+    },
+  };
+}
+
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}

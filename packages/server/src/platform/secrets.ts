@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import type { Random } from "./random.ts";
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Everything derived from the installation's root key: encryption of secrets at rest and the keys
+ * that sign cursors and derive codes. One purpose, one derived key.
+ */
+export interface Secrets {
+  encrypt(plain: string): Buffer;
+  decrypt(sealed: Buffer): string;
+  hmac(purpose: string, data: string | Buffer): Buffer;
+}
+
+export function createSecrets(rootKey: Buffer, random: Random): Secrets {
+  const derived = new Map<string, Buffer>();
+  const keyFor = (purpose: string): Buffer => {
+    let key = derived.get(purpose);
+    if (!key) {
+      key = Buffer.from(hkdfSync("sha256", rootKey, "longwave", purpose, 32));
+      derived.set(purpose, key);
+    }
+    return key;
+  };
+  return {
+    encrypt(plain) {
+      const iv = random.bytes(IV_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", keyFor("at-rest"), iv);
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    },
+    decrypt(sealed) {
+      const iv = sealed.subarray(0, IV_BYTES);
+      const decipher = createDecipheriv("aes-256-gcm", keyFor("at-rest"), iv);
+      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const plain = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
+      return Buffer.concat([plain, decipher.final()]).toString("utf8");
+    },
+    hmac: (purpose, data) => createHmac("sha256", keyFor(purpose)).update(data).digest(),
+  };
+}
