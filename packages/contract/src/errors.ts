@@ -53,6 +53,8 @@ export interface ProblemDetails {
   /** Fields that stand beside `error` in the body, such as `charged: false`. */
   readonly beside?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What made us say so; logged, never shown. */
+  readonly cause?: unknown;
 }
 
 /** The caller's fault (or a carrier's word): becomes the error body of the answer. */
@@ -62,7 +64,7 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(code: ErrorCode, message: string, details: ProblemDetails = {}) {
-    super(message);
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "Problem";
     this.code = code;
     this.status = ERRORS[code].status;

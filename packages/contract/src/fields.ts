@@ -123,7 +123,11 @@ export function ListQuery<P extends TProperties>(
       Type.Integer({ minimum: 1, maximum: items.max, description: `Default ${items.default}.` }),
     ),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1024, description: "next_cursor of the page before." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: "next_cursor of the page before.",
+      }),
     ),
   });
 }

@@ -31,7 +31,6 @@ export const WEBHOOK_URL_CHARS_MAX = 2048;
 export const WEBHOOK_DEADLINE_MS = 5_000;
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 43_200] as const;
 export const WEBHOOK_RESPONSE_BYTES_MAX = 2_048;
-export const SIGNATURE_TOLERANCE_SECONDS = 300;
 export const EVENT_RETENTION_DAYS = 30;
 export const REPLAY_ALL_EVENTS_MAX = 50;
 export const MESSAGE_RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;

@@ -116,7 +116,12 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
 }
 
 /** The settings as rows, for docs/operations.md. */
-export function settingRows(): readonly { variable: string; takes: string; meaning: string; fallback: string }[] {
+export function settingRows(): readonly {
+  variable: string;
+  takes: string;
+  meaning: string;
+  fallback: string;
+}[] {
   return Object.values(SETTINGS).map((spec) => ({
     variable: spec.variable,
     takes: spec.takes,

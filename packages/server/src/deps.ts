@@ -1,8 +1,8 @@
+import type { Standing } from "./accounts/standing.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import type { Notifications } from "./db/notifications.ts";
-import type { Standing } from "./accounts/standing.ts";
 import type { Group } from "./db/group.ts";
+import type { Notifications } from "./db/notifications.ts";
 import type { KeyDirectory } from "./keys/directory.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Ids } from "./platform/ids.ts";

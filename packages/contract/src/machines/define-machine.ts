@@ -18,9 +18,7 @@ export interface Machine<State extends string> {
 }
 
 /** Types a state table. The table is the only place where its states are spelled. */
-export function defineMachine<const State extends string>(
-  machine: Machine<State>,
-): Machine<State> {
+export function defineMachine<const State extends string>(machine: Machine<State>): Machine<State> {
   return machine;
 }
 

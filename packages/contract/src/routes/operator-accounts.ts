@@ -103,7 +103,8 @@ export const operatorAccountRoutes = defineRoutes({
       sha256: Type.Optional(
         Type.String({
           pattern: "^[0-9a-f]{64}$",
-          description: "SHA-256 of an older key, in lower-case hex: the key is imported, not minted.",
+          description:
+            "SHA-256 of an older key, in lower-case hex: the key is imported, not minted.",
         }),
       ),
     }),
@@ -211,4 +212,3 @@ export const operatorAccountRoutes = defineRoutes({
     example: { body: { seconds: 60 }, status: 200 },
   },
 });
-

@@ -21,7 +21,9 @@ export const Account = Resource("Account", {
   name: Type.String(),
   status: StringEnum(ACCOUNT_STATUSES),
   live_access: StringEnum(LIVE_ACCESS_STATES),
-  balance_usd: Usd({ description: "Prepaid balance less what is reserved for texts on their way." }),
+  balance_usd: Usd({
+    description: "Prepaid balance less what is reserved for texts on their way.",
+  }),
   phrase_opt_out: StringEnum(PHRASE_OPT_OUT_MODES, {
     description: "Whether an opt-out in other words than a keyword opts out or is only flagged.",
   }),
@@ -34,7 +36,12 @@ export const Account = Resource("Account", {
     { additionalProperties: false },
   ),
   key: Type.Object(
-    { id: Id("api_key"), mode: StringEnum(KEY_MODES), scopes: Scopes, name: Nullable(Type.String()) },
+    {
+      id: Id("api_key"),
+      mode: StringEnum(KEY_MODES),
+      scopes: Scopes,
+      name: Nullable(Type.String()),
+    },
     { additionalProperties: false },
   ),
 });

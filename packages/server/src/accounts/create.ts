@@ -19,7 +19,11 @@ export async function createAccount(deps: Deps, tx: Tx, name: string): Promise<A
     created_at: createdAtMs,
   };
   await tx.query(insertAccount, [
-    account.id, account.shard, name, account.daily_message_quota, new Date(createdAtMs),
+    account.id,
+    account.shard,
+    name,
+    account.daily_message_quota,
+    new Date(createdAtMs),
   ]);
   await tx.query(insertCounters, [account.shard, account.id]);
   return account;

@@ -18,7 +18,13 @@ export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
   "account.update": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const [row] = await tx.query<AccountRow>(updateAccount, [
-        caller.account.id, null, null, false, null, null, body.phrase_opt_out ?? null,
+        caller.account.id,
+        null,
+        null,
+        false,
+        null,
+        null,
+        body.phrase_opt_out ?? null,
       ]);
       const account = expect(row, "the caller's account is gone");
       await record(deps, tx, {
@@ -40,7 +46,11 @@ export function actorOf(caller: Principal): Actor {
   return { type: "api_key", id: toApiId("api_key", caller.keyId), name: caller.keyName };
 }
 
-async function presentAccount(deps: Deps, caller: Principal, account: AccountRow): Promise<Account> {
+async function presentAccount(
+  deps: Deps,
+  caller: Principal,
+  account: AccountRow,
+): Promise<Account> {
   const standing = await deps.standings.add(account);
   return {
     id: toApiId("account", account.id),

@@ -48,10 +48,30 @@ export async function record(deps: Deps, tx: Tx, entry: AuditEntry): Promise<voi
   const { actor, target } = entry;
   const ip = entry.ip ?? null;
   const hashed = JSON.stringify([
-    id, entry.action, actor.type, actor.id, actor.name, target.type, target.id, changes, ip, now,
+    id,
+    entry.action,
+    actor.type,
+    actor.id,
+    actor.name,
+    target.type,
+    target.id,
+    changes,
+    ip,
+    now,
   ]);
   await tx.query(insertAuditEntry, [
-    entry.shard, entry.accountId, hashed, id, entry.action, actor.type, actor.id, actor.name,
-    target.type, target.id, changes, ip, new Date(now),
+    entry.shard,
+    entry.accountId,
+    hashed,
+    id,
+    entry.action,
+    actor.type,
+    actor.id,
+    actor.name,
+    target.type,
+    target.id,
+    changes,
+    ip,
+    new Date(now),
   ]);
 }

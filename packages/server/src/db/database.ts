@@ -68,7 +68,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", () => {});
   const shared = sharedClients(config, options.sharedConnections);
 
-  const run = async <Row>(client: pg.ClientBase, statement: Statement, values: readonly unknown[]) => {
+  const run = async <Row>(
+    client: pg.ClientBase,
+    statement: Statement,
+    values: readonly unknown[],
+  ) => {
     options.inspect?.(statement);
     const result = await client.query({
       name: statement.name,
@@ -77,7 +81,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
     return result.rows as Row[];
   };
-  const queryableOn = (withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>) => ({
+  const queryableOn = (
+    withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>,
+  ) => ({
     query: <Row>(statement: Statement, values: readonly unknown[]) =>
       withClient((client) => run<Row>(client, statement, values)),
     queryFragment: <Row>(name: string, fragment: Fragment) => {
@@ -134,7 +140,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DatabaseUnavailable || !isUnavailable(error)) throw error;
-    throw new DatabaseUnavailable(error);
+    throw new DatabaseUnavailable("The database cannot be used right now.", { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The database is away, full or overloaded: answers 503, and the caller may try again. */
 export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
-    super("The database cannot be used right now.", { cause });
+  constructor(message: string, options: { cause: unknown }) {
+    super(message, options);
     this.name = "DatabaseUnavailable";
   }
 }

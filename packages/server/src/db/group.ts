@@ -37,9 +37,11 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): Group<Item, Result> {
+export function createGroup<Item, Result>(
+  options: GroupOptions<Item, Result>,
+): Group<Item, Result> {
   const writesInFlightMax = options.writesInFlightMax ?? 1;
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let writesInFlight = 0;
   let isScheduled = false;
   let drained: (() => void)[] = [];

@@ -5,7 +5,12 @@ import type { Queryable } from "./database.ts";
 import { statement } from "./statement.ts";
 
 /** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
-export const CHANNELS = ["longwave_cache", "longwave_work", "longwave_events", "longwave_clock"] as const;
+export const CHANNELS = [
+  "longwave_cache",
+  "longwave_work",
+  "longwave_events",
+  "longwave_clock",
+] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export interface Notifications {

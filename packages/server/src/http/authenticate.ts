@@ -18,13 +18,10 @@ export function unauthorized(): Problem {
 }
 
 /** The caller a request's key belongs to. Malformed keys cost no database query. */
-export function authenticate(
-  deps: Deps,
-  request: IncomingMessage,
-): Principal | Promise<Principal> {
+export function authenticate(deps: Deps, request: IncomingMessage): Principal | Promise<Principal> {
   const key = bearerOf(request);
   if (!isPlausible(key)) throw unauthorized();
-  const hash = createHash("sha256").update(key).digest("latin1");
+  const hash = createHash("sha256").update(key).digest("base64");
   const found = deps.keys.find(hash);
   if (found instanceof Promise) return found.then(orUnauthorized);
   return orUnauthorized(found);

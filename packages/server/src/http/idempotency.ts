@@ -9,7 +9,11 @@ import type { Deps } from "../deps.ts";
 import type { AnyAnswer } from "./context.ts";
 
 /** The operator's keys live beside the accounts', under an account that cannot exist. */
-const OPERATOR_OWNER = { shard: 0, accountId: "00000000-0000-0000-0000-000000000000", mode: "operator" };
+const OPERATOR_OWNER = {
+  shard: 0,
+  accountId: "00000000-0000-0000-0000-000000000000",
+  mode: "operator",
+};
 const HOUR_MS = 3_600_000;
 
 /** What a request's Idempotency-Key claims: one piece of work of one caller. */
@@ -71,7 +75,12 @@ export function claimOf(
 ): IdempotencyClaim | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  if (typeof key !== "string" || key.length === 0 || key.length > IDEMPOTENCY_KEY_CHARS_MAX || !/^[\x20-\x7e]+$/.test(key)) {
+  if (
+    typeof key !== "string" ||
+    key.length === 0 ||
+    key.length > IDEMPOTENCY_KEY_CHARS_MAX ||
+    !/^[\x20-\x7e]+$/.test(key)
+  ) {
     throw new Problem(
       "invalid_request",
       `Idempotency-Key takes 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} printable ASCII characters.`,
@@ -99,7 +108,7 @@ export function canonicalJson(value: unknown): string {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
   }
-  return JSON.stringify(value) ?? "null";
+  return value === undefined ? "null" : JSON.stringify(value);
 }
 
 /** What an earlier request with this key did: its answer, or the object it made, or nothing yet. */
@@ -121,7 +130,8 @@ export async function findEarlier(
       "This Idempotency-Key was used for another request. Use a new key for a new request.",
     );
   }
-  if (row.status === null || row.response === null) return { answer: null, objectId: row.object_id };
+  if (row.status === null || row.response === null)
+    return { answer: null, objectId: row.object_id };
   const body = row.encrypted ? deps.secrets.decrypt(row.response) : row.response.toString("utf8");
   return { answer: { status: row.status, body }, objectId: row.object_id };
 }

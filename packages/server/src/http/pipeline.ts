@@ -1,5 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { BODY_BYTES_MAX, Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
+import {
+  BODY_BYTES_MAX,
+  Problem,
+  type RouteName,
+  type RouteSpec,
+  routes,
+} from "@longwave/contract";
 import type { Caller } from "../accounts/account-row.ts";
 import type { Deps } from "../deps.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
@@ -79,7 +85,7 @@ export function createPipeline(
         checkRoute(caller, route.spec);
         const taken = limiter.take(caller);
         const rate = taken instanceof Promise ? await taken : taken;
-        if (rate) Object.assign(exchange.headers, rate.headers);
+        if (rate !== null) Object.assign(exchange.headers, rate.headers);
       }
       const body = await bodyOf(route, exchange.request);
       const query = queryOf(route, exchange.rawQuery);
@@ -90,7 +96,9 @@ export function createPipeline(
       const handler = handlers[route.name] as unknown as AnyHandler;
       const input = { params: exchange.params, query, body };
       if (!claim) return handler(contextOf(deps, caller, exchange, null), input);
-      return handleOnce(deps, claim, () => handler(contextOf(deps, caller, exchange, claim), input));
+      return handleOnce(deps, claim, () =>
+        handler(contextOf(deps, caller, exchange, claim), input),
+      );
     },
   };
 }
@@ -192,7 +200,12 @@ async function bodyOf(route: CompiledRoute, request: IncomingMessage): Promise<u
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).length === 0
+  );
 }
 
 function queryOf(route: CompiledRoute, rawQuery: string): unknown {

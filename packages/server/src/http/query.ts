@@ -17,7 +17,10 @@ export function parseQuery(raw: string, schema: TSchema | undefined): Record<str
   }
   const pairs = raw.split("&");
   if (pairs.length > QUERY_PARAMETERS_MAX) {
-    throw new Problem("invalid_request", `The query has more than ${QUERY_PARAMETERS_MAX} parameters.`);
+    throw new Problem(
+      "invalid_request",
+      `The query has more than ${QUERY_PARAMETERS_MAX} parameters.`,
+    );
   }
   for (const pair of pairs) {
     if (pair === "") continue;
@@ -37,8 +40,8 @@ function decode(text: string, name: string | null): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    throw new Problem("invalid_request", "The query has a broken percent escape.", details);
+  } catch (error) {
+    throw brokenEscape(details, error);
   }
   if (decoded.includes("\u0000") || hasLoneSurrogate(decoded)) {
     throw new Problem("invalid_request", `${name ?? "The query"} has a NUL character.`, details);
@@ -63,4 +66,11 @@ function typed(name: string, value: string, schema: TSchema | undefined): unknow
     return value === "true";
   }
   return value;
+}
+
+function brokenEscape(details: { param?: string }, cause: unknown): Problem {
+  return new Problem("invalid_request", "The query has a broken percent escape.", {
+    ...details,
+    cause,
+  });
 }

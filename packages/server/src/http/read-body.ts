@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Problem, type RouteSpec, BODY_BYTES_MAX } from "@longwave/contract";
+import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
 
 const TOKENS_PER_BODY_BYTE_MAX = 0.2;
 
@@ -10,7 +10,9 @@ export function tokensMaxOf(route: RouteSpec): number {
 
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers["content-length"];
-  return (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
+  return (
+    (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined
+  );
 }
 
 /** Refuses a body whose type we do not read, before a byte of it is read. */
@@ -19,7 +21,10 @@ export function checkContentType(request: IncomingMessage): void {
     throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
   const type = request.headers["content-type"] ?? "";
-  const [essence = "", ...parameters] = type.toLowerCase().split(";").map((part) => part.trim());
+  const [essence = "", ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
   const charset = parameters.find((part) => part.startsWith("charset="));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (essence !== "application/json" || !isUtf8) {
@@ -50,7 +55,9 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       }
       chunks.push(chunk);
     });
-    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("end", () =>
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+    );
     request.on("error", () => reject(new Problem("invalid_request", "The body broke off.")));
     request.on("close", () => reject(new Problem("invalid_request", "The body broke off.")));
   });

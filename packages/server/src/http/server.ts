@@ -18,7 +18,12 @@ const PARAM_CHARS_MAX = 200;
 /** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
 export interface PlainRoute {
   readonly path: string;
-  answer(): Promise<{ status: number; type: string; body: string | Buffer; headers?: Record<string, string> }>;
+  answer(): Promise<{
+    status: number;
+    type: string;
+    body: string | Buffer;
+    headers?: Record<string, string>;
+  }>;
 }
 
 /** Turns the route table into listeners. The only file that knows Fastify. */
@@ -44,9 +49,16 @@ export function createHttpServer(options: {
     },
     frameworkErrors: (error, request, reply) => {
       const requestId = makeRequestId();
-      send(reply, refusal(new Problem("invalid_request", `The request line is not valid: ${error.message}`), requestId), {
-        "x-request-id": requestId,
-      });
+      send(
+        reply,
+        refusal(
+          new Problem("invalid_request", `The request line is not valid: ${error.message}`),
+          requestId,
+        ),
+        {
+          "x-request-id": requestId,
+        },
+      );
       return request;
     },
   });
@@ -100,7 +112,11 @@ function addRoute(
 function addPlainRoute(app: FastifyInstance, plain: PlainRoute): void {
   app.get(plain.path, async (_request, reply) => {
     const { status, type, body, headers } = await plain.answer();
-    return reply.code(status).headers(headers ?? {}).type(type).send(body);
+    return reply
+      .code(status)
+      .headers(headers ?? {})
+      .type(type)
+      .send(body);
   });
 }
 
@@ -131,7 +147,11 @@ function exchangeOf(request: FastifyRequest, requestId: string): Exchange {
     path: split === -1 ? url : url.slice(0, split),
     rawQuery: split === -1 ? "" : url.slice(split + 1),
     params: request.params as Record<string, string>,
-    headers: { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" },
+    headers: {
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
   };
 }
 
@@ -140,7 +160,11 @@ function refusal(problem: Problem, requestId: string): PipelineAnswer {
   return problem.details.headers ? { ...answer, headers: problem.details.headers } : answer;
 }
 
-function send(reply: FastifyReply, answer: PipelineAnswer, headers: Record<string, string>): FastifyReply {
+function send(
+  reply: FastifyReply,
+  answer: PipelineAnswer,
+  headers: Record<string, string>,
+): FastifyReply {
   reply.code(answer.status).headers(headers);
   if (answer.headers) reply.headers(answer.headers);
   if (answer.text !== undefined) {
@@ -161,7 +185,7 @@ function unknownPath(
     .map((route) => route.spec.method as string);
   if (plainRoutes.some((plain) => plain.path === exchange.path)) methods.push("GET");
   if (methods.length === 0) return new Problem("not_found", "There is nothing at this path.");
-  const allow = [...new Set(methods)].sort().join(", ");
+  const allow = [...new Set(methods)].sort((a, b) => (a < b ? -1 : 1)).join(", ");
   return new Problem("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
 }
 
@@ -170,6 +194,8 @@ function pathMatches(template: string, path: string): boolean {
   const given = path.split("/");
   return (
     wanted.length === given.length &&
-    wanted.every((part, index) => part === given[index] || (part.startsWith("{") && given[index] !== ""))
+    wanted.every(
+      (part, index) => part === given[index] || (part.startsWith("{") && given[index] !== ""),
+    )
   );
 }

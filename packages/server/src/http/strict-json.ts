@@ -30,7 +30,7 @@ export function parseStrictJson(bytes: Buffer, tokensMax: number): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`The body is not valid JSON: ${(error as Error).message}`);
+    throw invalid(`The body is not valid JSON: ${(error as Error).message}`, error);
   }
   if (SUSPECT_ESCAPE.test(text)) refuseBadStrings(value, "");
   return value;
@@ -41,27 +41,26 @@ function scan(text: string, tokensMax: number): void {
   // One entry per open object or array: the keys seen in it, or null for an array.
   const open: (Set<string> | null)[] = [];
   let tokens = 0;
-  let position = 0;
-  while (position < text.length) {
+  for (let position = 0; position < text.length; position += 1) {
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = endOfString(text, position);
       noteKey(text, position, end, open.at(-1) ?? null);
-      tokens += 1;
       position = end;
+      tokens += 1;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      open.push(code === OPEN_BRACE ? new Set() : null);
-      if (open.length > JSON_DEPTH_MAX) {
-        throw invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
-      }
       tokens += 1;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      open.pop();
-    } else if (code === COMMA) {
-      tokens += 1;
-    }
+      openNested(open, code === OPEN_BRACE);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
+    else if (code === COMMA) tokens += 1;
     if (tokens > tokensMax) throw invalid(`The body has more than ${tokensMax} values.`);
-    position += 1;
+  }
+}
+
+function openNested(open: (Set<string> | null)[], isObject: boolean): void {
+  open.push(isObject ? new Set() : null);
+  if (open.length > JSON_DEPTH_MAX) {
+    throw invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
   }
 }
 
@@ -93,8 +92,8 @@ function noteKey(text: string, start: number, end: number, keys: Set<string> | n
 function unescapeKey(raw: string): string {
   try {
     return JSON.parse(`"${raw}"`) as string;
-  } catch {
-    throw invalid("The body is not valid JSON.");
+  } catch (error) {
+    throw invalid("The body is not valid JSON.", error);
   }
 }
 
@@ -103,7 +102,7 @@ function refuseBadStrings(value: unknown, param: string): void {
     if (value.includes("\u0000")) throw badString(param, "a NUL character");
     if (hasLoneSurrogate(value)) throw badString(param, "half of a surrogate pair");
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => refuseBadStrings(item, `${param}[${index}]`));
+    for (const [index, item] of value.entries()) refuseBadStrings(item, `${param}[${index}]`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const name = param === "" ? key : `${param}.${key}`;
@@ -123,6 +122,6 @@ function badString(param: string, what: string): Problem {
   });
 }
 
-function invalid(message: string): Problem {
-  return new Problem("invalid_request", message);
+function invalid(message: string, cause?: unknown): Problem {
+  return new Problem("invalid_request", message, cause === undefined ? {} : { cause });
 }

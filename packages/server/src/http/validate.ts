@@ -47,12 +47,18 @@ export function dropNulls(schema: TSchema, value: unknown): void {
 function drop(schema: AnySchema, value: unknown): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) drop(schema.items, item);
-    return;
+  } else if (typeof value === "object" && value !== null && schema.properties) {
+    dropFields(schema, schema.properties, value as Record<string, unknown>);
   }
-  if (typeof value !== "object" || value === null || !schema.properties) return;
-  const fields = value as Record<string, unknown>;
+}
+
+function dropFields(
+  schema: AnySchema,
+  known: Readonly<Record<string, AnySchema>>,
+  fields: Record<string, unknown>,
+): void {
   for (const [name, field] of Object.entries(fields)) {
-    const fieldSchema = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const fieldSchema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!fieldSchema) continue;
     if (field === null && !schema.required?.includes(name)) delete fields[name];
     else drop(fieldSchema, field);
@@ -98,11 +104,15 @@ function messageOf(error: ErrorObject, name: string): string {
     case "const":
       return `${name} must be ${JSON.stringify(error.schema)}.`;
     case "minLength":
-      return limit === 1 ? `${name} must not be empty.` : `${name} must have at least ${limit} characters.`;
+      return limit === 1
+        ? `${name} must not be empty.`
+        : `${name} must have at least ${limit} characters.`;
     case "maxLength":
       return `${name} must have at most ${limit} characters.`;
     case "minItems":
-      return limit === 1 ? `${name} must not be empty.` : `${name} must have at least ${limit} items.`;
+      return limit === 1
+        ? `${name} must not be empty.`
+        : `${name} must have at least ${limit} items.`;
     case "maxItems":
       return `${name} must have at most ${limit} items.`;
     case "minimum":

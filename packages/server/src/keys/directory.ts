@@ -10,7 +10,7 @@ const CACHE_AGE_MS_MAX = 1_000;
 const CACHE_KEYS_MAX = 10_000;
 
 export interface KeyDirectory {
-  /** The caller whose key has this SHA-256 (as a latin1 string of 32 bytes), or null. */
+  /** The caller whose key has this SHA-256 (in base64), or null. */
   find(hash: string): Principal | null | Promise<Principal | null>;
   /** Drops what is cached, for every process hears of a change at once. */
   forget(): void;
@@ -47,7 +47,7 @@ export function createKeyDirectory(
   const read = async (hash: string): Promise<Principal | null> => {
     const readAtMs = clock.monotonic();
     const before = generation;
-    const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(hash, "latin1")]);
+    const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(hash, "base64")]);
     if (!row) return null;
     const principal = principalOf(row);
     // A change told while we were reading may not be in what we read.
@@ -63,7 +63,7 @@ export function createKeyDirectory(
       const entry = cache.get(hash);
       if (entry && clock.monotonic() - entry.readAtMs < CACHE_AGE_MS_MAX) return entry.principal;
       const under = reading.get(hash);
-      if (under) return under;
+      if (under !== undefined) return under;
       const started = read(hash).finally(() => {
         if (reading.get(hash) === started) reading.delete(hash);
       });

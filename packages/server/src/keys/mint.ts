@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
-import { keyChecksum, type Mode } from "@longwave/contract";
+import { BASE62_ALPHABET, KEY_RANDOM_CHARS, keyChecksum, type Mode } from "@longwave/contract";
 import type { Random } from "../platform/random.ts";
-
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const RANDOM_CHARS = 32;
 
 export interface MintedKey {
   readonly key: string;
@@ -14,7 +11,8 @@ export interface MintedKey {
 /** A new key: prefix, 32 random base62 characters, and a checksum over both. */
 export function mintKey(random: Random, mode: Mode): MintedKey {
   let key = `svc_sk_${mode}_`;
-  for (let count = 0; count < RANDOM_CHARS; count += 1) key += BASE62[random.below(62)];
+  for (let count = 0; count < KEY_RANDOM_CHARS; count += 1)
+    key += BASE62_ALPHABET[random.below(BASE62_ALPHABET.length)];
   key += keyChecksum(key);
   return { key, sha256: createHash("sha256").update(key).digest(), last4: key.slice(-4) };
 }

@@ -1,4 +1,4 @@
-import { decodeCrockford, encodeCrockford, ID_PREFIXES, type IdKind } from "@longwave/contract";
+import { decodeUuid, encodeUuid, ID_PREFIXES, type IdKind } from "@longwave/contract";
 import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 
@@ -57,11 +57,11 @@ export function uuidTime(uuid: string): number {
 }
 
 export function toApiId(kind: IdKind, uuid: string): string {
-  return ID_PREFIXES[kind] + encodeCrockford(uuid);
+  return ID_PREFIXES[kind] + encodeUuid(uuid);
 }
 
 /** The UUID of an API id, or null when it is not an id of that kind. */
 export function fromApiId(kind: IdKind, id: string): string | null {
   const prefix = ID_PREFIXES[kind];
-  return id.startsWith(prefix) ? decodeCrockford(id.slice(prefix.length)) : null;
+  return id.startsWith(prefix) ? decodeUuid(id.slice(prefix.length)) : null;
 }

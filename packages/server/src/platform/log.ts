@@ -26,5 +26,7 @@ export function createLog(options: { level: string; destination?: NodeJS.Writabl
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings, pino.destination(2));
+  return options.destination
+    ? pino(settings, options.destination)
+    : pino(settings, pino.destination(2));
 }

@@ -1,0 +1,190 @@
+import {
+  formatTimestamp,
+  microsToUsd,
+  normalizePhone,
+  type OperatorAccount,
+  Problem,
+  type VerifiedNumber,
+} from "@longwave/contract";
+import { type Actor, record } from "../audit/index.ts";
+import { balanceOf } from "../billing/index.ts";
+import type { Queryable } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import { type Fragment, join, sql } from "../db/sql-builder.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "./account-row.ts";
+import { createAccount } from "./create.ts";
+import { findAccount, insertVerifiedNumber, updateAccount } from "./sql.ts";
+
+export const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
+const OPERATOR = "operator";
+
+type Names =
+  | "operator.accounts.create"
+  | "operator.accounts.list"
+  | "operator.accounts.get"
+  | "operator.accounts.update"
+  | "operator.verifiedNumbers.create"
+  | "operator.verifiedNumbers.list";
+
+interface NumberRow {
+  phone_number: string;
+  id: string;
+  created_at: number;
+  is_new?: boolean;
+}
+
+/** What the operator does with accounts and their verified numbers. */
+export const operatorAccountHandlers: HandlersOf<Names> = {
+  "operator.accounts.create": async ({ deps, ip, transact }, { body }) =>
+    transact(async (tx) => {
+      const account = await createAccount(deps, tx, body.name);
+      await record(deps, tx, {
+        ...auditOf(account, "account.created", ip),
+        changes: { name: body.name },
+      });
+      return { status: 201, body: await present(tx, account) };
+    }),
+
+  "operator.accounts.list": async ({ deps }, { query }) => {
+    const scope = {
+      list: "operator.accounts.list",
+      owner: OPERATOR,
+      filters: { status: query.status, live_access: query.live_access },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const conditions: Fragment[] = [sql`true`];
+    if (query.status) conditions.push(sql`a.status = ${query.status}`);
+    if (query.live_access) conditions.push(sql`a.live_access = ${query.live_access}`);
+    if (page.after) conditions.push(sql`a.id < ${page.after[0]}::uuid`);
+    const rows = await deps.db.queryFragment<AccountRow>(
+      "list_accounts",
+      sql`select a.* from accounts a where ${join(conditions, " and ")}
+           order by a.id desc limit ${page.limit + 1}`,
+    );
+    const answer = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      (row) => row,
+    );
+    const data = await Promise.all(answer.data.map((row) => present(deps.db, row)));
+    return { status: 200, body: { ...answer, data } };
+  },
+
+  "operator.accounts.get": async ({ deps }, { params }) => {
+    const account = await accountOf(deps.db, params.id);
+    return { status: 200, body: await present(deps.db, account) };
+  },
+
+  "operator.accounts.update": async ({ deps, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const before = await accountOf(tx, params.id);
+      for (const field of ["status", "live_access", "daily_message_quota"] as const) {
+        if (body[field] === null) {
+          throw new Problem("invalid_request", `${field} cannot be null.`, { param: field });
+        }
+      }
+      const [account] = await tx.query<AccountRow>(updateAccount, [
+        before.id,
+        body.status ?? null,
+        body.live_access ?? null,
+        body.rate_limit !== undefined,
+        body.rate_limit ?? null,
+        body.daily_message_quota ?? null,
+        null,
+      ]);
+      const after = account ?? before;
+      await record(deps, tx, { ...auditOf(after, "account.updated", ip), changes: body });
+      await notify(tx, "longwave_cache", after.id);
+      return { status: 200, body: await present(tx, after) };
+    }),
+
+  "operator.verifiedNumbers.create": async ({ deps, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const account = await accountOf(tx, params.id);
+      const phone = normalizePhone(body.phone_number);
+      if (!phone) {
+        throw new Problem("invalid_request", "phone_number must be a US or Canada number.", {
+          param: "phone_number",
+        });
+      }
+      const now = deps.clock.now();
+      const [row] = await tx.query<NumberRow>(insertVerifiedNumber, [
+        account.shard,
+        account.id,
+        phone,
+        deps.ids.makeAt(now),
+        new Date(now),
+      ]);
+      if (row?.is_new) {
+        await record(deps, tx, {
+          ...auditOf(account, "verified_number.created", ip),
+          target: { type: "verified_number", id: phone },
+        });
+        await notify(tx, "longwave_cache", account.id);
+      }
+      return { status: 201, body: presentNumber(row as NumberRow) };
+    }),
+
+  "operator.verifiedNumbers.list": async ({ deps }, { params, query }) => {
+    const account = await accountOf(deps.db, params.id);
+    const scope = { list: "operator.verifiedNumbers.list", owner: account.id, filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
+    const rows = await deps.db.queryFragment<NumberRow>(
+      "list_verified_numbers",
+      sql`select phone_number, id, created_at from verified_numbers
+           where shard = ${account.shard} and account_id = ${account.id} ${after}
+           order by id desc limit ${page.limit + 1}`,
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentNumber);
+    return { status: 200, body };
+  },
+};
+
+/** The account an operator's path names, or 404. */
+export async function accountOf(db: Queryable, id: string): Promise<AccountRow> {
+  const uuid = fromApiId("account", id);
+  const [account] = uuid ? await db.query<AccountRow>(findAccount, [uuid]) : [];
+  if (!account) throw new Problem("not_found", `There is no account ${id.slice(0, 64)}.`);
+  return account;
+}
+
+export function auditOf(account: AccountRow, action: string, ip: string) {
+  return {
+    shard: account.shard,
+    accountId: account.id,
+    action,
+    actor: OPERATOR_ACTOR,
+    target: { type: "account", id: toApiId("account", account.id) },
+    ip,
+  };
+}
+
+async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
+  const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
+  return {
+    id: toApiId("account", account.id),
+    object: "account",
+    name: account.name,
+    status: account.status,
+    live_access: account.live_access,
+    balance_usd: microsToUsd(balance.balance_micros - balance.reserved_micros),
+    rate_limit: account.rate_limit,
+    daily_message_quota: account.daily_message_quota,
+    created_at: formatTimestamp(account.created_at),
+  };
+}
+
+function presentNumber(row: NumberRow): VerifiedNumber {
+  return {
+    object: "verified_number",
+    phone_number: row.phone_number,
+    created_at: formatTimestamp(row.created_at),
+  };
+}

@@ -1,0 +1,74 @@
+import type { ClientConfig } from "pg";
+import { createStandingReader } from "./accounts/index.ts";
+import type { Config } from "./config.ts";
+import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
+import { openNotifications } from "./db/notifications.ts";
+import type { Statement } from "./db/statement.ts";
+import type { Deps } from "./deps.ts";
+import { openInstallation } from "./installation.ts";
+import { createKeyDirectory } from "./keys/index.ts";
+import { type Clock, shiftedClock, systemClock } from "./platform/clock.ts";
+import { createIds } from "./platform/ids.ts";
+import type { Log } from "./platform/log.ts";
+import { type Random, systemRandom } from "./platform/random.ts";
+import { createSecrets } from "./platform/secrets.ts";
+
+const POOL_CONNECTIONS_MAX = 10;
+const SHARED_CONNECTIONS = 2;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** What differs between the real thing and a test. */
+export interface AssembleOptions {
+  readonly config: Config;
+  readonly connection: ClientConfig;
+  readonly rootKey: Buffer;
+  readonly log: Log;
+  readonly random?: Random;
+  readonly inspect?: (statement: Statement) => void;
+}
+
+/** Builds what every use case is given. The database is migrated already. */
+export async function assemble(
+  options: AssembleOptions,
+): Promise<{ deps: Deps; close(): Promise<void> }> {
+  const { config, log } = options;
+  const clock: Clock = config.testClock ? shiftedClock() : systemClock();
+  const random = options.random ?? systemRandom();
+  const databaseOptions: DatabaseOptions = {
+    connection: options.connection,
+    poolConnectionsMax: POOL_CONNECTIONS_MAX,
+    sharedConnections: SHARED_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    ...(options.inspect ? { inspect: options.inspect } : {}),
+  };
+  const db = openDatabase(databaseOptions);
+  const notifications = await openNotifications({
+    connection: clientConfig(databaseOptions),
+    clock,
+    log,
+  });
+  const secrets = createSecrets(options.rootKey, random);
+  const installation = await openInstallation(db, clock, secrets, config.shards);
+  const deps: Deps = {
+    config,
+    clock,
+    random,
+    ids: createIds(clock, random),
+    log,
+    secrets,
+    db,
+    notifications,
+    keys: createKeyDirectory(db, clock, notifications),
+    standings: createStandingReader(db, clock),
+    shards: installation.shards,
+  };
+  return {
+    deps,
+    async close() {
+      await notifications.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { type ApiKey, formatTimestamp, type Mode, Problem, type Scope } from "@longwave/contract";
+import { type AccountRow, accountOf, auditOf } from "../accounts/index.ts";
+import { record } from "../audit/index.ts";
+import type { Queryable, Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import { sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { mintKey } from "./mint.ts";
+import { findKey, insertKey, revokeKey } from "./sql.ts";
+
+type Names =
+  | "operator.keys.create"
+  | "operator.keys.list"
+  | "operator.keys.roll"
+  | "operator.keys.delete";
+
+interface KeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly mode: Mode;
+  readonly name: string | null;
+  readonly scopes: Scope[] | null;
+  readonly last4: string | null;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+interface NewKey {
+  readonly mode: Mode;
+  readonly name: string | null;
+  readonly scopes: Scope[] | null;
+  readonly sha256?: string;
+}
+
+/** What the operator does with keys: mint or import, list, roll, revoke. */
+export const operatorKeyHandlers: HandlersOf<Names> = {
+  "operator.keys.create": async ({ deps, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const account = await accountOf(tx, params.id);
+      const made = await createKey(deps, tx, account, {
+        mode: body.mode,
+        name: body.name ?? null,
+        scopes: body.scopes ? [...new Set(body.scopes)] : null,
+        ...(body.sha256 === undefined ? {} : { sha256: body.sha256 }),
+      });
+      await auditKey(
+        deps,
+        tx,
+        account,
+        made,
+        body.sha256 ? "api_key.imported" : "api_key.created",
+        ip,
+      );
+      return { status: 201, body: made };
+    }),
+
+  "operator.keys.list": async ({ deps }, { params, query }) => {
+    const account = await accountOf(deps.db, params.id);
+    const scope = { list: "operator.keys.list", owner: account.id, filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
+    const rows = await deps.db.queryFragment<KeyRow>(
+      "list_keys",
+      sql`select * from api_keys where account_id = ${account.id} ${after}
+           order by id desc limit ${page.limit + 1}`,
+    );
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      (row) => present(row, null),
+    );
+    return { status: 200, body };
+  },
+
+  "operator.keys.roll": async ({ deps, ip, transact }, { params }) =>
+    transact(async (tx) => {
+      const { account, old } = await revoke(deps, tx, params.id);
+      const made = await createKey(deps, tx, account, old);
+      await auditKey(deps, tx, account, made, "api_key.rolled", ip, {
+        replaces: toApiId("api_key", old.id),
+      });
+      return { status: 201, body: made };
+    }),
+
+  "operator.keys.delete": async ({ deps, ip, transact }, { params }) =>
+    transact(async (tx) => {
+      const { account, old } = await revoke(deps, tx, params.id);
+      const body = present(old, null);
+      await auditKey(deps, tx, account, body, "api_key.revoked", ip);
+      return { status: 200, body };
+    }),
+};
+
+/** Mints a key, or takes in an older one of which only the hash is known. */
+export async function createKey(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  wanted: NewKey,
+): Promise<ApiKey> {
+  const minted = wanted.sha256 === undefined ? mintKey(deps.random, wanted.mode) : null;
+  const sha256 = minted?.sha256 ?? Buffer.from(wanted.sha256 ?? "", "hex");
+  const createdAtMs = deps.clock.now();
+  const row: KeyRow = {
+    id: deps.ids.makeAt(createdAtMs),
+    account_id: account.id,
+    mode: wanted.mode,
+    name: wanted.name,
+    scopes: wanted.scopes,
+    last4: minted?.last4 ?? null,
+    created_at: createdAtMs,
+    revoked_at: null,
+  };
+  const inserted = await tx.query(insertKey, [
+    row.id,
+    row.account_id,
+    row.mode,
+    row.name,
+    row.scopes,
+    sha256,
+    row.last4,
+    new Date(createdAtMs),
+  ]);
+  if (inserted.length === 0) {
+    throw new Problem("already_exists", "A key with this SHA-256 exists already.", {
+      param: "sha256",
+    });
+  }
+  return present(row, minted?.key ?? null);
+}
+
+async function revoke(deps: Deps, tx: Tx, id: string) {
+  const uuid = fromApiId("api_key", id);
+  const [old] = uuid ? await tx.query<KeyRow>(revokeKey, [uuid, new Date(deps.clock.now())]) : [];
+  if (!old) throw await missing(tx, id, uuid);
+  const account = await accountOf(tx, toApiId("account", old.account_id));
+  await notify(tx, "longwave_cache", account.id);
+  return { account, old };
+}
+
+async function missing(db: Queryable, id: string, uuid: string | null): Promise<Problem> {
+  const [known] = uuid ? await db.query<KeyRow>(findKey, [uuid]) : [];
+  const what = known ? "is revoked already" : "does not exist";
+  return new Problem("not_found", `The key ${id.slice(0, 64)} ${what}.`);
+}
+
+async function auditKey(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  key: ApiKey,
+  action: string,
+  ip: string,
+  changes: Record<string, unknown> = {},
+): Promise<void> {
+  await record(deps, tx, {
+    ...auditOf(account, action, ip),
+    target: { type: "api_key", id: key.id },
+    changes: { mode: key.mode, name: key.name, scopes: key.scopes, ...changes },
+  });
+}
+
+function present(row: KeyRow, key: string | null): ApiKey {
+  return {
+    id: toApiId("api_key", row.id),
+    object: "api_key",
+    key,
+    mode: row.mode,
+    name: row.name,
+    scopes: row.scopes,
+    last4: row.last4,
+    created_at: formatTimestamp(row.created_at),
+    revoked_at: row.revoked_at === null ? null : formatTimestamp(row.revoked_at),
+  };
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startEmbedded } from "../src/db/embedded/index.ts";
+import { migrate } from "../src/db/migrate.ts";
+
+/** The PostgreSQL that tests clone their databases on, and the migrated database they clone. */
+export interface TestCluster {
+  readonly connection: { host: string; port: number; user: string };
+  readonly template: string;
+}
+
+const TEMPLATE = "longwave_template";
+const CLUSTER_VARIABLE = "LONGWAVE_TEST_CLUSTER";
+
+let own: Promise<TestCluster> | null = null;
+
+/** The cluster that `npm test` started, or one of this process's own when a file runs alone. */
+export function testCluster(): Promise<TestCluster> {
+  const given = process.env[CLUSTER_VARIABLE];
+  if (given) return Promise.resolve(JSON.parse(given) as TestCluster);
+  own ??= startOwn();
+  return own;
+}
+
+async function startOwn(): Promise<TestCluster> {
+  const { cluster, stop } = await startCluster();
+  // node:test waits for nothing after the last test, so the cluster ends with the process.
+  process.once("beforeExit", () => void stop());
+  return cluster;
+}
+
+/** Starts a cluster in a folder of its own and prepares the template. */
+export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "lw-test-"));
+  const postgres = await startEmbedded({
+    dataDir,
+    settings: { max_connections: "400" },
+  });
+  const { host, port, user } = postgres.connection;
+  const connection = { host, port, user };
+  const client = new pg.Client({ ...postgres.connection });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  await migrate({ ...connection, database: TEMPLATE });
+  return {
+    cluster: { connection, template: TEMPLATE },
+    async stop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+let counter = 0;
+
+/** A fresh database, cloned from the template; `drop` takes it away again. */
+export async function cloneDatabase(): Promise<{
+  connection: pg.ClientConfig;
+  drop(): Promise<void>;
+}> {
+  const cluster = await testCluster();
+  counter += 1;
+  const database = `t_${process.pid}_${counter}`;
+  const admin = async (text: string) => {
+    const client = new pg.Client({ ...cluster.connection, database: "postgres" });
+    await client.connect();
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
+  await admin(`create database ${database} template ${cluster.template} strategy wal_log`);
+  return {
+    connection: { ...cluster.connection, database },
+    drop: () => admin(`drop database if exists ${database} with (force)`),
+  };
+}

@@ -1,0 +1,142 @@
+import type { TestContext } from "node:test";
+import type { ClientConfig } from "pg";
+import { type AccountRow, createAccount } from "../src/accounts/index.ts";
+import { assemble } from "../src/assemble.ts";
+import { loadConfig } from "../src/config.ts";
+import type { Deps } from "../src/deps.ts";
+import { createKey } from "../src/keys/index.ts";
+import { createLog } from "../src/platform/log.ts";
+import { serve } from "../src/serve.ts";
+import { cloneDatabase } from "./cluster.ts";
+import { refuseWithoutShard } from "./shard-guard.ts";
+
+export const OPERATOR_TOKEN = "operator-token-of-the-tests";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  /** The bearer; the kit's test key unless given, none when null. */
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole server on a database of its own. */
+export interface Kit {
+  readonly url: string;
+  readonly deps: Deps;
+  readonly account: AccountRow;
+  readonly testKey: string;
+  readonly liveKey: string;
+  readonly connection: ClientConfig;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  operator(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Moves the service's time forward and waits until all that fell due is done. */
+  advance(seconds: number): Promise<void>;
+  /** Rows of a statement written for a test. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
+  rows(text: string, values?: readonly unknown[]): Promise<any[]>;
+}
+
+/** One call gives a test everything; it is all taken down when the test ends. */
+export async function startKit(
+  t: TestContext,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Kit> {
+  const database = await cloneDatabase();
+  return startKitOn(t, database.connection, env, database.drop);
+}
+
+/** The same on a database that exists: a second process of one installation. */
+export async function startKitOn(
+  t: TestContext,
+  connection: ClientConfig,
+  env: Readonly<Record<string, string>> = {},
+  afterwards: () => Promise<void> = async () => {},
+): Promise<Kit> {
+  const config = loadConfig({
+    LONGWAVE_TEST_CLOCK: "1",
+    LONGWAVE_RATE_LIMIT: "0",
+    LONGWAVE_SHARDS: process.env["LONGWAVE_TEST_SHARDS"] ?? "1",
+    ...env,
+  });
+  const log = createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const { deps, close } = await assemble({
+    config,
+    connection,
+    rootKey: Buffer.alloc(32, 7),
+    log,
+    inspect: refuseWithoutShard,
+  });
+  const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
+  t.after(async () => {
+    await server.close();
+    await close();
+    await afterwards();
+  });
+  const first = await firstAccount(deps);
+  return kitOf(deps, server.url, connection, first);
+}
+
+async function firstAccount(deps: Deps) {
+  return deps.db.tx(async (tx) => {
+    const account = await createAccount(deps, tx, "Test account");
+    const test = await createKey(deps, tx, account, { mode: "test", name: "test", scopes: null });
+    const live = await createKey(deps, tx, account, { mode: "live", name: "live", scopes: null });
+    return { account, testKey: test.key ?? "", liveKey: live.key ?? "" };
+  });
+}
+
+function kitOf(
+  deps: Deps,
+  url: string,
+  connection: ClientConfig,
+  first: { account: AccountRow; testKey: string; liveKey: string },
+): Kit {
+  const request = async (
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer> => {
+    const headers: Record<string, string> = { ...options.headers };
+    const key = options.key === undefined ? first.testKey : options.key;
+    if (key !== null) headers["authorization"] = `Bearer ${key}`;
+    const init: RequestInit = { method, headers };
+    if (options.body !== undefined) {
+      headers["content-type"] ??= "application/json";
+      init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
+    }
+    const response = await fetch(url + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json");
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : text,
+    };
+  };
+  const operator = (method: string, path: string, body?: unknown) =>
+    request(method, `/operator/v1${path}`, { key: OPERATOR_TOKEN, body });
+  return {
+    ...first,
+    url,
+    deps,
+    connection,
+    request,
+    operator,
+    async advance(seconds) {
+      const answer = await operator("POST", "/clock/advance", { seconds });
+      if (answer.status !== 200) throw new Error(`advance failed: ${JSON.stringify(answer.body)}`);
+    },
+    rows: (text, values = []) =>
+      deps.db.queryFragment("test", {
+        parts: text.split(/\$\d+/),
+        values: values as unknown[],
+      }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Runs the checks, then every *.test.ts in parallel against one PostgreSQL of its own. */
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startCluster } from "../packages/server/testing/cluster.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TEST_TIMEOUT_MS = 300_000;
+const isLong = process.argv.includes("--long");
+const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+
+function findTests(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      return entry.name === "node_modules" || entry.name === "dist" ? [] : findTests(path);
+    }
+    return entry.name.endsWith(".test.ts") ? [path] : [];
+  });
+}
+
+/** `x.long.test.ts` runs with `npm run test:long` only. */
+function chosen(): string[] {
+  const all = findTests(join(ROOT, "packages")).map((path) => relative(ROOT, path));
+  const kind = all.filter((path) => path.endsWith(".long.test.ts") === isLong);
+  return only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
+}
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  return new Promise<number>((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: "inherit" });
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+async function main(): Promise<number> {
+  if (only.length === 0) {
+    console.error("Checking types, style and generated files …");
+    const checked = await run("npm", ["run", "--silent", "check"]);
+    if (checked !== 0) return checked;
+  }
+  const built = await run(process.execPath, ["scripts/build.mjs"]);
+  if (built !== 0) return built;
+  console.error("Starting PostgreSQL for the tests …");
+  const { cluster, stop } = await startCluster();
+  try {
+    const timeout = `--test-timeout=${TEST_TIMEOUT_MS}`;
+    const args = ["--import", "tsx", "--conditions=@longwave/source", "--test", timeout];
+    return await run(process.execPath, [...args, ...chosen()], {
+      ...process.env,
+      LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
+    });
+  } finally {
+    await stop();
+  }
+}
+
+process.exitCode = await main();
