@@ -1,10 +1,11 @@
+import type { EventType } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 
 export interface NewEvent {
-  readonly type: string;
+  readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
   /** The customer (as a UUID) that the subject belongs to, if any. */
   readonly customerId?: string | null;

@@ -1,0 +1,222 @@
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { E164, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
+import { messageMachine } from "./machines/message.ts";
+import { verificationMachine } from "./machines/verification.ts";
+import { KEY_MODES } from "./schemas/account.ts";
+import { BatchCounts } from "./schemas/batch-counts.ts";
+import { Failure } from "./schemas/failure.ts";
+
+export interface EventSpec {
+  /** When the event fires, as a sentence. */
+  readonly when: string;
+  /** The call that makes it fire, where there is one. */
+  readonly call: string | null;
+  readonly data: TSchema;
+}
+
+/** Types the catalogue: each event keeps its own data schema. */
+function defineEvents<const E extends Record<string, EventSpec>>(events: E): E {
+  return events;
+}
+
+function Data<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** The data of something that may belong to a customer. The field is absent when it does not. */
+function OwnedData<P extends TProperties>(properties: P) {
+  return Data({ ...properties, customer_id: Type.Optional(Id("customer")) });
+}
+
+/** The states of a number's standing with the carriers. */
+const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
+const DEGRADED_SCOPES = ["all", "carrier", "number"] as const;
+const SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
+const PAUSE_REASONS = ["recipient_opted_out", "repeated_failures", "sender_unavailable"] as const;
+
+const keywordData = OwnedData({
+  message_id: Id("message", { description: "The inbound text." }),
+  from: E164({ description: "The person." }),
+  to: E164({ description: "The number of yours that was texted." }),
+  keyword: Type.String({ description: "The keyword, or the words that asked for it." }),
+});
+
+const numberData = OwnedData({ phone_number: E164(), mode: StringEnum(KEY_MODES) });
+
+const verification = { verification_id: Id("verification"), phone: E164() };
+
+const runData = Data({
+  run_id: Id("automation_run"),
+  automation_id: Id("automation"),
+  contact_id: Id("contact"),
+  phone_number: E164(),
+  reason: Nullable(Type.String(), { description: "Why the run ended, where there is a reason." }),
+});
+
+/** Every event type: when it fires, the call it is tied to, and the shape of its `data`. */
+export const EVENTS = defineEvents({
+  "message.sent": {
+    when: "An outbound message was accepted by the carrier.",
+    call: "POST /v1/messages",
+    data: OwnedData({
+      message_id: Id("message"),
+      from: E164(),
+      to: E164(),
+      status: StringEnum(messageMachine.states),
+      segments: Type.Integer(),
+    }),
+  },
+  "message.delivered": {
+    when: "The carrier confirmed delivery.",
+    call: null,
+    data: OwnedData({
+      message_id: Id("message"),
+      to: E164(),
+      status: StringEnum(messageMachine.states),
+      latency_ms: Type.Integer({ description: "From sent_at to delivered_at." }),
+    }),
+  },
+  "message.failed": {
+    when: "Delivery failed for good.",
+    call: null,
+    data: OwnedData({
+      message_id: Id("message"),
+      to: E164(),
+      code: Type.String({ description: "The older, coarser code. Prefer failure.code." }),
+      reason: Type.String({ description: "A sentence, for older integrations." }),
+      failure: Failure,
+    }),
+  },
+  "message.received": {
+    when: "A text arrived on a number of yours.",
+    call: "POST /v1/test/inbound",
+    data: OwnedData({ message_id: Id("message"), from: E164(), to: E164(), body: Type.String() }),
+  },
+  "message.opted_out": {
+    when: "A recipient opted out by a keyword or a plain request, and had not before.",
+    call: null,
+    data: keywordData,
+  },
+  "message.opted_in": {
+    when: "A recipient opted in by a keyword, and had not before.",
+    call: null,
+    data: keywordData,
+  },
+  "number.purchased": {
+    when: "A number was added to the account.",
+    call: "POST /v1/numbers",
+    data: numberData,
+  },
+  "number.released": {
+    when: "A number was released.",
+    call: "DELETE /v1/numbers/{id}",
+    data: numberData,
+  },
+  "number.sender_updated": {
+    when: "A live number's standing with the carriers changed.",
+    call: "POST /v1/numbers/{id}/registration",
+    data: OwnedData({
+      phone_number: E164(),
+      mode: StringEnum(KEY_MODES),
+      state: StringEnum(SENDER_STATES),
+      previous_state: StringEnum(SENDER_STATES),
+      registration_id: Nullable(Id("registration")),
+      reason: Nullable(Type.String()),
+    }),
+  },
+  "verification.sent": {
+    when: "A code was sent: once per text.",
+    call: "POST /v1/verify",
+    data: OwnedData({ ...verification, expires_at: Timestamp() }),
+  },
+  "verification.approved": {
+    when: "The right code was given.",
+    call: "POST /v1/verify/check",
+    data: OwnedData({ ...verification, attempts: Type.Integer(), charged: Type.Boolean() }),
+  },
+  "verification.failed": {
+    when: "A wrong code was given, or the first check came after the code had expired.",
+    call: "POST /v1/verify/check",
+    data: OwnedData({
+      ...verification,
+      status: StringEnum(verificationMachine.states),
+      attempts: Type.Integer(),
+    }),
+  },
+  "verification.blocked": {
+    when: "Fraud protection blocked a verification; nothing was sent or charged.",
+    call: "POST /v1/verify",
+    data: OwnedData({ verification_id: Type.Null(), phone: E164(), reason: Type.String() }),
+  },
+  "deliverability.degraded": {
+    when: "The delivery rate dropped sharply for all traffic, one carrier or one number.",
+    call: null,
+    data: Data({
+      scope: StringEnum(DEGRADED_SCOPES),
+      value: Nullable(Type.String(), { description: "The carrier or number; null for all." }),
+      rate: Type.Number({ description: "Delivered in the window, as a fraction of 1." }),
+      baseline_rate: Type.Number({ description: "Delivered in the 24 hours before." }),
+      messages: Type.Integer(),
+      window_minutes: Type.Integer(),
+    }),
+  },
+  "spend.threshold_reached": {
+    when: "What was billed this month crossed one of the spend limit's thresholds.",
+    call: null,
+    data: Data({
+      threshold_percent: Type.Number(),
+      limit_usd: Usd(),
+      spent_usd: Usd(),
+      period_start: Timestamp(),
+    }),
+  },
+  "automation.run.started": {
+    when: "A run of an automation began.",
+    call: "POST /v1/track",
+    data: runData,
+  },
+  "automation.run.completed": {
+    when: "A run of an automation came to its end.",
+    call: null,
+    data: runData,
+  },
+  "automation.run.failed": {
+    when: "A run of an automation ended early; reason says why.",
+    call: null,
+    data: runData,
+  },
+  "schedule.occurrence_skipped": {
+    when: "A recurring schedule skipped an occurrence.",
+    call: null,
+    data: Data({
+      schedule_id: Id("schedule"),
+      reason: StringEnum(SKIP_REASONS),
+      occurrence_at: Timestamp(),
+    }),
+  },
+  "schedule.paused": {
+    when: "A recurring schedule paused itself.",
+    call: null,
+    data: Data({
+      schedule_id: Id("schedule"),
+      reason: StringEnum(PAUSE_REASONS),
+      occurrence_at: Nullable(Timestamp(), { description: "The occurrence that led to it." }),
+    }),
+  },
+  "test.ping": {
+    when: "Someone sent a test from the console.",
+    call: null,
+    data: Data({ message: Type.String() }),
+  },
+  "broadcast.complete": {
+    when: "A batch reached complete: once each time, so again after a retry.",
+    call: "POST /v1/batches",
+    data: OwnedData({ batch_id: Id("batch"), counts: BatchCounts }),
+  },
+});
+
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** The `data` of one event type. */
+export type EventData<T extends EventType> = Static<(typeof EVENTS)[T]["data"]>;

@@ -1,0 +1,30 @@
+import { type Static, Type } from "typebox";
+import { EVENT_TYPES } from "../events.ts";
+import { Id, Resource, StringEnum, Timestamp } from "../fields.ts";
+
+/** Something that happened, as `GET /events` answers it and as webhooks carry it. */
+export const Event = Resource(
+  "Event",
+  {
+    id: Id("event"),
+    object: Type.Literal("event"),
+    type: StringEnum(EVENT_TYPES),
+    created_at: Timestamp(),
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      additionalProperties: true,
+      description: "Its shape goes with the type; see the webhooks of this document.",
+    }),
+  },
+  { description: "Something that happened. Webhook bodies are exactly this object." },
+);
+export type Event = Static<typeof Event>;
+
+/** The answer of the long poll: new events, oldest first. */
+export const EventWait = Resource("EventWait", {
+  object: Type.Literal("event_wait"),
+  data: Type.Array(Event),
+  cursor: Type.String({ description: "Give it to the next call." }),
+  has_more: Type.Boolean(),
+});
+export type EventWait = Static<typeof EventWait>;
