@@ -217,3 +217,20 @@ test("a change of any single byte of the body is noticed", () => {
     }),
   );
 });
+
+test("every single digit of the signature counts", () => {
+  const { header } = svc();
+  const start = header.indexOf("v1=") + 3;
+  for (let i = start; i < header.length; i++) {
+    const other = header[i] === "0" ? "1" : "0";
+    const changed = header.slice(0, i) + other + header.slice(i + 1);
+    assert.equal(verifySvc(svc({ header: changed }), hmac).ok, false, `digit ${i - start}`);
+  }
+  const mac = Buffer.from(standard().header.slice(3), "base64");
+  for (let i = 0; i < mac.length; i++) {
+    const changed = Buffer.from(mac);
+    changed[i] = (changed[i] ?? 0) ^ 1;
+    const received = standard({ header: `v1,${changed.toString("base64")}` });
+    assert.equal(verifyStandard(received, hmac).ok, false, `byte ${i}`);
+  }
+});
