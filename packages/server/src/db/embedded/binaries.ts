@@ -1,25 +1,34 @@
 import { constants } from "node:fs";
 import {
-  access,
   chmod,
   copyFile,
+  link,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
   rename,
   rm,
+  stat,
   symlink,
 } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
 
-/** The folder with `bin`, `lib` and `share` of one build of PostgreSQL. */
+/** The npm package that brings PostgreSQL for this machine. */
+export interface BinariesPackage {
+  readonly root: string;
+  /** Names one build of PostgreSQL, such as `18.4.0-linux-x64`. */
+  readonly build: string;
+  /** PostgreSQL's major version, as in the file PG_VERSION of a cluster. */
+  readonly major: string;
+}
+
 export interface Binaries {
-  readonly dir: string;
   readonly initdb: string;
   readonly postgres: string;
+  readonly major: string;
 }
 
 const PLATFORMS: ReadonlySet<string> = new Set([
@@ -29,41 +38,12 @@ const PLATFORMS: ReadonlySet<string> = new Set([
   "darwin-x64",
 ]);
 
-/** Complete builds only ever appear by renaming a folder of this prefix. */
+/** A build appears under its own name only by renaming a folder of this prefix. */
 const UNFINISHED_PREFIX = "unfinished-";
 
-/**
- * Copies the programs out of node_modules once per build. A copy is needed because root's node_modules
- * often lie where the account that runs PostgreSQL may not go, and because the libraries need symbolic
- * links, which npm packages cannot carry and which an install script would have to make.
- */
-export async function hydrateBinaries(parent: string): Promise<Binaries> {
-  const source = await findPackage();
-  const dir = join(parent, source.build);
-  const binaries = { dir, initdb: join(dir, "bin/initdb"), postgres: join(dir, "bin/postgres") };
-  if (await exists(binaries.postgres)) return binaries;
-  await mkdir(parent, { recursive: true });
-  await chmod(parent, 0o755);
-  const unfinished = await mkdtemp(join(parent, UNFINISHED_PREFIX));
-  try {
-    await copyTree(join(source.root, "native"), unfinished);
-    await makeLinks(source.root, unfinished);
-    await rename(unfinished, dir);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    // Another process finished the same build first; theirs is as good as ours.
-    if (!(await exists(binaries.postgres))) throw error;
-  }
-  return binaries;
-}
-
-interface Package {
-  readonly root: string;
-  readonly build: string;
-}
-
-async function findPackage(): Promise<Package> {
-  const platform = `${process.platform}-${process.arch}`;
+export async function findPackage(
+  platform = `${process.platform}-${process.arch}`,
+): Promise<BinariesPackage> {
   if (!PLATFORMS.has(platform)) {
     throw new EmbeddedFailure(
       `There is no bundled PostgreSQL for ${platform}: set DATABASE_URL to use any PostgreSQL 15 or newer.`,
@@ -83,11 +63,79 @@ async function findPackage(): Promise<Package> {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
     version: string;
   };
-  return { root, build: `${version}-${platform}` };
+  return { root, build: `${version}-${platform}`, major: version.split(".")[0] ?? "" };
 }
 
-/** Modes are set outright: under a strict umask the account could not read what root copied. */
-async function copyTree(from: string, to: string): Promise<void> {
+/**
+ * Brings the programs out of node_modules, once per build. They are needed elsewhere because root's
+ * node_modules often lie where the account that runs PostgreSQL may not go, and because the libraries
+ * need symbolic links, which an npm package cannot carry without an install script.
+ */
+export async function hydrateBinaries(source: BinariesPackage, parent: string): Promise<Binaries> {
+  const native = join(source.root, "native");
+  const dir = join(parent, source.build);
+  if (!(await isWhole(native, dir))) {
+    await mkdir(parent, { recursive: true });
+    await chmod(parent, 0o755);
+    await build(source, parent, dir);
+  }
+  return {
+    initdb: join(dir, "bin/initdb"),
+    postgres: join(dir, "bin/postgres"),
+    major: source.major,
+  };
+}
+
+/** Removes other builds and what interrupted starts left. Only for a folder that nobody else uses. */
+export async function removeOtherBuilds(source: BinariesPackage, parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (name !== source.build) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+async function build(source: BinariesPackage, parent: string, dir: string): Promise<void> {
+  const unfinished = await mkdtemp(join(parent, UNFINISHED_PREFIX));
+  const native = join(source.root, "native");
+  try {
+    await bringTree(native, unfinished);
+    await makeLinks(source.root, unfinished);
+    await rm(dir, { recursive: true, force: true });
+    await rename(unfinished, dir);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Somebody who shares the folder may have finished the same build first; theirs is as good.
+    if (!(await isWhole(native, dir))) throw error;
+  }
+}
+
+/** A power cut can leave files that were renamed into place but never reached the disk: they are empty. */
+async function isWhole(native: string, dir: string): Promise<boolean> {
+  const folders = ["bin", "lib", "lib/postgresql"];
+  const checks = folders.map(async (folder) => {
+    const sizes = await Promise.all([fileSizes(native, folder), fileSizes(dir, folder)]);
+    const [expected, found] = sizes;
+    return [...expected].every(([name, size]) => found.get(name) === size);
+  });
+  return (await Promise.all(checks)).every((whole) => whole);
+}
+
+async function fileSizes(root: string, folder: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  try {
+    const entries = await readdir(join(root, folder), { withFileTypes: true });
+    await Promise.all(
+      entries
+        .filter((entry) => entry.isFile())
+        .map(async ({ name }) => sizes.set(name, (await stat(join(root, folder, name))).size)),
+    );
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  return sizes;
+}
+
+/** Modes are set outright: under a strict umask the account could not read what root brought. */
+async function bringTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);
   const mode = basename(from) === "bin" ? 0o755 : 0o644;
@@ -95,15 +143,29 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Promise.all(
     entries
       .filter((entry) => entry.isFile())
-      .map(async (entry) => {
-        const target = join(to, entry.name);
-        await copyFile(join(from, entry.name), target, constants.COPYFILE_FICLONE);
-        await chmod(target, mode);
-      }),
+      .map(({ name }) => bringFile(join(from, name), join(to, name), mode)),
   );
-  for (const entry of entries) {
-    if (entry.isDirectory()) await copyTree(join(from, entry.name), join(to, entry.name));
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    await bringTree(join(from, name), join(to, name));
   }
+}
+
+/**
+ * A hard link is ten times faster and takes no space. It shares the mode with node_modules, which is not
+ * ours to change, so a file that others may not read is copied; so is one on another disk, or one that
+ * belongs to another user.
+ */
+async function bringFile(from: string, to: string, mode: number): Promise<void> {
+  if (((await stat(from)).mode & mode) === mode) {
+    try {
+      await link(from, to);
+      return;
+    } catch (error) {
+      if (errorCode(error) === "ENOSPC") throw error;
+    }
+  }
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await chmod(to, mode);
 }
 
 /** `pg-symlinks.json` names, relative to the package, a file (source) and a link to it (target). */
@@ -112,18 +174,6 @@ async function makeLinks(root: string, to: string): Promise<void> {
     await readFile(join(root, "native/pg-symlinks.json"), "utf8"),
   ) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
-    const link = join(to, relative("native", target));
-    await rm(link, { force: true });
-    await symlink(relative(dirname(target), source), link);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
+    await symlink(relative(dirname(target), source), join(to, relative("native", target)));
   }
 }

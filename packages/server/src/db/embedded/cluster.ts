@@ -27,23 +27,31 @@ export async function ensureCluster(
   await removeUnfinished(folder.home);
   const found = await clusterVersion(folder.cluster);
   if (found !== undefined) {
-    await refuseOtherMajor(folder, binaries, found);
-    return;
+    if (found === binaries.major) return;
+    throw new EmbeddedFailure(
+      `The data folder ${folder.data} was made by PostgreSQL ${found} and this Longwave brings PostgreSQL ${binaries.major}: export the data with the Longwave that made it and import it into a new folder.`,
+    );
   }
   progress(`creating a new database in ${folder.data}`);
   const unfinished = await mkdtemp(join(folder.home, UNFINISHED_PREFIX));
   if (folder.account !== undefined) {
     await chown(unfinished, folder.account.uid, folder.account.gid);
   }
-  await runInitdb(folder, binaries, unfinished);
-  await rename(unfinished, folder.cluster);
-  await syncDirectory(folder.home);
+  try {
+    await runInitdb(folder, binaries, unfinished);
+    await rename(unfinished, folder.cluster);
+    await syncDirectory(folder.home);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (name.startsWith(UNFINISHED_PREFIX)) {
-      await rm(join(home, name), { recursive: true, force: true });
+      // An initdb whose Longwave was killed may still be writing there.
+      await rm(join(home, name), { recursive: true, force: true, maxRetries: 20 });
     }
   }
 }
@@ -55,14 +63,6 @@ async function clusterVersion(cluster: string): Promise<string | undefined> {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-async function refuseOtherMajor(folder: Folder, binaries: Binaries, found: string): Promise<void> {
-  const bundled = /\/(\d+)\.[^/]*$/.exec(binaries.dir)?.[1];
-  if (bundled === undefined || bundled === found) return;
-  throw new EmbeddedFailure(
-    `The data folder ${folder.data} was made by PostgreSQL ${found} and this Longwave brings PostgreSQL ${bundled}: export the data with the Longwave that made it and import it into a new folder.`,
-  );
 }
 
 function runInitdb(folder: Folder, binaries: Binaries, target: string): Promise<void> {

@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmod, chown, lstat, mkdir, mkdtemp, readlink, realpath, symlink } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readlink,
+  realpath,
+  rmdir,
+  symlink,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Account, accountFor, firstBarrier } from "./account.ts";
@@ -60,7 +70,7 @@ async function makeHome(
   progress: (line: string) => void,
 ): Promise<string> {
   const present = await lstatOrUndefined(wanted);
-  if (present?.isSymbolicLink()) return realpath(wanted);
+  if (present?.isSymbolicLink()) return followHome(wanted);
   if (account === undefined) {
     await mkdir(wanted, { recursive: true, mode: 0o700 });
     await chmod(wanted, 0o700);
@@ -68,9 +78,7 @@ async function makeHome(
   }
   const barrier = await firstBarrier(data, account);
   if (barrier === data) {
-    // Only the account gains the right to pass through; nobody gains the right to list.
-    await chown(data, process.getuid?.() ?? 0, account.gid);
-    await chmod(data, 0o710);
+    await letPass(data, account);
   } else if (barrier !== undefined && present === undefined) {
     return makeSystemHome(wanted, barrier, account, progress);
   } else if (barrier !== undefined) {
@@ -97,11 +105,39 @@ async function makeSystemHome(
   await mkdir(SYSTEM_HOME, { recursive: true, mode: 0o755 });
   const home = await mkdtemp(join(SYSTEM_HOME, "postgres-"));
   await giveTo(home, account);
-  await symlink(home, wanted);
+  if (!(await linkOnce(home, wanted))) {
+    // Another start came first; the lock will tell them apart.
+    await rmdir(home);
+    return followHome(wanted);
+  }
   progress(
     `the account ${account.name} may not enter ${barrier}, so the database is kept in ${home}`,
   );
   return home;
+}
+
+/** An empty database in the place of a lost one would look like lost messages, so this is refused. */
+async function followHome(link: string): Promise<string> {
+  try {
+    return await realpath(link);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    throw new EmbeddedFailure(
+      `The database folder that ${link} points to is missing: put it back, or remove ${link} to start with an empty database.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Lets the account pass through the folder, not list it, and changes no right that somebody has. */
+async function letPass(folder: string, account: Account): Promise<void> {
+  const { uid, mode } = await lstat(folder);
+  if (mode & 0o070) {
+    await chmod(folder, (mode & 0o7777) | 0o001);
+  } else {
+    await chown(folder, uid, account.gid);
+    await chmod(folder, (mode & 0o7777) | 0o010);
+  }
 }
 
 async function giveTo(path: string, account: Account | undefined): Promise<void> {
@@ -146,11 +182,13 @@ async function makePrivate(path: string, account: Account | undefined): Promise<
   await giveTo(path, account);
 }
 
-async function linkOnce(target: string, path: string): Promise<void> {
+async function linkOnce(target: string, path: string): Promise<boolean> {
   try {
     await symlink(target, path);
+    return true;
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
   }
 }
 

@@ -1,13 +1,20 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Binaries, hydrateBinaries } from "./binaries.ts";
+import { findPackage, hydrateBinaries, removeOtherBuilds } from "./binaries.ts";
 import { ensureCluster, SUPERUSER } from "./cluster.ts";
-import { explainFileError } from "./failure.ts";
+import { diskFull, errorCode, explainFileError } from "./failure.ts";
 import { type Folder, prepareFolder } from "./folder.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { boundLog, watchLog } from "./log-file.ts";
-import { adoptPostmaster, type Postmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
+import {
+  adoptPostmaster,
+  endOrphans,
+  type Launch,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from "./postmaster.ts";
 import { PORT, serverArguments } from "./settings.ts";
 
 export interface EmbeddedPostgres {
@@ -28,14 +35,18 @@ export interface EmbeddedOptions {
   readonly progress?: (line: string) => void;
   /** PostgreSQL settings that replace the launcher's, such as `{ max_connections: "400" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Keeps the copied programs here instead of in the data folder, so that several folders share them. */
+  /** Keeps the programs here instead of in the data folder, so that several folders share them. */
   readonly binariesDir?: string;
 }
 
 const DATABASE = "longwave";
+const CONNECT_MS_MAX = 10_000;
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
 /** From then on; there is nothing better to do than to wait for the database to come back. */
 const RESTART_DELAY_SECONDS_MAX = 30;
+/** One that ran this long is healthy: if it ends, it is started again at once. */
+const STEADY_SECONDS = 60;
+const SQLSTATE_DISK_FULL = "53100";
 
 /**
  * Starts the PostgreSQL of a data folder, or takes over the one that a killed Longwave left running, and
@@ -44,45 +55,51 @@ const RESTART_DELAY_SECONDS_MAX = 30;
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const progress = options.progress ?? (() => undefined);
   const data = resolve(options.dataDir);
+  const stopping = new AbortController();
   let lock: Lock | undefined;
   try {
+    const source = await findPackage();
     const folder = await prepareFolder(data, progress);
     lock = await acquireLock(folder.data, folder.sockets);
-    const server = await startServer(folder, options, progress);
-    return await keepRunning(server, lock, progress);
+    const binaries = await hydrateBinaries(
+      source,
+      options.binariesDir ?? join(folder.home, "binaries"),
+    );
+    const args = serverArguments(folder.cluster, folder.sockets, options.settings ?? {});
+    const launch = { folder, binaries, args, progress, stopping: stopping.signal };
+    await boundLog(folder.log);
+    await ensureCluster(folder, binaries, progress);
+    const postmaster = await bringUp(launch);
+    // Only now, because the PostgreSQL that a killed Longwave left may have run from another build.
+    if (options.binariesDir === undefined) {
+      await removeOtherBuilds(source, join(folder.home, "binaries"));
+    }
+    return keepRunning(launch, postmaster, lock, () => stopping.abort());
   } catch (error) {
     await lock?.release();
     throw explainFileError(error, data);
   }
 }
 
-/** All that is needed to start PostgreSQL again, and the one that runs now. */
-interface Server {
-  readonly folder: Folder;
-  readonly binaries: Binaries;
-  readonly args: readonly string[];
-  postmaster: Postmaster;
-}
-
-async function startServer(
-  folder: Folder,
-  options: EmbeddedOptions,
-  progress: (line: string) => void,
-): Promise<Server> {
-  const binaries = await hydrateBinaries(options.binariesDir ?? join(folder.home, "binaries"));
-  const args = serverArguments(folder.cluster, folder.sockets, options.settings ?? {});
-  await boundLog(folder.log);
-  await ensureCluster(folder, binaries, progress);
-  const postmaster =
-    (await adoptPostmaster(folder, binaries, args, progress)) ??
-    (await startPostmaster(folder, binaries, args, progress));
-  try {
-    await ensureDatabase(folder);
-  } catch (error) {
-    await stopPostmaster(postmaster);
-    throw error;
+async function bringUp(launch: Launch): Promise<Postmaster> {
+  const found = await adoptPostmaster(launch);
+  if (found !== undefined) {
+    try {
+      await ensureDatabase(launch.folder);
+      return found;
+    } catch {
+      launch.progress("the PostgreSQL that still runs does not answer; starting it again");
+      await stopPostmaster(launch.folder, found);
+    }
   }
-  return { folder, binaries, args, postmaster };
+  const started = await startPostmaster(launch);
+  try {
+    await ensureDatabase(launch.folder);
+    return started;
+  } catch (error) {
+    await stopPostmaster(launch.folder, started);
+    throw errorCode(error) === SQLSTATE_DISK_FULL ? diskFull(launch.folder.data, error) : error;
+  }
 }
 
 async function ensureDatabase(folder: Folder): Promise<void> {
@@ -91,6 +108,7 @@ async function ensureDatabase(folder: Folder): Promise<void> {
     port: PORT,
     user: SUPERUSER,
     database: "postgres",
+    connectionTimeoutMillis: CONNECT_MS_MAX,
   });
   await client.connect();
   try {
@@ -102,24 +120,25 @@ async function ensureDatabase(folder: Folder): Promise<void> {
 }
 
 /** Starts PostgreSQL again whenever it ends without having been asked to. */
-async function keepRunning(
-  server: Server,
+function keepRunning(
+  launch: Launch,
+  first: Postmaster,
   lock: Lock,
-  progress: (line: string) => void,
-): Promise<EmbeddedPostgres> {
-  const stopping = new AbortController();
-  const endLogWatch = watchLog(server.folder.log);
-  const supervision = supervise(server, stopping.signal, progress);
+  abort: () => void,
+): EmbeddedPostgres {
+  const { folder } = launch;
+  const endLogWatch = watchLog(folder.log);
+  const supervision = supervise(launch, first);
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    stopping.abort();
-    await supervision;
-    await stopPostmaster(server.postmaster);
+    abort();
+    await stopPostmaster(folder, await supervision);
+    await endOrphans(folder);
     endLogWatch();
     await lock.release();
   };
   return {
-    connection: { host: server.folder.sockets, port: PORT, user: SUPERUSER, database: DATABASE },
+    connection: { host: folder.sockets, port: PORT, user: SUPERUSER, database: DATABASE },
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -127,33 +146,30 @@ async function keepRunning(
   };
 }
 
-async function supervise(
-  server: Server,
-  stopping: AbortSignal,
-  progress: (line: string) => void,
-): Promise<void> {
+/** Returns, once it is asked to stop, the postmaster that ran last. */
+async function supervise(launch: Launch, first: Postmaster): Promise<Postmaster> {
+  const { stopping, progress } = launch;
   const asked = new Promise<void>((done) => {
     stopping.addEventListener("abort", () => done(), { once: true });
   });
+  let postmaster = first;
+  let failures = 0;
   while (!stopping.aborted) {
-    await Promise.race([server.postmaster.ended, asked]);
-    for (let failures = 0; !stopping.aborted; failures++) {
-      const delay = restartDelaysSeconds[failures] ?? RESTART_DELAY_SECONDS_MAX;
-      await Promise.race([sleep(delay * 1_000, undefined, { ref: false }), asked]);
-      if (stopping.aborted || (await restart(server, progress))) break;
+    const over = Promise.race([postmaster.ended, asked]);
+    const steady = sleep(STEADY_SECONDS * 1_000, true, { ref: false });
+    if (await Promise.race([over.then(() => false), steady])) failures = 0;
+    await over;
+    const delay = restartDelaysSeconds[failures] ?? RESTART_DELAY_SECONDS_MAX;
+    await Promise.race([sleep(delay * 1_000, undefined, { ref: false }), asked]);
+    if (stopping.aborted) break;
+    progress("PostgreSQL ended unexpectedly; starting it again");
+    try {
+      failures++;
+      postmaster = await startPostmaster(launch);
+    } catch (error) {
+      const cause = explainFileError(error, launch.folder.data);
+      progress(cause instanceof Error ? cause.message : String(cause));
     }
   }
-}
-
-async function restart(server: Server, progress: (line: string) => void): Promise<boolean> {
-  progress("PostgreSQL ended unexpectedly; starting it again");
-  try {
-    const { folder, binaries, args } = server;
-    server.postmaster = await startPostmaster(folder, binaries, args, progress);
-    return true;
-  } catch (error) {
-    const cause = explainFileError(error, server.folder.data);
-    progress(cause instanceof Error ? cause.message : String(cause));
-    return false;
-  }
+  return postmaster;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rename, rm, unlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,36 +8,54 @@ import { DataFolderBusy, errorCode } from "./failure.ts";
  * One Longwave per data folder. The lock is a listening unix socket: the kernel closes it with its
  * process, whatever ends that process, so nothing stale can look alive and no process id is trusted.
  *
- * Every starter first publishes a listening socket under a name of its own and then asks all others.
- * Whoever finds another one alive withdraws. Of two starters the later to publish must see the earlier,
- * so two can never both go on; at worst both withdraw, and try again after different pauses.
+ * Every starter first publishes a listening socket under a name of its own and then asks all others. It
+ * goes on only when no other is alive: of two starters the later to publish must see the earlier, so two
+ * can never both go on. Among starters the one with the first name waits while the others withdraw.
  */
 export interface Lock {
   release(): Promise<void>;
 }
 
 const LOCK_NAME = /^lock\.(\d+)\.\w+\.sock$/;
-const UNPUBLISHED_PREFIX = "lock.new-";
-const ATTEMPTS_MAX = 40;
+const DRAFT_PREFIX = "lock.new-";
+const ATTEMPTS_MAX = 100;
+const PAUSE_MS = 20;
 const ANSWER_MS_MAX = 1_000;
 const ANSWER_BYTES_MAX = 64;
 
 export async function acquireLock(dataDir: string, sockets: string): Promise<Lock> {
-  let rival: Rival | undefined;
+  let claim: Claim | undefined;
+  let rivals: readonly Rival[] = [];
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const claim = await publish(sockets);
-    rival = await findRival(sockets, claim.name);
-    if (rival === undefined) {
-      claim.hold();
-      return { release: () => claim.withdraw() };
+    claim ??= await publish(sockets);
+    const own = claim?.name;
+    if (claim !== undefined && own !== undefined) {
+      rivals = await findRivals(sockets, own);
+      if (rivals.length === 0) return await hold(claim, sockets);
+      if (rivals.some((rival) => rival.holds)) break;
+      if (rivals.some((rival) => rival.name < own)) {
+        await claim.withdraw();
+        claim = undefined;
+      }
     }
-    await claim.withdraw();
-    if (rival.holds) break;
-    await sleep(5 + (process.pid % 50));
+    await sleep(PAUSE_MS);
   }
+  await claim?.withdraw();
+  const pid = (rivals.find((rival) => rival.holds) ?? rivals[0])?.pid ?? "unknown";
   throw new DataFolderBusy(
-    `The data folder ${dataDir} is in use by another Longwave (process ${rival?.pid}): stop that one first, or set LONGWAVE_DATA to another folder.`,
+    `The data folder ${dataDir} is in use by another Longwave (process ${pid}): stop that one first, or set LONGWAVE_DATA to another folder.`,
   );
+}
+
+async function hold(claim: Claim, sockets: string): Promise<Lock> {
+  claim.hold();
+  // What starts left that were killed before they published. One that is alive will try again.
+  for (const name of await readdir(sockets)) {
+    if (name.startsWith(DRAFT_PREFIX)) {
+      await rm(join(sockets, name), { recursive: true, force: true });
+    }
+  }
+  return { release: () => claim.withdraw() };
 }
 
 interface Claim {
@@ -46,22 +64,31 @@ interface Claim {
   withdraw(): Promise<void>;
 }
 
-/** A name that others look for appears only once its socket listens: one that refuses is dead for good. */
-async function publish(sockets: string): Promise<Claim> {
-  const unpublished = await mkdtemp(join(sockets, UNPUBLISHED_PREFIX));
-  const unique = unpublished.slice(-6);
-  const name = `lock.${process.pid}.${unique}.sock`;
+/**
+ * A name that others look for appears only once its socket listens, so one that refuses is dead for good.
+ * Undefined when the holder of the lock removed the draft.
+ */
+async function publish(sockets: string): Promise<Claim | undefined> {
+  const drafts = await mkdtemp(join(sockets, DRAFT_PREFIX));
+  const draft = join(drafts, "s");
+  const name = `lock.${process.pid}.${drafts.slice(-6)}.sock`;
   const path = join(sockets, name);
   let state = "starts";
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(`${state} ${process.pid}\n`);
   });
-  const draft = join(unpublished, "s");
-  await listen(server, draft);
-  await chmod(draft, 0o600);
-  await rename(draft, path);
-  await rmdir(unpublished);
+  try {
+    await listen(server, draft);
+    await chmod(draft, 0o600);
+    await rename(draft, path);
+  } catch (error) {
+    await close(server);
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "EACCES") throw error;
+    return undefined;
+  } finally {
+    await rm(drafts, { recursive: true, force: true });
+  }
   // The lock must not keep a process alive that has nothing else to do.
   server.unref();
   return {
@@ -71,7 +98,7 @@ async function publish(sockets: string): Promise<Claim> {
     },
     withdraw: async () => {
       await unlinkIfThere(path);
-      await new Promise<void>((done) => server.close(() => done()));
+      await close(server);
     },
   };
 }
@@ -86,22 +113,26 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
+function close(server: Server): Promise<void> {
+  return new Promise((done) => server.close(() => done()));
+}
+
 interface Rival {
+  readonly name: string;
   readonly pid: string;
   readonly holds: boolean;
 }
 
-async function findRival(sockets: string, own: string): Promise<Rival | undefined> {
-  let starting: Rival | undefined;
+async function findRivals(sockets: string, own: string): Promise<readonly Rival[]> {
+  const rivals: Rival[] = [];
   for (const name of await readdir(sockets)) {
     const pid = LOCK_NAME.exec(name)?.[1];
     if (pid === undefined || name === own) continue;
     const answer = await ask(join(sockets, name));
     if (answer === "dead") await unlinkIfThere(join(sockets, name));
-    else if (answer === "starts") starting = { pid, holds: false };
-    else return { pid, holds: true };
+    else rivals.push({ name, pid, holds: answer === "holds" });
   }
-  return starting;
+  return rivals;
 }
 
 /** A process that accepts but is too busy to answer in time is alive, and taken to hold the lock. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { open, readFile, writeFile } from "node:fs/promises";
+import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
@@ -8,24 +8,37 @@ import { diskFull, EmbeddedFailure, errorCode } from "./failure.ts";
 import type { Folder } from "./folder.ts";
 import { logSize, readLog } from "./log-file.ts";
 import { isAlive, isPostmasterOf, orphansOf, signal } from "./processes.ts";
+import { PORT } from "./settings.ts";
 
 /** A running PostgreSQL: our child, or one that a killed Longwave left behind. */
 export interface Postmaster {
   readonly pid: number;
   /** Settles when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
+  /** Reaches this very process or nothing: an id that now belongs to another process is left alone. */
+  signal(name: NodeJS.Signals): Promise<void>;
+}
+
+/** All that is needed to start PostgreSQL, the first time and again. */
+export interface Launch {
+  readonly folder: Folder;
+  readonly binaries: Binaries;
+  readonly args: readonly string[];
+  readonly progress: (line: string) => void;
+  /** Aborted when nobody waits for PostgreSQL any more. */
+  readonly stopping: AbortSignal;
 }
 
 const POLL_MS = 10;
 const SLOW_POLL_MS = 200;
-/** Recovery replays at most max_wal_size or so; ten minutes suit the slowest disk. */
+/** Ten minutes: recovery replays at most max_wal_size or so, which suits the slowest disk. */
 const READY_POLLS_MAX = 60_000;
 const PROGRESS_EVERY_POLLS = 500;
 const STOP_FAST_MS_MAX = 20_000;
-const STOP_IMMEDIATE_MS_MAX = 5_000;
-const SHARED_MEMORY_TRIES_MAX = 50;
-/** From this try on, orphans that did not notice the loss of their postmaster are ended. */
-const SHARED_MEMORY_PATIENT_TRIES = 15;
+const STOP_HARD_MS_MAX = 5_000;
+const SURVIVOR_TRIES_MAX = 50;
+/** Processes whose postmaster is gone notice it when they are next idle; from this try on they are ended. */
+const SURVIVOR_PATIENT_TRIES = 10;
 
 /** What PostgreSQL writes into postmaster.pid, as far as it concerns us. */
 interface PidFile {
@@ -47,71 +60,72 @@ async function readPidFile(folder: Folder): Promise<PidFile | undefined> {
 
 /**
  * Takes over the postmaster of a Longwave that was killed. One that was started with other arguments (an
- * older Longwave, other settings) is stopped instead, and so is one that is on its way out anyway.
+ * older Longwave, other settings) is stopped instead, and so is one that never becomes ready.
  */
-export async function adoptPostmaster(
-  folder: Folder,
-  binaries: Binaries,
-  args: readonly string[],
-  progress: (line: string) => void,
-): Promise<Postmaster | undefined> {
+export async function adoptPostmaster(launch: Launch): Promise<Postmaster | undefined> {
+  const { folder, progress } = launch;
   const file = await readPidFile(folder);
-  if (file === undefined) return undefined;
-  if (!(await isPostmasterOf(file.pid, folder.cluster))) {
-    await disownPid(folder, file.pid);
-    return undefined;
+  if (file === undefined || !(await isPostmasterOf(file.pid, folder.cluster))) return undefined;
+  const postmaster = foundPostmaster(file.pid, folder.cluster);
+  if (file.status !== "stopping" && (await startedAlike(launch))) {
+    progress(`taking over the PostgreSQL that still runs (process ${file.pid})`);
+    if (await waitUntilReady(launch, postmaster)) return postmaster;
   }
-  const postmaster = { pid: file.pid, ended: watchForEnd(file.pid, folder.cluster) };
-  if (file.status !== "stopping" && (await startedWith(folder, binaries, args))) {
-    progress(`found PostgreSQL still running (process ${file.pid})`);
-    if (await waitUntilReady(folder, postmaster, progress)) return postmaster;
-  }
-  await stopPostmaster(postmaster);
+  await stopPostmaster(folder, postmaster);
   return undefined;
 }
 
 /**
- * Another program has the process id that the file names. PostgreSQL would take it for a postmaster and
- * refuse to start; it ignores its own parent, though, so the file is made to name this process. Removing
- * the file instead would also remove PostgreSQL's check for survivors in the shared memory.
+ * PostgreSQL refuses to start while a process has the id that its lock files name, though that may be
+ * another program by now, or a zombie that nobody reaps. It ignores its own parent, so postmaster.pid is
+ * made to name this process; removing that file would also remove the check for survivors in the shared
+ * memory. The lock of the socket knows no such check and is removed.
  */
-async function disownPid(folder: Folder, pid: number): Promise<void> {
-  if (!isAlive(pid)) return;
+async function forgetDeadPostmaster(folder: Folder): Promise<void> {
+  const file = await readPidFile(folder);
+  if (file !== undefined && (await isPostmasterOf(file.pid, folder.cluster))) return;
+  await rm(join(folder.sockets, `.s.PGSQL.${PORT}.lock`), { force: true });
+  if (file === undefined || !isAlive(file.pid)) return;
   const path = join(folder.cluster, "postmaster.pid");
   const [, ...rest] = (await readFile(path, "utf8")).split("\n");
   await writeFile(path, [process.pid, ...rest].join("\n"));
 }
 
-async function startedWith(
-  folder: Folder,
-  binaries: Binaries,
-  args: readonly string[],
-): Promise<boolean> {
+async function startedAlike({ folder, binaries, args }: Launch): Promise<boolean> {
   const options = await readFile(join(folder.cluster, "postmaster.opts"), "utf8").catch(() => "");
   return options.trim() === [binaries.postgres, ...args.map((arg) => `"${arg}"`)].join(" ");
 }
 
-/** The end of a process that is not our child can only be looked for. */
-async function watchForEnd(pid: number, cluster: string): Promise<void> {
-  while (await isPostmasterOf(pid, cluster)) await sleep(SLOW_POLL_MS, undefined, { ref: false });
+function foundPostmaster(pid: number, cluster: string): Postmaster {
+  return {
+    pid,
+    ended: watchForEnd(pid, cluster),
+    signal: async (name) => {
+      if (await isPostmasterOf(pid, cluster)) signal(pid, name);
+    },
+  };
 }
 
-export async function startPostmaster(
-  folder: Folder,
-  binaries: Binaries,
-  args: readonly string[],
-  progress: (line: string) => void,
-): Promise<Postmaster> {
-  for (let attempt = 1; attempt <= SHARED_MEMORY_TRIES_MAX; attempt++) {
+/** The end of a process that is not our child can only be looked for. */
+async function watchForEnd(pid: number, cluster: string): Promise<void> {
+  // Containers without an init process keep zombies. Only on Linux is it cheap to tell them apart.
+  const isThere = async () =>
+    process.platform === "linux" ? isPostmasterOf(pid, cluster) : isAlive(pid);
+  while (await isThere()) await sleep(SLOW_POLL_MS, undefined, { ref: false });
+}
+
+export async function startPostmaster(launch: Launch): Promise<Postmaster> {
+  const { folder, stopping } = launch;
+  for (let attempt = 1; attempt <= SURVIVOR_TRIES_MAX && !stopping.aborted; attempt++) {
+    await forgetDeadPostmaster(folder);
     const logged = await logSize(folder.log);
-    const postmaster = await spawnPostmaster(folder, binaries, args);
-    if (await waitUntilReady(folder, postmaster, progress)) return postmaster;
-    await stopPostmaster(postmaster);
+    const postmaster = await spawnPostmaster(launch);
+    if (await waitUntilReady(launch, postmaster)) return postmaster;
+    await stopPostmaster(folder, postmaster);
     const log = await readLog(folder.log, logged);
     if (!log.includes("pre-existing shared memory block")) throw explainLog(folder, log);
-    // The postmaster was killed and its children have not noticed yet.
-    if (attempt >= SHARED_MEMORY_PATIENT_TRIES) {
-      for (const orphan of await orphansOf(folder.cluster)) signal(orphan, "SIGKILL");
+    if (attempt >= SURVIVOR_PATIENT_TRIES) {
+      await endOrphans(folder);
     }
     await sleep(SLOW_POLL_MS);
   }
@@ -120,11 +134,7 @@ export async function startPostmaster(
   );
 }
 
-async function spawnPostmaster(
-  folder: Folder,
-  binaries: Binaries,
-  args: readonly string[],
-): Promise<Postmaster> {
+async function spawnPostmaster({ folder, binaries, args }: Launch): Promise<Postmaster> {
   const log = await open(folder.log, "a", 0o600);
   try {
     const child = spawn(binaries.postgres, args, {
@@ -135,45 +145,50 @@ async function spawnPostmaster(
       detached: true,
       ...(folder.account && { uid: folder.account.uid, gid: folder.account.gid }),
     });
-    const ended = new Promise<void>((done) => {
-      child.once("exit", () => done());
-      child.once("error", () => done());
-    });
+    const ended = new Promise<void>((done) => child.once("exit", () => done()));
     const pid = await new Promise<number>((done, fail) => {
       child.once("error", (error) => fail(explainSpawnError(error)));
       child.once("spawn", () => done(child.pid ?? 0));
     });
     child.unref();
-    return { pid, ended };
+    return {
+      pid,
+      ended,
+      signal: async (name) => {
+        child.kill(name);
+      },
+    };
   } finally {
     await log.close();
   }
 }
 
-/** True when it accepts connections, false when it ended or never came to it. */
-async function waitUntilReady(
-  folder: Folder,
-  postmaster: Postmaster,
-  progress: (line: string) => void,
-): Promise<boolean> {
+/** True when it accepts connections, false when it ended, never came to it or is not wanted any more. */
+async function waitUntilReady(launch: Launch, postmaster: Postmaster): Promise<boolean> {
   const ended = postmaster.ended.then(() => true);
-  for (let poll = 1; poll <= READY_POLLS_MAX; poll++) {
-    const file = await readPidFile(folder);
+  for (let poll = 1; poll <= READY_POLLS_MAX && !launch.stopping.aborted; poll++) {
+    const file = await readPidFile(launch.folder);
     if (file?.pid === postmaster.pid && file.status === "ready") return true;
-    if (poll % PROGRESS_EVERY_POLLS === 0) progress("PostgreSQL is recovering its data");
+    if (poll % PROGRESS_EVERY_POLLS === 0) launch.progress("PostgreSQL is recovering its data");
     if (await Promise.race([ended, sleep(POLL_MS, false)])) return false;
   }
   return false;
 }
 
 /** Fast stop: sessions are ended, everything is written. What does not obey is ended harder. */
-export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
-  signal(postmaster.pid, "SIGINT");
+export async function stopPostmaster(folder: Folder, postmaster: Postmaster): Promise<void> {
+  await postmaster.signal("SIGINT");
   if (await endsWithin(postmaster, STOP_FAST_MS_MAX)) return;
-  signal(postmaster.pid, "SIGQUIT");
-  if (await endsWithin(postmaster, STOP_IMMEDIATE_MS_MAX)) return;
-  signal(postmaster.pid, "SIGKILL");
-  await endsWithin(postmaster, STOP_IMMEDIATE_MS_MAX);
+  await postmaster.signal("SIGQUIT");
+  if (await endsWithin(postmaster, STOP_HARD_MS_MAX)) return;
+  await postmaster.signal("SIGKILL");
+  await endsWithin(postmaster, STOP_HARD_MS_MAX);
+  await endOrphans(folder);
+}
+
+/** Killing them loses nothing: the next start forgets the shared memory they had and recovers. */
+export async function endOrphans(folder: Folder): Promise<void> {
+  for (const orphan of await orphansOf(folder.cluster)) signal(orphan, "SIGKILL");
 }
 
 async function endsWithin(postmaster: Postmaster, ms: number): Promise<boolean> {

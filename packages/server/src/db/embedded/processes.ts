@@ -24,30 +24,33 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Whether the process is a postmaster of this cluster. Process ids are used again, after a restart of a
+ * Whether the process is the postmaster of this cluster. Process ids are used again, after a restart of a
  * container almost at once, so the number alone proves nothing. A zombie has no command line and is dead.
  */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const command = await commandLine(pid);
-  return command.includes("postgres") && command.includes(cluster);
+  return command.includes("/postgres -D ") && command.includes(` ${cluster} `);
 }
 
+/** The arguments with one blank after each. */
 async function commandLine(pid: number): Promise<string> {
   try {
-    if (process.platform === "linux") return await readFile(`/proc/${pid}/cmdline`, "utf8");
+    if (process.platform === "linux") {
+      return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ");
+    }
     const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`], {
       timeout: PS_MS_MAX,
     });
-    return stdout;
+    return `${stdout.trim()} `;
   } catch {
     return "";
   }
 }
 
 /**
- * The server processes that work in this cluster though their postmaster is gone. Only Linux can tell;
- * elsewhere they are waited for.
+ * The server processes that still work in this cluster though their postmaster is gone. Only Linux can
+ * tell; elsewhere they are waited for.
  */
 export async function orphansOf(cluster: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
@@ -55,10 +58,12 @@ export async function orphansOf(cluster: string): Promise<number[]> {
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      if ((await readlink(`/proc/${name}/cwd`)) === cluster) orphans.push(Number(name));
+      const cwd = await readlink(`/proc/${name}/cwd`);
+      const title = await readFile(`/proc/${name}/cmdline`, "utf8");
+      if (cwd === cluster && title.startsWith("postgres:")) orphans.push(Number(name));
     } catch {
       // The process ended meanwhile or belongs to somebody else, so it is none of ours.
     }
   }
-  return orphans.filter((pid) => pid !== process.pid);
+  return orphans;
 }
