@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { ClientConfig } from "pg";
 import type { Config } from "../config.ts";
 import { startEmbedded } from "../db/embedded/index.ts";
@@ -17,5 +16,5 @@ export async function openPostgres(
     return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
   }
   progress("Starting the embedded PostgreSQL …");
-  return startEmbedded({ dataDir: join(config.dataFolder, "postgres"), progress });
+  return startEmbedded({ dataDir: config.dataFolder, progress });
 }

@@ -99,12 +99,15 @@ async function build(source: BinariesPackage, parent: string, dir: string): Prom
   try {
     await bringTree(native, unfinished);
     await makeLinks(source.root, unfinished);
-    await rm(dir, { recursive: true, force: true });
-    await rename(unfinished, dir);
-  } catch (error) {
+    await rename(unfinished, dir).catch(async (error: unknown) => {
+      // Somebody who shares the folder may have finished first; theirs is in use and as good as ours.
+      if (await isWhole(native, dir)) return;
+      if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error;
+      await rm(dir, { recursive: true, force: true });
+      await rename(unfinished, dir);
+    });
+  } finally {
     await rm(unfinished, { recursive: true, force: true });
-    // Somebody who shares the folder may have finished the same build first; theirs is as good.
-    if (!(await isWhole(native, dir))) throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rename, rm, unlink } from "node:fs/promises";
+import { access, chmod, mkdtemp, readdir, rename, rm, unlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -52,7 +52,7 @@ async function hold(claim: Claim, sockets: string): Promise<Lock> {
   // What starts left that were killed before they published. One that is alive will try again.
   for (const name of await readdir(sockets)) {
     if (name.startsWith(DRAFT_PREFIX)) {
-      await rm(join(sockets, name), { recursive: true, force: true });
+      await rm(join(sockets, name), { recursive: true, force: true }).catch(() => undefined);
     }
   }
   return { release: () => claim.withdraw() };
@@ -80,11 +80,12 @@ async function publish(sockets: string): Promise<Claim | undefined> {
   });
   try {
     await listen(server, draft);
-    await chmod(draft, 0o600);
+    // The folder is closed to others. Whoever may enter it must learn whether this process lives.
+    await chmod(draft, 0o666);
     await rename(draft, path);
   } catch (error) {
     await close(server);
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "EACCES") throw error;
+    if (await isThere(drafts)) throw error;
     return undefined;
   } finally {
     await rm(drafts, { recursive: true, force: true });
@@ -111,6 +112,13 @@ function listen(server: Server, path: string): Promise<void> {
       done();
     });
   });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function close(server: Server): Promise<void> {

@@ -137,6 +137,8 @@ export async function startPostmaster(launch: Launch): Promise<Postmaster> {
 async function spawnPostmaster({ folder, binaries, args }: Launch): Promise<Postmaster> {
   const log = await open(folder.log, "a", 0o600);
   try {
+    // A start without root may follow one with root, in the same folder.
+    if (folder.account !== undefined) await log.chown(folder.account.uid, folder.account.gid);
     const child = spawn(binaries.postgres, args, {
       cwd: folder.home,
       env: PROGRAM_ENVIRONMENT,

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { type Account, firstBarrier, parsePasswd, runsAsRoot } from "../src/db/embedded/account.ts";
+import { type EmbeddedPostgres, startEmbedded } from "../src/db/embedded/index.ts";
+
+const embeddedUrl = new URL("../src/db/embedded/index.ts", import.meta.url);
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** Reasons to skip, or false. */
+export const onlyLinux = process.platform === "linux" ? false : "needs /proc";
+export const onlyRoot = runsAsRoot() ? onlyLinux : "needs root";
+
+/** A Longwave of its own, as far as the database goes: starts it, says so, and waits to be ended. */
+const childProgram = `
+import { startEmbedded } from ${JSON.stringify(embeddedUrl.href)};
+const [dataDir, binariesDir] = process.argv.slice(2);
+try {
+  const server = await startEmbedded({
+    dataDir,
+    ...(binariesDir && { binariesDir }),
+    progress: (line) => console.log("progress " + line),
+  });
+  console.log("ready " + JSON.stringify(server.connection));
+  process.stdin.resume();
+  process.stdin.on("end", async () => { await server.stop(); console.log("stopped"); });
+} catch (error) {
+  console.log("failed " + error.name + ": " + error.message);
+}
+`;
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Waits for the first line that begins with the word, and returns the rest of it. */
+  line(word: string): Promise<string>;
+  killHard(): Promise<void>;
+}
+
+export interface Workshop {
+  /** A short path that every account may enter. Data folders go here. */
+  readonly root: string;
+  /** Starts in this process, with the programs shared among all folders. */
+  start(dataDir: string, options?: StartOptions): Promise<EmbeddedPostgres>;
+  /** Starts in a process of its own, which a test may kill. */
+  startChild(dataDir: string, options?: { account?: Account; ownBinaries?: boolean }): Child;
+  /** Ends everything that was started here and removes the folder. */
+  close(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly settings?: Record<string, string>;
+  readonly progress?: (line: string) => void;
+}
+
+/** What the tests of the launcher work with. */
+export async function openWorkshop(): Promise<Workshop> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "lw-")));
+  await chmod(root, 0o755);
+  await writeFile(join(root, "child.mts"), childProgram);
+  const binariesDir = join(root, "binaries");
+  const children = new Set<ChildProcess>();
+  const servers = new Set<EmbeddedPostgres>();
+  return {
+    root,
+    async start(dataDir, options = {}) {
+      const server = await startEmbedded({ dataDir, binariesDir, ...options });
+      servers.add(server);
+      return server;
+    },
+    startChild(dataDir, options = {}) {
+      const args = ["--import", "tsx", "--conditions=@longwave/source", join(root, "child.mts")];
+      args.push(dataDir, ...(options.ownBinaries ? [] : [binariesDir]));
+      const child = spawn(process.execPath, args, {
+        cwd: here,
+        stdio: ["pipe", "pipe", "inherit"],
+        ...(options.account && { uid: options.account.uid, gid: options.account.gid }),
+      });
+      children.add(child);
+      return watchChild(child);
+    },
+    async close() {
+      for (const server of servers) await server.stop();
+      for (const child of children) child.kill("SIGKILL");
+      for (const pid of await processesUnder(root)) process.kill(pid, "SIGKILL");
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+function watchChild(child: ChildProcess): Child {
+  const lines = createInterface(child.stdout ?? process.stdin);
+  const seen: string[] = [];
+  let closed = false;
+  lines.on("line", (line) => seen.push(line));
+  lines.on("close", () => {
+    closed = true;
+  });
+  const line = async (word: string): Promise<string> => {
+    for (;;) {
+      const found = seen.find((text) => text.startsWith(`${word} `) || text === word);
+      if (found !== undefined) return found.slice(word.length + 1);
+      if (closed) throw new Error(`the child ended without saying ${word}: ${seen.join(" | ")}`);
+      await Promise.race([once(lines, "line"), once(lines, "close")]);
+    }
+  };
+  const killHard = async (): Promise<void> => {
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  };
+  return { process: child, line, killHard };
+}
+
+export async function query(
+  server: EmbeddedPostgres,
+  sql: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Commits a word that `words` must find again, whatever happens between. */
+export async function remember(server: EmbeddedPostgres, word: string): Promise<void> {
+  await query(server, "create table if not exists words (word text)");
+  await query(server, `insert into words values ('${word}')`);
+}
+
+export async function words(server: EmbeddedPostgres): Promise<unknown[]> {
+  return (await query(server, "select word from words order by word")).map((row) => row["word"]);
+}
+
+export async function postmasterPid(dataDir: string): Promise<number> {
+  const text = await readFile(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8");
+  return Number(text.split("\n")[0]);
+}
+
+/** Every other process that works in a folder under the path, or that runs PostgreSQL on one. */
+export async function processesUnder(path: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const command = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
+    const cwd = await realpath(`/proc/${name}/cwd`).catch(() => "");
+    if (cwd.startsWith(path) || (command.includes("postgres") && command.includes(path))) {
+      found.push(Number(name));
+    }
+  }
+  return found;
+}
+
+/** The account nobody, or why it cannot run this checkout. */
+export async function nobody(): Promise<Account | string> {
+  const accounts = parsePasswd(await readFile("/etc/passwd", "utf8"));
+  const account = accounts.find((candidate) => candidate.name === "nobody");
+  if (account === undefined) return "there is no account nobody";
+  const barrier =
+    (await firstBarrier(here, account)) ?? (await firstBarrier(process.execPath, account));
+  return barrier === undefined ? account : `nobody may not enter ${barrier}`;
+}
+
+export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === 300) throw error;
+      await sleep(100);
+    }
+  }
+}
