@@ -16,7 +16,18 @@ export interface Tx extends Queryable {
   readonly isTransaction: true;
 }
 
+/** One statement of a transaction that is sent as a whole. */
+export interface Step {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
 export interface Database extends Queryable {
+  /**
+   * Runs steps that are known beforehand as one transaction in one round trip. Used where a
+   * transaction's latency counts: the steps go out together, and the database runs them in order.
+   */
+  steps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -67,6 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
   pool.on("error", () => {});
   const shared = sharedClients(config, options.sharedConnections);
+  const writer = sharedClients(config, 1);
 
   const run = async <Row>(
     client: pg.ClientBase,
@@ -117,11 +129,39 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...queryableOn((use) => translated(async () => use(await shared.next()))),
     tx: (work) => translated(() => retried(() => once(work))),
+    steps: (steps) =>
+      translated(() =>
+        retried(async () => {
+          const client = await writer.next();
+          for (const step of steps) options.inspect?.(step.statement);
+          return runSteps(client, steps);
+        }),
+      ),
     async close() {
+      await writer.close();
       await shared.close();
       await pool.end();
     },
   };
+}
+
+/**
+ * Sends begin, the steps and commit without waiting in between. After a failed step PostgreSQL
+ * refuses the rest and turns the commit into a rollback, so all of it holds or none.
+ */
+async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
+  const begun = client.query("begin");
+  const results = steps.map((step) =>
+    client.query({
+      name: step.statement.name,
+      text: step.statement.text,
+      values: step.values as unknown[],
+    }),
+  );
+  const settled = await Promise.allSettled([begun, ...results, client.query("commit")]);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return Promise.all(results).then((done) => done.map((result) => result.rows as unknown[]));
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,0 +1,167 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Page,
+  PhoneInput,
+  StringEnum,
+  TimestampInput,
+  TimestampQuery,
+} from "../fields.ts";
+import { MESSAGE_BODY_CHARS_MAX } from "../limits.ts";
+import { messageMachine } from "../machines/message.ts";
+import {
+  MESSAGE_DIRECTIONS,
+  Message,
+  MessagePreview,
+  MessageTimeline,
+  ScheduledMessage,
+} from "../schemas/message.ts";
+
+const messageParams = Input({ id: Type.String() });
+const EXAMPLE_MESSAGE = { id: "msg_01jd0000000000000000000000" };
+const EXAMPLE_SCHEDULED = { id: "sch_01jd0000000000000000000000" };
+
+export const messageRoutes = defineRoutes({
+  "messages.send": {
+    method: "POST",
+    path: "/v1/messages",
+    scope: "messages:send",
+    tag: "Messages",
+    summary: "Send a text message, now or later",
+    description:
+      "201 when the carrier has accepted it, 202 while a temporary failure is retried, 502 when the carrier refused it for good. With scheduled_at a scheduled message is answered; with dry_run nothing is stored.",
+    body: Input({
+      to: PhoneInput({ description: "Who to text: a US or Canada number." }),
+      from: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: "A number of yours, or the id of a sender pool.",
+      }),
+      body: Type.String({ minLength: 1, maxLength: MESSAGE_BODY_CHARS_MAX }),
+      customer_id: Type.Optional(
+        IdInput({ description: "Defaults to the customer the from-number is assigned to." }),
+      ),
+      scheduled_at: Type.Optional(
+        TimestampInput({
+          description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      media: Type.Optional(
+        Type.Array(Type.String({ maxLength: 2048 }), {
+          maxItems: 10,
+          description: "Reserved: media messages are not enabled.",
+        }),
+      ),
+      dry_run: Type.Optional(
+        Type.Boolean({
+          description: "Only tell what would be sent, what it costs and what blocks it.",
+        }),
+      ),
+    }),
+    answers: {
+      200: MessagePreview,
+      201: Type.Union([Message, ScheduledMessage]),
+      202: Message,
+    },
+    errors: [
+      "mms_not_enabled",
+      "unknown_customer",
+      "customer_mismatch",
+      "recipient_opted_out",
+      "insufficient_credits",
+      "sender_not_owned",
+      "sender_not_registered",
+      "mode_mismatch",
+      "quota_exceeded",
+      "spend_limit_reached",
+      "carrier_error",
+    ],
+    example: {
+      body: { to: "+15005550000", from: "+15005550100", body: "Your table is ready." },
+      status: 201,
+    },
+  },
+  "messages.list": {
+    method: "GET",
+    path: "/v1/messages",
+    scope: "messages:read",
+    tag: "Messages",
+    summary: "List messages, newest first",
+    query: ListQuery({
+      number: Type.Optional(PhoneInput({ description: "To or from this number." })),
+      to: Type.Optional(PhoneInput({ description: "To exactly this number." })),
+      from: Type.Optional(PhoneInput({ description: "From exactly this number." })),
+      status: Type.Optional(StringEnum(messageMachine.states)),
+      direction: Type.Optional(StringEnum(MESSAGE_DIRECTIONS)),
+      created_after: Type.Optional(
+        TimestampQuery({ description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
+      created_before: Type.Optional(
+        TimestampQuery({ description: "Exclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
+      customer_id: Type.Optional(IdInput()),
+    }),
+    answers: { 200: Page(Message) },
+    errors: ["unknown_customer"],
+    example: { query: { status: "delivered", limit: 10 }, status: 200 },
+  },
+  "messages.get": {
+    method: "GET",
+    path: "/v1/messages/{id}",
+    scope: "messages:read",
+    tag: "Messages",
+    summary: "Read a message",
+    params: messageParams,
+    answers: { 200: Message },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_MESSAGE, status: 200 },
+  },
+  "messages.timeline": {
+    method: "GET",
+    path: "/v1/messages/{id}/timeline",
+    scope: "messages:read",
+    tag: "Messages",
+    summary: "Every hop of one message: accepted, each hand-over, receipts, webhook attempts",
+    params: messageParams,
+    answers: { 200: MessageTimeline },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_MESSAGE, status: 200 },
+  },
+  "scheduledMessages.list": {
+    method: "GET",
+    path: "/v1/scheduled_messages",
+    scope: "messages:read",
+    tag: "Scheduled messages",
+    summary: "List pending scheduled messages, soonest first",
+    query: ListQuery({}),
+    answers: { 200: Page(ScheduledMessage) },
+    errors: [],
+    example: { status: 200 },
+  },
+  "scheduledMessages.get": {
+    method: "GET",
+    path: "/v1/scheduled_messages/{id}",
+    scope: "messages:read",
+    tag: "Scheduled messages",
+    summary: "Read a scheduled message",
+    params: messageParams,
+    answers: { 200: ScheduledMessage },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_SCHEDULED, status: 200 },
+  },
+  "scheduledMessages.delete": {
+    method: "DELETE",
+    path: "/v1/scheduled_messages/{id}",
+    scope: "messages:send",
+    tag: "Scheduled messages",
+    summary: "Cancel a scheduled message",
+    description: "404 once it was sent or has failed; 200 again for one already canceled.",
+    params: messageParams,
+    answers: { 200: ScheduledMessage },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_SCHEDULED, status: 200 },
+  },
+});

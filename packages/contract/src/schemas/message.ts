@@ -1,0 +1,115 @@
+import { type Static, Type } from "typebox";
+import { FAILURE_CODES } from "../failures.ts";
+import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import { messageMachine } from "../machines/message.ts";
+import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
+
+export const MESSAGE_DIRECTIONS = ["outbound", "inbound"] as const;
+export const MESSAGE_ENCODINGS = ["gsm7", "ucs2"] as const;
+
+/** Why a message failed, in words for a person. */
+export const Failure = Resource("Failure", {
+  code: StringEnum(FAILURE_CODES),
+  title: Type.String(),
+  explanation: Type.String(),
+  action: Type.String({ description: "What to do next." }),
+  carrier_code: Nullable(Type.String(), {
+    description: "The carrier's own code, where it gave one.",
+  }),
+});
+export type Failure = Static<typeof Failure>;
+
+export const Message = Resource("Message", {
+  id: Id("message"),
+  object: Type.Literal("message"),
+  status: StringEnum(messageMachine.states),
+  direction: StringEnum(MESSAGE_DIRECTIONS),
+  from: E164(),
+  to: E164(),
+  body: Type.String(),
+  segments: Type.Integer(),
+  encoding: StringEnum(MESSAGE_ENCODINGS),
+  price: Usd({
+    description:
+      "What this message costs, in US dollars: 0 in sandbox and inside the free allowance.",
+  }),
+  simulated: Type.Boolean({ description: "true when nothing left for a real network." }),
+  auto_reply: Type.Boolean({ description: "true for our own answers to STOP, START and HELP." }),
+  customer_id: Nullable(Id("customer")),
+  pool_id: Nullable(Id("pool")),
+  batch_id: Nullable(Id("batch")),
+  scheduled_message_id: Nullable(Id("scheduled_message")),
+  next_attempt_at: Nullable(Timestamp(), {
+    description: "While queued: when the next attempt is made, or an unknown outcome is decided.",
+  }),
+  failure: Nullable(Failure),
+  carrier: Nullable(Type.String(), { description: "Name of the carrier link, null in sandbox." }),
+  created_at: Timestamp(),
+  sent_at: Nullable(Timestamp()),
+  delivered_at: Nullable(Timestamp()),
+  failed_at: Nullable(Timestamp()),
+});
+export type Message = Static<typeof Message>;
+
+export const ScheduledMessage = Resource("ScheduledMessage", {
+  id: Id("scheduled_message"),
+  object: Type.Literal("scheduled_message"),
+  status: StringEnum(scheduledMessageMachine.states),
+  to: E164(),
+  from: Type.String({ description: "A number of yours, or the id of a sender pool." }),
+  body: Type.String(),
+  customer_id: Nullable(Id("customer")),
+  scheduled_at: Timestamp(),
+  message_id: Nullable(Id("message")),
+  failure: Nullable(Failure),
+  created_at: Timestamp(),
+  canceled_at: Nullable(Timestamp()),
+});
+export type ScheduledMessage = Static<typeof ScheduledMessage>;
+
+export const MessagePreview = Resource("MessagePreview", {
+  object: Type.Literal("message_preview"),
+  to: E164(),
+  from: Type.String(),
+  encoding: StringEnum(MESSAGE_ENCODINGS),
+  segments: Type.Integer(),
+  price: Usd(),
+  ucs2_characters: Type.Array(Type.String(), {
+    description: "The characters that force UCS-2, which holds fewer per segment.",
+  }),
+  blocked_by: Type.Array(Type.String(), {
+    description: "The error codes that would refuse this send now.",
+  }),
+});
+export type MessagePreview = Static<typeof MessagePreview>;
+
+export const TIMELINE_STEPS = [
+  "accepted",
+  "handed_over",
+  "carrier_accepted",
+  "carrier_deferred",
+  "carrier_rejected",
+  "outcome_unknown",
+  "receipt",
+  "delivered",
+  "failed",
+  "received",
+  "webhook_attempt",
+  "waiting",
+] as const;
+
+export const TimelineEntry = Resource("TimelineEntry", {
+  at: Timestamp(),
+  step: StringEnum(TIMELINE_STEPS),
+  description: Type.String({ description: "What happened, in a sentence." }),
+  details: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+
+export const MessageTimeline = Resource("MessageTimeline", {
+  object: Type.Literal("message_timeline"),
+  message_id: Id("message"),
+  status: StringEnum(messageMachine.states),
+  entries: Type.Array(TimelineEntry, { description: "Oldest first." }),
+});
+export type MessageTimeline = Static<typeof MessageTimeline>;

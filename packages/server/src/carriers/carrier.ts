@@ -1,0 +1,84 @@
+import type { FailureCode } from "@longwave/contract";
+
+/** A text as it is handed to a carrier, after its hand-over was committed. */
+export interface OutboundText {
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  readonly encoding: "gsm7" | "ucs2";
+  readonly segments: number;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+/** What became of a hand-over. `unknown` is held for a receipt and never sent again on a guess. */
+export type SubmitOutcome =
+  | {
+      readonly kind: "accepted";
+      /** What the carrier calls the text: one reference per segment it was sent in. */
+      readonly references: readonly string[];
+      /** Set by a simulator: when its receipt falls due, in the service's time. */
+      readonly receiptDueAtMs?: number | null;
+    }
+  | {
+      readonly kind: "refused";
+      readonly isTemporary: boolean;
+      /** The carrier's own code, as given. */
+      readonly carrierCode: string | null;
+      /** What a permanent refusal means; `carrier_rejected` unless the carrier says more. */
+      readonly failure?: FailureCode;
+    }
+  | { readonly kind: "unknown" };
+
+/** A delivery receipt, as a carrier hands it over. */
+export interface Receipt {
+  readonly carrier: string;
+  readonly reference: string;
+  /** Intermediate states ("accepted", "en route") tell nothing that we act on. */
+  readonly state: "delivered" | "failed" | "intermediate";
+  readonly failure?: FailureCode;
+  readonly carrierCode: string | null;
+  /** The receipt as it came, for the message's timeline. */
+  readonly raw: string;
+}
+
+/** A text from a phone, as a carrier hands it over. */
+export interface InboundText {
+  readonly carrier: string;
+  /** The carrier's id of the text, or null where it gives none. */
+  readonly reference: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+/** Where a carrier hands over what it receives. Both resolve once it is stored: acknowledge then. */
+export interface CarrierSink {
+  receipt(receipt: Receipt): Promise<void>;
+  inbound(text: InboundText): Promise<void>;
+}
+
+export interface LinkState {
+  readonly state: "up" | "connecting" | "down";
+  readonly windowFree: number;
+  readonly ratePerSecond: number | null;
+  readonly lastError: string | null;
+}
+
+export interface Carrier {
+  readonly name: string;
+  /**
+   * Takes up to `count` places of the link's window without waiting and answers how many. What is
+   * handed over holds a place until its answer, so a crash leaves few outcomes unknown.
+   */
+  reserve(count: number): number;
+  /** Gives back places that were reserved and not used. */
+  release(count: number): void;
+  /** Submits one text into a reserved place. Never rejects: a broken link is `unknown`. */
+  submit(text: OutboundText): Promise<SubmitOutcome>;
+  state(): LinkState;
+  start(sink: CarrierSink): Promise<void>;
+  /** Takes nothing new, waits for the answers of what is out, and closes the link. */
+  stop(): Promise<void>;
+}
