@@ -1,23 +1,11 @@
 import { type Static, Type } from "typebox";
-import { FAILURE_CODES } from "../failures.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
+import { Failure } from "./failure.ts";
 
 export const MESSAGE_DIRECTIONS = ["outbound", "inbound"] as const;
 export const MESSAGE_ENCODINGS = ["gsm7", "ucs2"] as const;
-
-/** Why a message failed, in words for a person. */
-export const Failure = Resource("Failure", {
-  code: StringEnum(FAILURE_CODES),
-  title: Type.String(),
-  explanation: Type.String(),
-  action: Type.String({ description: "What to do next." }),
-  carrier_code: Nullable(Type.String(), {
-    description: "The carrier's own code, where it gave one.",
-  }),
-});
-export type Failure = Static<typeof Failure>;
 
 export const Message = Resource("Message", {
   id: Id("message"),
