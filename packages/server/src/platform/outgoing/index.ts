@@ -1,0 +1,252 @@
+/**
+ * The one door out: every URL that a customer gives us (webhooks, website checks) is reached through here and nowhere
+ * else. A request is judged by its URL, then by every address its host resolves to, then by the address the socket
+ * really reached; redirects are never followed, so each hop comes through the door again.
+ */
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
+import { connect, type Destination } from "./connect.ts";
+import { ConnectionOverError, type Connections, createConnections } from "./connections.ts";
+import { type Answer, type CutBy, type ExchangeRequest, exchange } from "./exchange.ts";
+import { createLocator, type Locator, type Route } from "./locate.ts";
+import { createProxy } from "./proxy.ts";
+import { createAddressResolver } from "./resolve.ts";
+import { Stop, StoppedError } from "./stop.ts";
+import { type AllowTarget, addressProblem, type BlockTarget, type TargetRules } from "./targets.ts";
+import { judgeUrl, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
+
+export type { AddressJudge } from "./addresses.ts";
+export { judgePublicAddress } from "./addresses.ts";
+export type { CutBy } from "./exchange.ts";
+export type { AllowTarget, BlockTarget } from "./targets.ts";
+export { parseAllowTargets, parseBlockTargets } from "./targets.ts";
+export { URL_CHARS_MAX, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
+
+export interface OutgoingRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** Websites may be reached over plain http; webhooks may not. */
+  readonly plainHttp?: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
+  readonly deadlineMs: number;
+  /** What is kept of the body; the connection is cut when more comes. */
+  readonly bodyBytesMax: number;
+  readonly signal?: AbortSignal;
+  /**
+   * Keep the connection for the next request to the same origin, and use a kept one. When a kept connection turns out
+   * to be closed before the answer began, the request is sent once more over a new one: the receiver may see it twice.
+   */
+  readonly reuse?: boolean;
+}
+
+export type OutgoingResult =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      /** Names in lower case. */
+      readonly headers: Record<string, string | string[]>;
+      readonly body: Buffer;
+      readonly truncated: boolean;
+      readonly cutBy: CutBy | null;
+      /** Until status and headers were there. */
+      readonly latencyMs: number;
+    }
+  | {
+      readonly kind: "failed";
+      readonly error: "timeout" | "unreachable";
+      /** For our own log. It tells refused from blocked from unresolved, which no customer may learn. */
+      readonly detail: string;
+      readonly latencyMs: number;
+    };
+
+export interface Outgoing {
+  /** What can be decided when a URL is saved; a host that does not resolve yet is fine. */
+  checkUrl(url: string, options?: UrlOptions): UrlVerdict;
+  /** Rejects only when `signal` aborts, with its reason. Whatever the other side does is a result. */
+  request(request: OutgoingRequest): Promise<OutgoingResult>;
+  /** Waits for the requests under way, each at most its deadline, and closes what is kept open. */
+  close(): Promise<void>;
+}
+
+export interface OutgoingOptions {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly userAgent: string;
+  readonly allowTargets?: readonly AllowTarget[];
+  readonly blockTargets?: readonly BlockTarget[];
+  /** `http://[user:password@]host:port` of a proxy that speaks CONNECT; the environment's proxies are ignored. */
+  readonly proxyUrl?: string;
+  /** DNS servers to ask in place of the system's, as `address` or `address:port`. */
+  readonly dnsServers?: readonly string[];
+  /** Certificates in PEM to trust beside the usual ones. */
+  readonly extraCa?: string;
+  /** Which addresses count as public; the real internet's by default. */
+  readonly judgeAddress?: AddressJudge;
+}
+
+const REQUESTS_MAX = 10_000;
+
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  return new Door(options);
+}
+
+class Door implements Outgoing {
+  readonly #now: () => number;
+  readonly #userAgent: string;
+  readonly #rules: TargetRules;
+  readonly #locator: Locator;
+  readonly #connections: Connections;
+  #requestCount = 0;
+  #whenIdle: (() => void) | null = null;
+  #closed: boolean = false;
+
+  constructor(options: OutgoingOptions) {
+    const rules: TargetRules = {
+      allowTargets: options.allowTargets ?? [],
+      blockTargets: options.blockTargets ?? [],
+      judgeAddress: options.judgeAddress ?? judgePublicAddress,
+    };
+    const connectOptions = {
+      secureContext: secureContext(options.extraCa),
+      proxy: options.proxyUrl === undefined ? null : createProxy(options.proxyUrl),
+      addressProblem: (address: string, hostAllowed: boolean) =>
+        addressProblem(rules, address, hostAllowed),
+    };
+    this.#now = options.now;
+    this.#userAgent = options.userAgent;
+    this.#rules = rules;
+    this.#locator = createLocator(rules, createAddressResolver(options));
+    this.#connections = createConnections({
+      now: options.now,
+      connect: (destination, stop) => connect(connectOptions, destination, stop),
+    });
+  }
+
+  checkUrl(url: string, options?: UrlOptions): UrlVerdict {
+    return judgeUrl(this.#rules, url, options);
+  }
+
+  async request(request: OutgoingRequest): Promise<OutgoingResult> {
+    const startedAtMs = this.#now();
+    const routing = this.#locator.route(request.url, request.plainHttp === true);
+    const refusal = routing.ok ? this.#refusal() : routing.reason;
+    if (!routing.ok || refusal !== null) {
+      return this.#failed("unreachable", refusal ?? "", startedAtMs);
+    }
+    this.#requestCount += 1;
+    const stop = Stop.atDeadline(request.deadlineMs, request.signal);
+    try {
+      const answer = await this.#send(routing.route, request, stop);
+      return toResult(answer, startedAtMs);
+    } catch (error) {
+      if (!(error instanceof StoppedError)) {
+        return this.#failed("unreachable", describe(error), startedAtMs);
+      }
+      if (error.reason === "aborted") throw request.signal?.reason;
+      return this.#failed("timeout", `no answer within ${request.deadlineMs} ms`, startedAtMs);
+    } finally {
+      stop.clear();
+      this.#requestCount -= 1;
+      if (this.#requestCount === 0) this.#whenIdle?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#requestCount > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    this.#connections.close();
+  }
+
+  #refusal(): string | null {
+    if (this.#closed) return "the server is shutting down";
+    if (this.#requestCount < REQUESTS_MAX) return null;
+    return `${REQUESTS_MAX} requests are under way already`;
+  }
+
+  #failed(error: "timeout" | "unreachable", detail: string, startedAtMs: number): OutgoingResult {
+    return { kind: "failed", error, detail, latencyMs: this.#now() - startedAtMs };
+  }
+
+  async #send(route: Route, request: OutgoingRequest, stop: Stop): Promise<Answer> {
+    const destination = await this.#locator.locate(route, stop);
+    const reuse = request.reuse === true;
+    const message: ExchangeRequest = {
+      method: request.method,
+      path: route.path,
+      headers: {
+        "user-agent": this.#userAgent,
+        // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
+        "accept-encoding": "identity",
+        ...request.headers,
+      },
+      body: request.body ?? null,
+      bodyBytesMax: request.bodyBytesMax,
+      keepAlive: reuse,
+    };
+    try {
+      return await this.#sendOver(destination, message, stop, !reuse);
+    } catch (error) {
+      if (!(error instanceof KeptConnectionLostError)) throw error;
+      return await this.#sendOver(destination, message, stop, true);
+    }
+  }
+
+  async #sendOver(
+    destination: Destination,
+    message: ExchangeRequest,
+    stop: Stop,
+    fresh: boolean,
+  ): Promise<Answer> {
+    const connection = await this.#connections.acquire(destination, stop, fresh);
+    try {
+      const answer = await exchange(connection, message, stop, this.#now);
+      this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
+      return answer;
+    } catch (error) {
+      this.#connections.release(connection, false);
+      if (connection.reused && isLostConnection(error)) {
+        throw new KeptConnectionLostError("a kept connection was lost", { cause: error });
+      }
+      throw error;
+    }
+  }
+}
+
+class KeptConnectionLostError extends Error {}
+
+const LOST_CONNECTION_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+function isLostConnection(error: unknown): boolean {
+  if (error instanceof ConnectionOverError) return true;
+  return error instanceof Error && "code" in error && LOST_CONNECTION_CODES.has(String(error.code));
+}
+
+function toResult(answer: Answer, startedAtMs: number): OutgoingResult {
+  return {
+    kind: "answer",
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.body,
+    truncated: answer.cutBy !== null,
+    cutBy: answer.cutBy,
+    latencyMs: answer.answeredAtMs - startedAtMs,
+  };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? ` (${String(error.code)})` : "";
+  return `${error.message}${code}`;
+}
+
+function secureContext(extraCa: string | undefined): SecureContext {
+  // Left alone, Node trusts its own list and NODE_EXTRA_CA_CERTS; naming any authority replaces both.
+  const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
+  return createSecureContext({ minVersion: "TLSv1.2", ...ca });
+}

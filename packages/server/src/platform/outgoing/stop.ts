@@ -1,0 +1,84 @@
+/**
+ * One deadline and one abort signal for a whole request. Whatever stage is under way registers how it is stopped,
+ * so that no stage outlives the request and none needs a timer of its own.
+ */
+export type StopReason = "deadline" | "aborted";
+
+type StopListener = (reason: StopReason) => void;
+
+/** What a stage rejects with when it was stopped rather than failed by itself. */
+export class StoppedError extends Error {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(reason === "deadline" ? "the deadline passed" : "the request was aborted");
+    this.name = "StoppedError";
+    this.reason = reason;
+  }
+}
+
+export class Stop {
+  #reason: StopReason | null = null;
+  readonly #listeners = new Set<StopListener>();
+  #cleanUp: (() => void) | null = null;
+
+  /** `clear()` must follow when the request is over, or its timer keeps the process alive. */
+  static atDeadline(deadlineMs: number, signal?: AbortSignal): Stop {
+    const stop = new Stop();
+    const timer = setTimeout(stopLater, deadlineMs, stop);
+    if (signal === undefined) {
+      stop.#cleanUp = () => clearTimeout(timer);
+      return stop;
+    }
+    const onAbort = (): void => stop.now("aborted");
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    stop.#cleanUp = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    return stop;
+  }
+
+  /** A stop that follows its parent and can also be used alone, for the losers of a race. */
+  static childOf(parent: Stop): Stop {
+    const child = new Stop();
+    child.#cleanUp = parent.onStop((reason) => child.now(reason));
+    return child;
+  }
+
+  get reason(): StopReason | null {
+    return this.#reason;
+  }
+
+  now(reason: StopReason): void {
+    if (this.#reason !== null) return;
+    this.#reason = reason;
+    for (const listener of this.#listeners) listener(reason);
+    this.#listeners.clear();
+  }
+
+  /** Registers what to do when the request is stopped; does it at once if it has been. Returns how to unregister. */
+  onStop(listener: StopListener): () => void {
+    if (this.#reason === null) this.#listeners.add(listener);
+    else listener(this.#reason);
+    return () => this.#listeners.delete(listener);
+  }
+
+  clear(): void {
+    this.#cleanUp?.();
+    this.#listeners.clear();
+  }
+}
+
+function stopLater(stop: Stop): void {
+  stop.now("deadline");
+}
+
+/** Waits for the promise, but no longer than the request may take. The promise itself goes on unobserved. */
+export function unlessStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const unregister = stop.onStop((reason) => reject(new StoppedError(reason)));
+    promise.then(resolve, reject).finally(unregister);
+  });
+}

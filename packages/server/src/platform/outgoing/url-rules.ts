@@ -1,0 +1,124 @@
+/**
+ * What can be said about a customer's URL without asking DNS: CONTRACT.md 10 and the ruling on webhooks in 12.
+ * The same rules run when a URL is saved and again before every connection.
+ */
+import { isIP } from "node:net";
+import {
+  addressProblem,
+  canonicalHost,
+  isAllowedAddress,
+  isAllowedHost,
+  isBlockedHost,
+  type TargetRules,
+} from "./targets.ts";
+
+export interface UrlOptions {
+  /** Websites may be plain http (port 80 or above 1023); webhooks may not. */
+  readonly plainHttp?: boolean;
+  /** A page may be given with its fragment, which is never sent; a webhook URL with one is a mistake. */
+  readonly fragment?: boolean;
+}
+
+export type UrlVerdict =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: string };
+
+export const URL_CHARS_MAX = 2048;
+const HOST_CHARS_MAX = 253;
+const PORT_UNPRIVILEGED_MIN = 1024;
+
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const PRIVATE_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "onion"];
+
+/** Says in one sentence what is wrong with the URL, worded for the customer who typed it. */
+export function judgeUrl(rules: TargetRules, text: string, options: UrlOptions = {}): UrlVerdict {
+  if (text.length > URL_CHARS_MAX) {
+    return refuse(`The URL is longer than ${URL_CHARS_MAX} characters.`);
+  }
+  // The parser drops tabs and line breaks silently, so what is checked would not be what was written.
+  if (/[\s\p{Cc}]/u.test(text)) return refuse("The URL contains white space; percent-encode it.");
+  const url = parseUrl(text);
+  if (url === null) return refuse("This is not a valid URL; write it in full, such as https://…");
+  const reason =
+    schemeProblem(rules, url, options) ??
+    partsProblem(url, options) ??
+    portProblem(rules, url) ??
+    hostProblem(rules, url);
+  return reason === null ? { ok: true, url } : refuse(reason);
+}
+
+/** The port the URL leads to, its scheme's default included. */
+export function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "http:" ? 80 : 443;
+}
+
+function refuse(reason: string): UrlVerdict {
+  return { ok: false, reason };
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/** How the operator's allow list covers the URL: as an exact host and port, as an address, or not at all. */
+function allowance(rules: TargetRules, url: URL): "host" | "address" | null {
+  const host = canonicalHost(url.hostname);
+  if (isAllowedHost(rules.allowTargets, host, portOf(url))) return "host";
+  return isIP(host) !== 0 && isAllowedAddress(rules.allowTargets, host) ? "address" : null;
+}
+
+function schemeProblem(rules: TargetRules, url: URL, options: UrlOptions): string | null {
+  if (url.protocol === "https:") return null;
+  if (url.protocol === "http:") {
+    const allowed = options.plainHttp === true || allowance(rules, url) !== null;
+    return allowed ? null : "The URL must start with https://.";
+  }
+  return `The URL must start with https://, not ${url.protocol}`;
+}
+
+function partsProblem(url: URL, options: UrlOptions): string | null {
+  if (url.username !== "" || url.password !== "") {
+    return "The URL must not contain a user name or password.";
+  }
+  if (url.hash !== "" && options.fragment !== true) {
+    return "The URL must not contain a fragment (#…); it would never be sent.";
+  }
+  return null;
+}
+
+function portProblem(rules: TargetRules, url: URL): string | null {
+  const port = portOf(url);
+  // Plain http has passed schemeProblem already, and 80 is where it lives.
+  const usual = port === 443 || (port === 80 && url.protocol === "http:");
+  if (usual || port >= PORT_UNPRIVILEGED_MIN || allowance(rules, url) === "host") return null;
+  return `Port ${port} is not allowed; use 443 or a port above 1023.`;
+}
+
+function hostProblem(rules: TargetRules, url: URL): string | null {
+  const host = canonicalHost(url.hostname);
+  if (isBlockedHost(rules.blockTargets, host)) {
+    return `The host ${host} is not allowed by this installation.`;
+  }
+  const hostAllowed = allowance(rules, url) === "host";
+  if (isIP(host) === 0) return hostAllowed ? null : nameProblem(host);
+  const problem = addressProblem(rules, host, hostAllowed);
+  return problem === null
+    ? null
+    : `The address ${host} is not public; use one that anyone can reach.`;
+}
+
+function nameProblem(host: string): string | null {
+  const labels = host.split(".");
+  if (host.length > HOST_CHARS_MAX || !labels.every((label) => LABEL.test(label))) {
+    return `"${host}" is not a valid host name.`;
+  }
+  const isPrivate =
+    labels.length === 1 ||
+    PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+  return isPrivate ? `The host ${host} is not public; use a name that anyone can reach.` : null;
+}

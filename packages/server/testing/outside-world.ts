@@ -1,0 +1,133 @@
+/**
+ * A small internet on the loopback interface, for tests of what leaves the server: 127.0.0.16 to 127.0.0.31 stand
+ * for public addresses, everything else is judged as in production. Linux answers on all of 127.0.0.0/8.
+ */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
+import {
+  type AddressJudge,
+  createOutgoing,
+  judgePublicAddress,
+  type Outgoing,
+  type OutgoingOptions,
+  type OutgoingRequest,
+} from "../src/platform/outgoing/index.ts";
+
+export const PUBLIC_ADDRESS = "127.0.0.20";
+export const OTHER_PUBLIC_ADDRESS = "127.0.0.21";
+/** Public, and nobody listens there. */
+export const DEAD_PUBLIC_ADDRESS = "127.0.0.29";
+
+export const testAuthority = readFileSync(new URL("./tls/authority.pem", import.meta.url), "utf8");
+export const receiverTls = {
+  key: readFileSync(new URL("./tls/receiver-key.pem", import.meta.url)),
+  cert: readFileSync(new URL("./tls/receiver.pem", import.meta.url)),
+};
+
+export const judgeWithPublicLoopback: AddressJudge = (address) =>
+  /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : judgePublicAddress(address);
+
+/** The door as production has it, except for what counts as public and whose certificates are trusted. */
+export function createTestOutgoing(options: Partial<OutgoingOptions> = {}): Outgoing {
+  return createOutgoing({
+    now: () => performance.now(),
+    userAgent: "Longwave-Test/1",
+    judgeAddress: judgeWithPublicLoopback,
+    extraCa: testAuthority,
+    ...options,
+  });
+}
+
+export function post(url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest {
+  return {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json" },
+    body: '{"hello":"world"}',
+    deadlineMs: 5_000,
+    bodyBytesMax: 2_048,
+    ...more,
+  };
+}
+
+export interface Receiver {
+  readonly port: number;
+  readonly connectionCount: number;
+  /** Sockets that are open now. */
+  readonly sockets: ReadonlySet<Socket>;
+  /** Resolves when the last of them is closed. */
+  untilNoSockets(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An HTTPS (or HTTP) server whose connections can be counted. */
+export async function startReceiver(
+  listener: RequestListener,
+  options: { address?: string; port?: number; plain?: boolean } = {},
+): Promise<Receiver> {
+  const server =
+    options.plain === true ? createHttpServer(listener) : createHttpsServer(receiverTls, listener);
+  return await listen(server, options.address ?? PUBLIC_ADDRESS, options.port ?? 0);
+}
+
+/** A bare TCP listener: a canary, or a server that does not speak HTTP as it should. */
+export async function startListener(
+  onSocket: (socket: Socket) => void,
+  options: { address?: string; port?: number } = {},
+): Promise<Receiver> {
+  return await listen(
+    createTcpServer(onSocket),
+    options.address ?? PUBLIC_ADDRESS,
+    options.port ?? 0,
+  );
+}
+
+async function listen(server: Server, address: string, port: number): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  const emptied = new EventEmitter();
+  let connectionCount = 0;
+  server.on("connection", (socket: Socket) => {
+    connectionCount += 1;
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) emptied.emit("empty");
+    });
+  });
+  server.listen(port, address);
+  await once(server, "listening");
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("not listening on a port");
+  return {
+    port: bound.port,
+    sockets,
+    get connectionCount() {
+      return connectionCount;
+    },
+    async untilNoSockets() {
+      if (sockets.size > 0) await once(emptied, "empty");
+    },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Watches every TCP connection this process tries to open, whoever opens it. */
+export function watchConnectionAttempts(): { readonly addresses: string[]; stop(): void } {
+  const addresses: string[] = [];
+  const onSocket = (message: unknown): void => {
+    const { socket } = message as { socket: Socket };
+    socket.on("connectionAttempt", (address: string) => addresses.push(address));
+  };
+  subscribe("net.client.socket", onSocket);
+  return { addresses, stop: () => unsubscribe("net.client.socket", onSocket) };
+}
