@@ -122,12 +122,18 @@ async function listen(server: Server, address: string, port: number): Promise<Re
 }
 
 /** Watches every TCP connection this process tries to open, whoever opens it. */
-export function watchConnectionAttempts(): { readonly addresses: string[]; stop(): void } {
+export function watchConnectionAttempts(): {
+  readonly addresses: string[];
+  readonly sockets: Socket[];
+  stop(): void;
+} {
   const addresses: string[] = [];
+  const sockets: Socket[] = [];
   const onSocket = (message: unknown): void => {
     const { socket } = message as { socket: Socket };
+    sockets.push(socket);
     socket.on("connectionAttempt", (address: string) => addresses.push(address));
   };
   subscribe("net.client.socket", onSocket);
-  return { addresses, stop: () => unsubscribe("net.client.socket", onSocket) };
+  return { addresses, sockets, stop: () => unsubscribe("net.client.socket", onSocket) };
 }

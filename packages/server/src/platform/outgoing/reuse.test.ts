@@ -1,0 +1,219 @@
+/** Kept connections: when they are used again, when they must not be, and that they stay bounded. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { startDnsServer } from "../../../testing/dns-server.ts";
+import {
+  createTestOutgoing,
+  OTHER_PUBLIC_ADDRESS,
+  PUBLIC_ADDRESS,
+  post,
+  startReceiver,
+  watchConnectionAttempts,
+} from "../../../testing/outside-world.ts";
+import { ORIGIN_CONNECTIONS_MAX } from "./connections.ts";
+import type { Outgoing, OutgoingRequest } from "./index.ts";
+
+const reply =
+  (text: string): RequestListener =>
+  (request, response) => {
+    request.resume();
+    response.end(text);
+  };
+
+async function bodyOf(outgoing: Outgoing, request: OutgoingRequest): Promise<string> {
+  const result = await outgoing.request(request);
+  assert.equal(result.kind, "answer", JSON.stringify(result));
+  return result.kind === "answer" ? result.body.toString() : "";
+}
+
+test("a kept connection serves the next request, and only when asked to", async () => {
+  const dns = await startDnsServer(() => ({ addresses: [PUBLIC_ADDRESS] }));
+  const receiver = await startReceiver(reply("ok"));
+  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+  const target = post(`https://receiver.longwave.test:${receiver.port}/`, { reuse: true });
+  for (let i = 0; i < 5; i += 1) assert.equal(await bodyOf(outgoing, target), "ok");
+  assert.equal(receiver.connectionCount, 1);
+  await bodyOf(outgoing, { ...target, reuse: false });
+  assert.equal(receiver.connectionCount, 2);
+  // Another name at the same address has a certificate check of its own to pass.
+  await bodyOf(outgoing, { ...target, url: `https://longwave.test:${receiver.port}/` });
+  assert.equal(receiver.connectionCount, 3);
+  await outgoing.close();
+  await receiver.untilNoSockets();
+  await receiver.close();
+  await dns.close();
+});
+
+test("a kept connection is closed once DNS no longer names its address", async () => {
+  let addresses = [PUBLIC_ADDRESS];
+  const dns = await startDnsServer(() => ({ addresses }));
+  const first = await startReceiver(reply("first"));
+  const second = await startReceiver(reply("second"), {
+    address: OTHER_PUBLIC_ADDRESS,
+    port: first.port,
+  });
+  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+  const target = post(`https://receiver.longwave.test:${first.port}/`, { reuse: true });
+
+  assert.equal(await bodyOf(outgoing, target), "first");
+  addresses = [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS];
+  assert.equal(await bodyOf(outgoing, target), "first");
+  assert.equal(first.connectionCount, 1);
+  addresses = [OTHER_PUBLIC_ADDRESS];
+  assert.equal(await bodyOf(outgoing, target), "second");
+  await first.untilNoSockets();
+  addresses = ["127.0.0.1"];
+  const refused = await outgoing.request(target);
+  assert.equal(refused.kind, "failed", "an answer that is not public closes the door at once");
+  assert.equal(second.connectionCount, 1);
+
+  await outgoing.close();
+  await Promise.all([first.close(), second.close(), dns.close()]);
+});
+
+test("an answer is asked for again when its TTL has passed, and shared until then", async () => {
+  let ttlSeconds = 60;
+  const dns = await startDnsServer(() => ({ addresses: [PUBLIC_ADDRESS], ttlSeconds }));
+  const receiver = await startReceiver(reply("ok"));
+  let nowMs = 0;
+  const outgoing = createTestOutgoing({ dnsServers: [dns.address], now: () => nowMs });
+  const target = post(`https://receiver.longwave.test:${receiver.port}/`, { reuse: true });
+  const queriesFor = async (count: number): Promise<number> => {
+    const before = dns.queryCount;
+    await Promise.all(Array.from({ length: count }, () => bodyOf(outgoing, target)));
+    return dns.queryCount - before;
+  };
+  assert.equal(await queriesFor(10), 2, "one query per address family for ten requests");
+  assert.equal(await queriesFor(10), 0);
+  nowMs += 5_000;
+  ttlSeconds = 0;
+  assert.equal(await queriesFor(1), 2, "five seconds are the most, whatever the TTL says");
+  assert.equal(await queriesFor(1), 2, "a TTL of 0 is not kept at all");
+  await outgoing.close();
+  await Promise.all([receiver.close(), dns.close()]);
+});
+
+test("a connection the receiver closed while it was idle costs nothing", async () => {
+  const receiver = await startReceiver(reply("ok"));
+  const outgoing = createTestOutgoing();
+  const target = post(`https://${PUBLIC_ADDRESS}:${receiver.port}/`, { reuse: true });
+  for (let i = 0; i < 20; i += 1) {
+    assert.equal(await bodyOf(outgoing, target), "ok");
+    for (const socket of receiver.sockets) socket.destroy();
+  }
+  await outgoing.close();
+  await receiver.close();
+});
+
+test("a kept connection lost before the answer is replaced once, a new one is not", async () => {
+  const requests: string[] = [];
+  let answersLeft = 1;
+  const receiver = await startReceiver(
+    (request, response) => {
+      requests.push(request.url ?? "");
+      request.resume();
+      answersLeft -= 1;
+      if (answersLeft < 0) request.socket.destroy();
+      else response.end("ok");
+    },
+    { plain: true },
+  );
+  const outgoing = createTestOutgoing();
+  const to = (path: string) =>
+    post(`http://${PUBLIC_ADDRESS}:${receiver.port}${path}`, { reuse: true, plainHttp: true });
+  await bodyOf(outgoing, to("/1"));
+  assert.equal((await outgoing.request(to("/2"))).kind, "failed");
+  assert.equal((await outgoing.request(to("/3"))).kind, "failed");
+  assert.deepEqual(requests, ["/1", "/2", "/2", "/3"]);
+  await outgoing.close();
+  await receiver.close();
+});
+
+test("one origin gets at most its share of connections and the rest wait their turn", async () => {
+  const held: (() => void)[] = [];
+  const receiver = await startReceiver((request, response) => {
+    request.resume();
+    held.push(() => response.end("ok"));
+    if (held.length === ORIGIN_CONNECTIONS_MAX) for (const release of held) release();
+    else if (held.length > ORIGIN_CONNECTIONS_MAX) response.end("ok");
+  });
+  const outgoing = createTestOutgoing();
+  const target = post(`https://${PUBLIC_ADDRESS}:${receiver.port}/`, { reuse: true });
+  const bodies = await Promise.all(
+    Array.from({ length: ORIGIN_CONNECTIONS_MAX * 3 }, () => bodyOf(outgoing, target)),
+  );
+  assert.equal(bodies.length, ORIGIN_CONNECTIONS_MAX * 3);
+  assert.equal(receiver.connectionCount, ORIGIN_CONNECTIONS_MAX);
+  await outgoing.close();
+  await receiver.untilNoSockets();
+  await receiver.close();
+});
+
+test("a crowded origin times out by itself and leaves the others alone", async () => {
+  const hanging = await startReceiver(() => {});
+  const healthy = await startReceiver(reply("ok"));
+  const outgoing = createTestOutgoing();
+  const stuck = Array.from({ length: ORIGIN_CONNECTIONS_MAX * 2 }, () =>
+    outgoing.request(
+      post(`https://${PUBLIC_ADDRESS}:${hanging.port}/`, { reuse: true, deadlineMs: 1_000 }),
+    ),
+  );
+  const fine = post(`https://${PUBLIC_ADDRESS}:${healthy.port}/`, { reuse: true });
+  assert.equal(await bodyOf(outgoing, fine), "ok");
+  for (const result of await Promise.all(stuck)) {
+    assert.equal(result.kind === "failed" && result.error, "timeout");
+  }
+  assert.equal(await bodyOf(outgoing, fine), "ok");
+  await outgoing.close();
+  await Promise.all([hanging.untilNoSockets(), healthy.untilNoSockets()]);
+  await Promise.all([hanging.close(), healthy.close()]);
+});
+
+test("an address that swallows packets delays a request a little and is then left alone", async (t) => {
+  if (process.platform !== "linux") return t.skip("needs all of 127.0.0.0/8");
+  const dns = await startDnsServer(() => ({ addresses: [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS] }));
+  const blackHole = await startBlackHole(OTHER_PUBLIC_ADDRESS);
+  const receiver = await startReceiver(reply("ok"), { port: blackHole.port });
+  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+  const opened = watchConnectionAttempts();
+  const result = await outgoing.request(post(`https://receiver.longwave.test:${receiver.port}/`));
+  opened.stop();
+  assert.equal(result.kind, "answer");
+  assert.ok(result.latencyMs >= 245 && result.latencyMs < 2_000, String(result.latencyMs));
+  assert.deepEqual(opened.addresses, [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS]);
+  assert.ok(opened.sockets.every((socket) => socket.destroyed));
+  await outgoing.close();
+  blackHole.close();
+  await Promise.all([receiver.close(), dns.close()]);
+});
+
+/** A listener that is stopped with its queue full: further packets to it get no answer at all. */
+async function startBlackHole(address: string): Promise<{ port: number; close(): void }> {
+  const program = `require("node:net").createServer().listen({ port: 0, host: "${address}", backlog: 1 },
+    function () { console.log(this.address().port) })`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout, "data");
+  const port = Number(String(line));
+  child.kill("SIGSTOP");
+  const fillers: Socket[] = [];
+  for (let isFull = false; !isFull; ) {
+    const filler = connect({ host: address, port });
+    filler.on("error", () => {});
+    fillers.push(filler);
+    isFull = await Promise.race([
+      once(filler, "connect").then(() => false),
+      new Promise<boolean>((resolve) => setTimeout(resolve, 100, true)),
+    ]);
+  }
+  return {
+    port,
+    close() {
+      for (const filler of fillers) filler.destroy();
+      child.kill("SIGKILL");
+    },
+  };
+}
