@@ -8,6 +8,7 @@ import { openPostgres } from "./startup/postgres.ts";
 import { welcome } from "./startup/welcome.ts";
 
 const STOP_MS_MAX = 25_000;
+const SIGNAL_ECHO_MS = 1_000;
 
 /** Starts everything, in order, saying what it does; the first thing that fails ends the start. */
 async function main(): Promise<void> {
@@ -43,9 +44,13 @@ async function main(): Promise<void> {
 /** Finishes what is in hand; a second signal, or too long a wait, ends it at once. */
 function stopOnSignals(stop: () => Promise<void>): void {
   let isStopping = false;
+  let isEcho = true;
   const onSignal = () => {
-    if (isStopping) process.exit(1);
+    if (isStopping && !isEcho) process.exit(1);
+    if (isStopping) return;
     isStopping = true;
+    // A terminal signals the whole process group, and npm and the start script pass the same on.
+    setTimeout(() => (isEcho = false), SIGNAL_ECHO_MS).unref();
     setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
     stop().then(
       () => process.exit(0),
