@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
+import type { Tag } from "./tags.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -25,7 +26,7 @@ export interface RouteSpec {
   readonly scope: RouteScope;
   /** A test key gets 403 `live_access_required`. */
   readonly liveOnly?: true;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly params?: TSchema;

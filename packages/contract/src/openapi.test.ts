@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { Type } from "typebox";
+import { defineRoutes } from "./define.ts";
+import { EVENT_TYPES } from "./events.ts";
+import { Input, Nullable, Resource } from "./fields.ts";
+import { openApiDocument, operationIdOf } from "./openapi.ts";
+import { ROUTE_NAMES, routes } from "./routes/index.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the document freely
+type Anything = any;
+
+const document: Anything = openApiDocument();
+const operations: Anything[] = Object.values(document.paths).flatMap((path: Anything) =>
+  Object.values(path),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(document, "document");
+
+function assertValid(pointer: string, value: unknown, what: string): void {
+  const validate = ajv.compile({ $ref: `document#${pointer}` });
+  assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+test("the document says what it is", () => {
+  assert.equal(document.openapi, "3.1.1");
+  assert.equal(document.info.version, "1.0.0");
+});
+
+test("every route is an operation at its whole path, and nothing else is", () => {
+  for (const name of ROUTE_NAMES) {
+    const { method, path } = routes[name];
+    assert.equal(
+      document.paths[path][method.toLowerCase()].operationId,
+      operationIdOf(name),
+      `${method} ${path}`,
+    );
+  }
+  assert.equal(operations.length, ROUTE_NAMES.length);
+  assert.equal(new Set(operations.map((one) => one.operationId)).size, ROUTE_NAMES.length);
+});
+
+test("every reference leads somewhere", () => {
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
+  assert.ok(refs.length > 0);
+  for (const [, path = ""] of refs) {
+    const target = path.split("/").reduce((node: Anything, key) => node?.[key], document);
+    assert.ok(target, `#/${path}`);
+  }
+});
+
+test("schemas are named once and nothing of TypeBox's own remains", () => {
+  assert.ok(!JSON.stringify(document).includes('"$id"'));
+  const account = document.paths["/v1/account"].get.responses["200"].content["application/json"];
+  assert.deepEqual(account.schema, { $ref: "#/components/schemas/Account" });
+});
+
+test("every example fits its schema", () => {
+  for (const [path, methods] of Object.entries<Anything>(document.paths)) {
+    for (const [method, operation] of Object.entries<Anything>(methods)) {
+      const base = `/paths/${escaped(path)}/${method}`;
+      const media = operation.requestBody?.content["application/json"];
+      if (media?.examples) {
+        const pointer = `${base}/requestBody/content/application~1json/schema`;
+        assertValid(pointer, media.examples.example.value, `${method} ${path} body`);
+      }
+      for (const [status, response] of Object.entries<Anything>(operation.responses)) {
+        const example = response.content?.["application/json"]?.examples?.example;
+        if (!example) continue;
+        const pointer = `${base}/responses/${status}/content/application~1json/schema`;
+        assertValid(pointer, example.value, `${method} ${path} ${status}`);
+      }
+    }
+  }
+  for (const [name, response] of Object.entries<Anything>(document.components.responses)) {
+    for (const one of Object.values<Anything>(response.content["application/json"].examples)) {
+      assertValid("/components/schemas/Error", one.value, name);
+    }
+  }
+});
+
+test("every operation shows what it answers", () => {
+  for (const operation of operations) {
+    const good = Object.entries<Anything>(operation.responses).filter(([status]) => status < "300");
+    assert.ok(good.length > 0, operation.operationId);
+    for (const [status, response] of good) {
+      const content = response.content["application/json"] ?? response.content["text/csv"];
+      assert.ok(content.examples ?? content.schema, `${operation.operationId} ${status}`);
+    }
+    const body = operation.requestBody?.content["application/json"];
+    if (operation.requestBody?.required) {
+      assert.ok(body.examples, `${operation.operationId} has no example body`);
+    }
+  }
+});
+
+test("every POST takes an Idempotency-Key, and no other call does", () => {
+  for (const methods of Object.values<Anything>(document.paths)) {
+    for (const [method, operation] of Object.entries<Anything>(methods)) {
+      const takes = operation.parameters.some(
+        (one: Anything) => one.$ref === "#/components/parameters/IdempotencyKey",
+      );
+      assert.equal(takes, method === "post", operation.operationId);
+    }
+  }
+});
+
+test("every event type is a webhook whose example fits", () => {
+  assert.deepEqual(Object.keys(document.webhooks), EVENT_TYPES);
+  for (const type of EVENT_TYPES) {
+    const media = document.webhooks[type].post.requestBody.content["application/json"];
+    const pointer = media.schema.$ref.slice(1);
+    assertValid(pointer, media.examples.example.value, type);
+  }
+});
+
+const Thing = Resource("Thing", { note: Nullable(Type.String()) });
+const body = Input({
+  must: Type.String(),
+  may: Type.Optional(Type.String()),
+  kind: Type.Optional(Type.Unsafe({ type: "string", enum: ["a", "b"] })),
+  inner: Type.Optional(Input({ deep: Type.Optional(Type.Integer()) })),
+});
+
+function documentOf(nullClears: boolean): Anything {
+  const route = {
+    method: "POST",
+    path: "/v1/things",
+    scope: "any_key",
+    tag: "Account",
+    summary: "Make a thing",
+    body,
+    answers: { 201: Thing },
+    errors: ["number_conflict"],
+    example: { body: { must: "x" }, status: 201 },
+  } as const;
+  return openApiDocument(
+    defineRoutes({ "things.make": nullClears ? { ...route, nullClears: true } : route }),
+  );
+}
+
+function bodySchema(made: Anything): Anything {
+  return made.paths["/v1/things"].post.requestBody.content["application/json"].schema;
+}
+
+test("optional fields of a request may be null, at every depth, unless null clears", () => {
+  const { properties } = bodySchema(documentOf(false));
+  assert.equal(properties.must.type, "string");
+  assert.deepEqual(properties.may.type, ["string", "null"]);
+  assert.deepEqual(properties.kind.enum, ["a", "b", null]);
+  assert.deepEqual(properties.inner.type, ["object", "null"]);
+  assert.deepEqual(properties.inner.properties.deep.type, ["integer", "null"]);
+  assert.equal(bodySchema(documentOf(true)).properties.may.type, "string");
+});
+
+test("a route's own errors stand beside those that any call can meet", () => {
+  const { responses } = documentOf(false).paths["/v1/things"].post;
+  assert.deepEqual(Object.keys(responses), [
+    "201",
+    "400",
+    "401",
+    "403",
+    "405",
+    "409",
+    "413",
+    "415",
+    "429",
+    "431",
+    "500",
+    "503",
+  ]);
+  assert.match(responses["409"].$ref, /NumberConflict/);
+});
+
+test("two different schemas under one name are refused", () => {
+  const Other = Resource("Thing", { other: Type.String() });
+  const answer = (schema: typeof Thing | typeof Other, path: string) =>
+    ({
+      method: "GET",
+      path,
+      scope: "any_key",
+      tag: "Account",
+      summary: "Read",
+      answers: { 200: schema },
+      errors: [],
+      example: { status: 200 },
+    }) as const;
+  const table = defineRoutes({ a: answer(Thing, "/v1/a"), b: answer(Other, "/v1/b") });
+  assert.throws(() => openApiDocument(table), /Two different schemas have the \$id Thing/);
+});

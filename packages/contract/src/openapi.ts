@@ -1,0 +1,95 @@
+import type { RouteSpec } from "./define.ts";
+import { createComponents } from "./openapi/components.ts";
+import { ERROR_SCHEMA } from "./openapi/errors.ts";
+import { HEADERS, IDEMPOTENCY_KEY } from "./openapi/headers.ts";
+import type { Json, JsonObject } from "./openapi/json.ts";
+import { operationOf } from "./openapi/operations.ts";
+import { addEvents, webhooksOf } from "./openapi/webhooks.ts";
+import { routes } from "./routes/index.ts";
+import { TAGS } from "./tags.ts";
+
+export { operationIdOf } from "./openapi/operations.ts";
+
+/** The version of the interface, which is not the version of the software. */
+export const INTERFACE_VERSION = "1.0.0";
+
+const INTRODUCTION = `Texts, verification codes and phone numbers over one JSON API.
+
+**Keys.** Send \`Authorization: Bearer <key>\`. A test key (\`svc_sk_test_…\`) simulates and costs nothing; a live key (\`svc_sk_live_…\`) delivers.
+
+**Errors** all have one shape; branch on \`error.code\`, show \`error.message\`, quote \`error.request_id\`.
+
+**Retries.** Every POST takes an \`Idempotency-Key\`: the same key and body within 24 hours answers what it answered first.
+
+**Lists** answer \`{data, has_more, next_cursor}\`; give \`next_cursor\` back as \`cursor\` with the same filters.
+
+**Unknown fields and parameters are refused**, so that a typing error never sends a text at once. Optional fields may be null, which is the same as leaving them out, except where a call says that null clears.
+
+**Money** is in US dollars with at most six decimals; **times** are ISO 8601 in UTC with milliseconds.`;
+
+/** The route table as an OpenAPI 3.1 document. */
+export function openApiDocument(table: Readonly<Record<string, RouteSpec>> = routes): JsonObject {
+  const components = createComponents();
+  const responses = new Map<string, JsonObject>();
+  components.add("Error", ERROR_SCHEMA);
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const [name, route] of Object.entries(table)) {
+    const operation = operationOf(name, route, components, responses);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
+  addEvents(components);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Longwave API",
+      version: INTERFACE_VERSION,
+      summary: "Messaging, verification and phone numbers.",
+      description: INTRODUCTION,
+      contact: { name: "Whoever runs this installation" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [
+      { url: "/", description: "The installation that serves this document" },
+      { url: "http://127.0.0.1:7670", description: "An installation on your own machine" },
+    ],
+    tags: usedTags(table),
+    paths,
+    webhooks: webhooksOf(),
+    components: {
+      schemas: components.schemas() as JsonObject,
+      responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      headers: usedHeaders([paths, [...responses.values()]]),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+/** Only what some answer carries: the linters frown on the rest. */
+function usedHeaders(answers: Json): JsonObject {
+  const text = JSON.stringify(answers);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`)),
+  );
+}
+
+const SECURITY_SCHEMES: JsonObject = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key of the account: svc_sk_test_… or svc_sk_live_….",
+  },
+  operatorToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token of whoever runs this installation (LONGWAVE_OPERATOR_TOKEN).",
+  },
+};
+
+function usedTags(table: Readonly<Record<string, RouteSpec>>): Json[] {
+  const used = new Set<string>(Object.values(table).map((route) => route.tag));
+  used.add("Webhooks");
+  return Object.entries(TAGS)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
+}

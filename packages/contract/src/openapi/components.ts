@@ -1,0 +1,122 @@
+import { plainSchema, type Schema } from "./json.ts";
+
+const PREFIX = "#/components/schemas/";
+
+/** Collects every schema with an `$id` once, and puts a `$ref` in its place. */
+export interface Components {
+  /** The schema of an answer. */
+  output(schema: object): Schema;
+  /** The schema of a request, in which null in an optional field is the same as leaving it out. */
+  nullableInput(schema: object): Schema;
+  /** The schema of a request in which null clears a field. */
+  clearingInput(schema: object): Schema;
+  add(name: string, schema: Schema): Schema;
+  /** Puts another schema in the place of one that was collected; nothing where it was not. */
+  replace(name: string, schema: Schema): void;
+  /** All that was collected, by name. */
+  schemas(): Record<string, Schema>;
+}
+
+export function createComponents(): Components {
+  const found = new Map<string, Schema>();
+  const add = (name: string, schema: Schema): Schema => {
+    const known = found.get(name);
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`Two different schemas have the $id ${name}.`);
+    }
+    found.set(name, schema);
+    return { $ref: PREFIX + name };
+  };
+  return {
+    output: (schema) => reference(plainSchema(schema), add),
+    clearingInput: (schema) => reference(plainSchema(schema), add),
+    nullableInput: (schema) => reference(withNulls(plainSchema(schema)), add),
+    add,
+    replace: (name, schema) => {
+      if (found.has(name)) found.set(name, schema);
+    },
+    schemas: () => Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+type Add = (name: string, schema: Schema) => Schema;
+
+function reference(schema: Schema, add: Add): Schema {
+  const { $id, $defs, ...rest } = schema;
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    const { $id: _, ...body } = definition;
+    add(
+      name,
+      mapChildren(tidy(body), (child) => reference(child, add)),
+    );
+  }
+  if (rest.$ref !== undefined && !rest.$ref.startsWith("#")) {
+    return { ...rest, $ref: PREFIX + rest.$ref };
+  }
+  const body = mapChildren(tidy(rest), (child) => reference(child, add));
+  return $id === undefined ? body : add($id, body);
+}
+
+/** TypeBox writes a record as a pattern that every name matches; readers expect the plain form. */
+function tidy(schema: Schema): Schema {
+  const { patternProperties, ...rest } = schema;
+  const any = patternProperties?.["^.*$"];
+  return any ? { ...rest, additionalProperties: any } : schema;
+}
+
+/** Lets every optional field of a request be null, down through objects and arrays. */
+function withNulls(schema: Schema): Schema {
+  const open = mapChildren(schema, withNulls);
+  if (!open.properties) return open;
+  const required = new Set(open.required ?? []);
+  const properties = Object.entries(open.properties).map(([name, property]): [string, Schema] => [
+    name,
+    required.has(name) ? property : orNull(property),
+  ]);
+  const changed = { ...open, properties: Object.fromEntries(properties) };
+  // The form that requests take differs from the one in answers, so it needs a name of its own.
+  const differs = JSON.stringify(changed) !== JSON.stringify(schema);
+  return schema.$id && differs && !schema.$id.endsWith("Input")
+    ? { ...changed, $id: `${schema.$id}Input` }
+    : changed;
+}
+
+function orNull(schema: Schema): Schema {
+  if (allowsNull(schema)) return schema;
+  if (typeof schema.type === "string" && schema.$id === undefined && schema.const === undefined) {
+    const values = schema.enum ? { enum: [...schema.enum, null] } : {};
+    return { ...schema, ...values, type: [schema.type, "null"] };
+  }
+  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
+  const { description, ...rest } = schema;
+  const union = { anyOf: [rest, { type: "null" }] };
+  return description === undefined ? union : { ...union, description };
+}
+
+function allowsNull(schema: Schema): boolean {
+  if (Array.isArray(schema.type)) return schema.type.includes("null");
+  return schema.type === "null" || (schema.anyOf ?? []).some(allowsNull);
+}
+
+function mapChildren(schema: Schema, change: (child: Schema) => Schema): Schema {
+  const copy = { ...schema };
+  if (copy.properties) copy.properties = mapValues(copy.properties, change);
+  if (copy.patternProperties) copy.patternProperties = mapValues(copy.patternProperties, change);
+  if (copy.items) copy.items = change(copy.items);
+  if (typeof copy.additionalProperties === "object") {
+    copy.additionalProperties = change(copy.additionalProperties);
+  }
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(change);
+  if (copy.oneOf) copy.oneOf = copy.oneOf.map(change);
+  if (copy.allOf) copy.allOf = copy.allOf.map(change);
+  return copy;
+}
+
+function mapValues(
+  schemas: Record<string, Schema>,
+  change: (child: Schema) => Schema,
+): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, change(schema)]),
+  );
+}

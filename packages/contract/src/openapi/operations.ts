@@ -1,0 +1,148 @@
+import type { RouteSpec } from "../define.ts";
+import { SCOPES } from "../scopes.ts";
+import type { Components } from "./components.ts";
+import { errorResponses } from "./errors.ts";
+import { type HeaderName, headerRefs } from "./headers.ts";
+import { camelCase, type Json, type JsonObject, plainSchema, type Schema } from "./json.ts";
+import { sampleOf } from "./samples.ts";
+
+export const IDEMPOTENCY_REF = { $ref: "#/components/parameters/IdempotencyKey" };
+
+/** `messages.send` is `messagesSend` in the document. */
+export function operationIdOf(routeName: string): string {
+  return camelCase(routeName);
+}
+
+export function operationOf(
+  name: string,
+  route: RouteSpec,
+  components: Components,
+  sharedResponses: Map<string, JsonObject>,
+): JsonObject {
+  const isOperator = route.scope === "operator";
+  const body = requestBody(route, components);
+  return {
+    operationId: operationIdOf(name),
+    tags: [route.tag],
+    summary: route.summary,
+    description: descriptionOf(route),
+    "x-sdk-method": name,
+    "x-scope": route.scope,
+    security: [isOperator ? { operatorToken: [] } : { apiKey: [] }],
+    parameters: parametersOf(route, components),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...answersOf(route, components), ...errorResponses(route, sharedResponses) },
+  } as JsonObject;
+}
+
+function descriptionOf(route: RouteSpec): string {
+  const parts = [route.description ?? `${route.summary}.`];
+  if (route.scope !== "operator" && route.scope !== "any_key") {
+    parts.push(`A restricted key needs the scope \`${route.scope}\`: ${SCOPES[route.scope]}`);
+  }
+  if (route.liveOnly) parts.push("Works with a live key only.");
+  return parts.join("\n\n");
+}
+
+function parametersOf(route: RouteSpec, components: Components): Json[] {
+  const inPath = fieldsOf(route.params).map(([name, schema]) =>
+    parameter("path", name, schema, true, route.example.params?.[name] ?? sampleOf(schema)),
+  );
+  const query = route.query ? plainSchema(route.query) : undefined;
+  const inQuery = fieldsOf(route.query).map(([name, schema]) =>
+    parameter(
+      "query",
+      name,
+      components.output(schema),
+      query?.required?.includes(name) ?? false,
+      route.example.query?.[name],
+    ),
+  );
+  const idempotency = route.method === "POST" ? [IDEMPOTENCY_REF] : [];
+  return [...inPath, ...inQuery, ...idempotency];
+}
+
+function fieldsOf(schema: object | undefined): [string, Schema][] {
+  return schema ? Object.entries(plainSchema(schema).properties ?? {}) : [];
+}
+
+function parameter(
+  place: string,
+  name: string,
+  schema: Schema,
+  required: boolean,
+  example: Json | undefined,
+): JsonObject {
+  const { description, ...rest } = schema;
+  return {
+    name,
+    in: place,
+    required,
+    ...(description === undefined ? {} : { description }),
+    schema: rest as JsonObject,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function requestBody(route: RouteSpec, components: Components): JsonObject | null {
+  if (!route.body) return null;
+  const schema = route.nullClears
+    ? components.clearingInput(route.body)
+    : components.nullableInput(route.body);
+  return {
+    required: route.bodyOptional !== true,
+    content: {
+      "application/json": {
+        schema: schema as JsonObject,
+        ...(route.example.body === undefined
+          ? {}
+          : {
+              examples: { example: { summary: route.summary, value: route.example.body as Json } },
+            }),
+      },
+    },
+  };
+}
+
+function answersOf(route: RouteSpec, components: Components): JsonObject {
+  const headers: HeaderName[] = ["X-Request-Id"];
+  if (route.scope !== "operator") headers.push("RateLimit", "RateLimit-Policy");
+  if (route.method === "POST") headers.push("Idempotent-Replayed");
+  const answers = Object.entries(route.answers).map(([status, schema]) => [
+    status,
+    {
+      description: answerDescription(plainSchema(schema), route),
+      headers: headerRefs(headers),
+      content: contentOf(route, schema, components),
+    },
+  ]);
+  return Object.fromEntries(answers) as JsonObject;
+}
+
+function contentOf(route: RouteSpec, schema: object, components: Components): JsonObject {
+  if (route.streams) {
+    return { [route.streams]: { schema: { type: "string" } } };
+  }
+  const given = { ...route.example.params, ...(route.example.body as JsonObject | undefined) };
+  return {
+    "application/json": {
+      schema: components.output(schema) as JsonObject,
+      examples: {
+        example: { summary: "An answer", value: sampleOf(plainSchema(schema), given) },
+      },
+    },
+  };
+}
+
+function answerDescription(schema: Schema, route: RouteSpec): string {
+  if (route.streams) return "The rows, streamed.";
+  if (schema.description !== undefined) return schema.description;
+  const isPage = schema.properties?.["next_cursor"] !== undefined;
+  if (isPage) return "One page; next_cursor leads to the next.";
+  return schema.$id === undefined ? "Done." : `The ${words(schema.$id)}.`;
+}
+
+/** `OperatorAccount` as "operator account". */
+function words(id: string): string {
+  return id.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, " ").toLowerCase();
+}
