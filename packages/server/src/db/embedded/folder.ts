@@ -11,7 +11,7 @@ import {
   symlink,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Account, accountFor, firstBarrier } from "./account.ts";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
 
@@ -48,6 +48,8 @@ export async function prepareFolder(
   dataDir: string,
   progress: (line: string) => void,
 ): Promise<Folder> {
+  // The folders above get the usual mode: PostgreSQL's account may have to pass through them.
+  await mkdir(dirname(resolve(dataDir)), { recursive: true });
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
   const data = await realpath(resolve(dataDir));
   const wanted = join(data, "postgres");
