@@ -1,12 +1,14 @@
 import type { ClientConfig } from "pg";
 import { createStandingReader } from "./accounts/index.ts";
 import type { Config } from "./config.ts";
+import { createCustomerDirectory } from "./customers/index.ts";
 import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
+import { createNumberDirectory } from "./numbers/index.ts";
 import { type Clock, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
@@ -61,6 +63,8 @@ export async function assemble(
     db,
     notifications,
     keys: createKeyDirectory(db, clock, notifications),
+    numbers: createNumberDirectory(db, clock, notifications),
+    customers: createCustomerDirectory(db, clock, notifications),
     standings: createStandingReader(db, clock),
     shards: installation.shards,
   };

@@ -1,9 +1,11 @@
 import type { Standing } from "./accounts/standing.ts";
 import type { Config } from "./config.ts";
+import type { CustomerDirectory } from "./customers/find.ts";
 import type { Database } from "./db/database.ts";
 import type { Group } from "./db/group.ts";
 import type { Notifications } from "./db/notifications.ts";
 import type { KeyDirectory } from "./keys/directory.ts";
+import type { NumberDirectory } from "./numbers/directory.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
@@ -21,6 +23,8 @@ export interface Deps {
   readonly db: Database;
   readonly notifications: Notifications;
   readonly keys: KeyDirectory;
+  readonly numbers: NumberDirectory;
+  readonly customers: CustomerDirectory;
   readonly standings: Group<{ readonly shard: number; readonly id: string }, Standing>;
   readonly shards: number;
 }

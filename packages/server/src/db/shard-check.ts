@@ -5,6 +5,8 @@ const GLOBAL_TABLES = new Set([
   "accounts",
   "api_keys",
   "installation",
+  "inventory_numbers",
+  "numbers",
   "schema_migrations",
   "workers",
 ]);

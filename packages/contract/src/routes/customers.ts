@@ -1,0 +1,88 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { Input, ListQuery, Nullable, Page, SingleLine } from "../fields.ts";
+import { EXTERNAL_ID_CHARS_MAX, NAME_CHARS_MAX } from "../limits.ts";
+import { Customer, Metadata } from "../schemas/customer.ts";
+
+const TAG = "Customers";
+const EXAMPLE_CUSTOMER = { id: "cus_01jd0000000000000000000000" };
+const customerParams = Input({ id: Type.String() });
+const CustomerName = SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX });
+const ExternalId = SingleLine({
+  minLength: 1,
+  maxLength: EXTERNAL_ID_CHARS_MAX,
+  description: "The account's own id of this customer; no two customers share one.",
+});
+
+export const customerRoutes = defineRoutes({
+  "customers.create": {
+    method: "POST",
+    path: "/v1/customers",
+    scope: "customers",
+    tag: TAG,
+    summary: "Create a customer",
+    body: Input({
+      name: CustomerName,
+      external_id: Type.Optional(ExternalId),
+      metadata: Type.Optional(Metadata),
+    }),
+    answers: { 201: Customer },
+    errors: ["already_exists"],
+    example: {
+      body: { name: "Acme Dental", external_id: "crm-1042", metadata: { plan: "gold" } },
+      status: 201,
+    },
+  },
+  "customers.list": {
+    method: "GET",
+    path: "/v1/customers",
+    scope: "customers",
+    tag: TAG,
+    summary: "List customers, newest first",
+    query: ListQuery({ external_id: Type.Optional(ExternalId) }),
+    answers: { 200: Page(Customer) },
+    errors: [],
+    example: { query: { limit: 10 }, status: 200 },
+  },
+  "customers.get": {
+    method: "GET",
+    path: "/v1/customers/{id}",
+    scope: "customers",
+    tag: TAG,
+    summary: "Read a customer",
+    params: customerParams,
+    answers: { 200: Customer },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_CUSTOMER, status: 200 },
+  },
+  "customers.update": {
+    method: "PATCH",
+    path: "/v1/customers/{id}",
+    scope: "customers",
+    tag: TAG,
+    summary: "Change a customer",
+    description: "What is left out stays; null clears; metadata is replaced as a whole.",
+    params: customerParams,
+    nullClears: true,
+    body: Input({
+      name: Type.Optional(CustomerName),
+      external_id: Type.Optional(Nullable(ExternalId)),
+      metadata: Type.Optional(Nullable(Metadata)),
+    }),
+    answers: { 200: Customer },
+    errors: ["not_found", "already_exists"],
+    example: { params: EXAMPLE_CUSTOMER, body: { name: "Acme Dental Group" }, status: 200 },
+  },
+  "customers.delete": {
+    method: "DELETE",
+    path: "/v1/customers/{id}",
+    scope: "customers",
+    tag: TAG,
+    summary: "Delete a customer",
+    description: "Refused while numbers are assigned to it. Its messages stay.",
+    params: customerParams,
+    answers: { 200: Customer },
+    errors: ["not_found", "invalid_state"],
+    example: { params: EXAMPLE_CUSTOMER, status: 200 },
+  },
+});

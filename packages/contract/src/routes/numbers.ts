@@ -1,0 +1,168 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Nullable,
+  Page,
+  PhoneInput,
+  SingleLine,
+  StringEnum,
+} from "../fields.ts";
+import { NAME_CHARS_MAX, SEARCH_CHARS_MAX, TAG_CHARS_MAX, TAGS_PER_NUMBER_MAX } from "../limits.ts";
+import { KEY_MODES } from "../schemas/account.ts";
+import { AvailableNumber, PhoneNumber } from "../schemas/number.ts";
+
+const TAG = "Numbers";
+const EXAMPLE_NUMBER = { id: "+14155550123" };
+const numberParams = Input({
+  id: Type.String({ description: "The number: E.164, 10 digits, or common US formatting." }),
+});
+const NumberTag = SingleLine({ minLength: 1, maxLength: TAG_CHARS_MAX });
+
+export const numberRoutes = defineRoutes({
+  "numbers.available": {
+    method: "GET",
+    path: "/v1/numbers/available",
+    scope: "numbers:read",
+    tag: TAG,
+    summary: "Search numbers that can be bought",
+    description:
+      "With a test key: the fictional numbers 555-0100 to 555-0199 of every US and Canada area code, less those the account holds. With a live key: the operator's stock. In the order of the numbers.",
+    query: ListQuery({
+      area_code: Type.Optional(
+        Type.String({
+          pattern: "^\\d{3}$",
+          description: "Three digits of an area code in use in the US or Canada.",
+        }),
+      ),
+    }),
+    answers: { 200: Page(AvailableNumber) },
+    errors: [],
+    example: { query: { area_code: "415" }, status: 200 },
+  },
+  "numbers.list": {
+    method: "GET",
+    path: "/v1/numbers",
+    scope: "numbers:read",
+    tag: TAG,
+    summary: "List the account's active numbers, newest first",
+    query: ListQuery({
+      customer_id: Type.Optional(IdInput({ description: "Numbers assigned to this customer." })),
+      tag: Type.Optional(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX })),
+      pool: Type.Optional(IdInput({ description: "Members of this sender pool." })),
+      mode: Type.Optional(StringEnum(KEY_MODES)),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_CHARS_MAX,
+          description: "Matches a part of the digits or of the label, in any case.",
+        }),
+      ),
+    }),
+    answers: { 200: Page(PhoneNumber) },
+    errors: ["unknown_customer"],
+    example: { query: { mode: "test" }, status: 200 },
+  },
+  "numbers.create": {
+    method: "POST",
+    path: "/v1/numbers",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Buy a number",
+    description:
+      "A test key buys a fictional number, free of charge; a live key one of the operator's stock, paid now and every month.",
+    body: Input({
+      phone_number: PhoneInput(),
+      customer_id: Type.Optional(IdInput({ description: "The customer to assign it to." })),
+      registration_id: Type.Optional(
+        IdInput({
+          description:
+            "Live US local numbers only. Without it the number follows the account's registration.",
+        }),
+      ),
+    }),
+    answers: { 201: PhoneNumber },
+    errors: [
+      "unknown_customer",
+      "unknown_registration",
+      "number_not_registerable",
+      "insufficient_credits",
+      "number_unavailable",
+      "registration_full",
+    ],
+    example: { body: { phone_number: "+14155550123" }, status: 201 },
+  },
+  "numbers.get": {
+    method: "GET",
+    path: "/v1/numbers/{id}",
+    scope: "numbers:read",
+    tag: TAG,
+    summary: "Read a number, also after its release",
+    params: numberParams,
+    answers: { 200: PhoneNumber },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_NUMBER, status: 200 },
+  },
+  "numbers.update": {
+    method: "PATCH",
+    path: "/v1/numbers/{id}",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Assign a number to a customer; label and tag it",
+    params: numberParams,
+    nullClears: true,
+    body: Input({
+      customer_id: Nullable(IdInput(), { description: "null takes the number from its customer." }),
+      label: Type.Optional(Nullable(SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX }))),
+      tags: Type.Optional(
+        Nullable(Type.Array(NumberTag, { maxItems: TAGS_PER_NUMBER_MAX }), {
+          description: "Replaces the tags; null or [] removes them all.",
+        }),
+      ),
+    }),
+    answers: { 200: PhoneNumber },
+    errors: ["unknown_customer", "not_found"],
+    example: {
+      params: EXAMPLE_NUMBER,
+      body: { customer_id: null, label: "Front desk", tags: ["support"] },
+      status: 200,
+    },
+  },
+  "numbers.delete": {
+    method: "DELETE",
+    path: "/v1/numbers/{id}",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Release a number",
+    description: "It stops sending and receiving at once and leaves its pools.",
+    params: numberParams,
+    answers: { 200: PhoneNumber },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_NUMBER, status: 200 },
+  },
+  "numbers.register": {
+    method: "POST",
+    path: "/v1/numbers/{id}/registration",
+    scope: "numbers:write",
+    liveOnly: true,
+    tag: TAG,
+    summary: "Tie a live US local number to a registration",
+    params: numberParams,
+    body: Input({ registration_id: IdInput() }),
+    answers: { 200: PhoneNumber },
+    errors: [
+      "unknown_registration",
+      "number_not_registerable",
+      "not_found",
+      "registration_full",
+      "number_conflict",
+    ],
+    example: {
+      params: EXAMPLE_NUMBER,
+      body: { registration_id: "reg_01jd0000000000000000000000" },
+      status: 200,
+    },
+  },
+});

@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { Input, ListQuery, Page, PhoneInput, SingleLine } from "../fields.ts";
+import { NAME_CHARS_MAX, POOL_NUMBERS_MAX } from "../limits.ts";
+import { Pool } from "../schemas/number.ts";
+
+const TAG = "Pools";
+const EXAMPLE_POOL = { id: "pool_01jd0000000000000000000000" };
+const poolParams = Input({ id: Type.String() });
+const PoolName = SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX });
+const PoolNumbers = Type.Array(PhoneInput(), {
+  maxItems: POOL_NUMBERS_MAX,
+  description: "Numbers the account owns, of either mode.",
+});
+
+export const poolRoutes = defineRoutes({
+  "pools.create": {
+    method: "POST",
+    path: "/v1/pools",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Create a sender pool",
+    description:
+      "Send from the pool's id: it picks a member of the key's mode, and keeps to it for that recipient as long as the number stays in the pool.",
+    body: Input({ name: PoolName, numbers: PoolNumbers }),
+    answers: { 201: Pool },
+    errors: [],
+    example: { body: { name: "Support", numbers: ["+14155550123"] }, status: 201 },
+  },
+  "pools.list": {
+    method: "GET",
+    path: "/v1/pools",
+    scope: "numbers:read",
+    tag: TAG,
+    summary: "List sender pools, newest first",
+    query: ListQuery({}),
+    answers: { 200: Page(Pool) },
+    errors: [],
+    example: { status: 200 },
+  },
+  "pools.get": {
+    method: "GET",
+    path: "/v1/pools/{id}",
+    scope: "numbers:read",
+    tag: TAG,
+    summary: "Read a sender pool",
+    params: poolParams,
+    answers: { 200: Pool },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_POOL, status: 200 },
+  },
+  "pools.update": {
+    method: "PATCH",
+    path: "/v1/pools/{id}",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Rename a pool or replace its members",
+    params: poolParams,
+    body: Input({ name: Type.Optional(PoolName), numbers: Type.Optional(PoolNumbers) }),
+    answers: { 200: Pool },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_POOL, body: { name: "Help desk" }, status: 200 },
+  },
+  "pools.delete": {
+    method: "DELETE",
+    path: "/v1/pools/{id}",
+    scope: "numbers:write",
+    tag: TAG,
+    summary: "Delete a pool; its numbers stay",
+    params: poolParams,
+    answers: { 200: Pool },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_POOL, status: 200 },
+  },
+});

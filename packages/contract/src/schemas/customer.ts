@@ -1,0 +1,54 @@
+import { type Static, Type } from "typebox";
+import { Id, Nullable, Resource, Timestamp, Usd } from "../fields.ts";
+import { METADATA_KEY_CHARS_MAX, METADATA_KEYS_MAX, METADATA_VALUE_CHARS_MAX } from "../limits.ts";
+
+/** Free text by key, kept and given back as it is. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", maxLength: METADATA_VALUE_CHARS_MAX },
+  propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX },
+  maxProperties: METADATA_KEYS_MAX,
+  description: `At most ${METADATA_KEYS_MAX} keys of at most ${METADATA_KEY_CHARS_MAX} characters, each with a text of at most ${METADATA_VALUE_CHARS_MAX}.`,
+});
+
+/** A customer of the account: whom numbers are assigned to and texts are sent for. */
+export const Customer = Resource("Customer", {
+  id: Id("customer"),
+  object: Type.Literal("customer"),
+  name: Type.String(),
+  external_id: Nullable(Type.String(), { description: "The account's own id of this customer." }),
+  metadata: Type.Unsafe<Record<string, string>>({
+    type: "object",
+    additionalProperties: { type: "string" },
+  }),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type Customer = Static<typeof Customer>;
+
+const Used = Type.Object(
+  { count: Type.Integer(), cost_usd: Usd() },
+  { additionalProperties: false },
+);
+
+const usedFields = { outbound: Used, inbound: Used, verifications: Used };
+
+/** What was sent, received and verified for a customer, and what it cost, by UTC day. */
+export const CustomerUsage = Resource("CustomerUsage", {
+  object: Type.Literal("customer_usage"),
+  customer_id: Id("customer"),
+  created_after: Timestamp({ description: "Start of the time counted, inclusive." }),
+  created_before: Timestamp({ description: "End of the time counted, exclusive." }),
+  totals: Type.Object(usedFields, { additionalProperties: false }),
+  data: Type.Array(
+    Type.Object(
+      {
+        date: Type.String({ format: "date", description: "UTC day." }),
+        ...usedFields,
+      },
+      { additionalProperties: false },
+    ),
+    { description: "Oldest first; days without anything are left out." },
+  ),
+});
+export type CustomerUsage = Static<typeof CustomerUsage>;

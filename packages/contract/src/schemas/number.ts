@@ -1,0 +1,84 @@
+import { type Static, Type } from "typebox";
+import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import { KEY_MODES } from "./account.ts";
+
+export const NUMBER_TYPES = ["local", "toll_free"] as const;
+export const NUMBER_STATUSES = ["active", "released"] as const;
+export const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
+export const INVENTORY_STATUSES = ["available", "sold"] as const;
+
+export type NumberType = (typeof NUMBER_TYPES)[number];
+export type SenderState = (typeof SENDER_STATES)[number];
+
+const numberFields = {
+  phone_number: E164(),
+  type: StringEnum(NUMBER_TYPES),
+  country: Type.String({ description: "ISO 3166, two letters." }),
+  region: Nullable(Type.String(), { description: "State or province, two letters." }),
+  locality: Nullable(Type.String()),
+  area_code: Type.String({ pattern: "^\\d{3}$" }),
+  monthly_price: Usd({ description: "US dollars a month; 0 in the sandbox." }),
+  mode: StringEnum(KEY_MODES),
+};
+
+/** The standing of a number with the carriers. */
+export const NumberSender = Type.Object(
+  {
+    state: StringEnum(SENDER_STATES),
+    registration_id: Nullable(Id("registration")),
+    reason: Nullable(Type.String(), { description: "Why it stands so, where that needs saying." }),
+    updated_at: Timestamp(),
+  },
+  { additionalProperties: false },
+);
+
+export const PhoneNumber = Resource("PhoneNumber", {
+  object: Type.Literal("number"),
+  ...numberFields,
+  label: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  pools: Type.Array(Id("pool"), { description: "The sender pools it is a member of." }),
+  customer_id: Nullable(Id("customer")),
+  capabilities: Type.Array(StringEnum(["sms"])),
+  sender: NumberSender,
+  purchased_at: Timestamp(),
+  released_at: Nullable(Timestamp()),
+  status: StringEnum(NUMBER_STATUSES),
+});
+export type PhoneNumber = Static<typeof PhoneNumber>;
+
+export const AvailableNumber = Resource("AvailableNumber", {
+  object: Type.Literal("available_number"),
+  ...numberFields,
+});
+export type AvailableNumber = Static<typeof AvailableNumber>;
+
+/** Numbers that send as one: a recipient always hears from the same member. */
+export const Pool = Resource("Pool", {
+  id: Id("pool"),
+  object: Type.Literal("pool"),
+  name: Type.String(),
+  numbers: Type.Array(E164(), { description: "In the order they were given." }),
+  created_at: Timestamp(),
+});
+export type Pool = Static<typeof Pool>;
+
+/** A live number of the operator's stock. */
+export const InventoryNumber = Resource("InventoryNumber", {
+  object: Type.Literal("inventory_number"),
+  phone_number: E164(),
+  type: StringEnum(NUMBER_TYPES),
+  locality: Nullable(Type.String()),
+  region: Nullable(Type.String()),
+  carrier: Nullable(Type.String(), { description: "The link that carries it." }),
+  status: StringEnum(INVENTORY_STATUSES),
+  account_id: Nullable(Id("account"), { description: "Who holds it, once it is sold." }),
+  created_at: Timestamp(),
+});
+export type InventoryNumber = Static<typeof InventoryNumber>;
+
+export const InventoryLoad = Resource("InventoryLoad", {
+  added: Type.Integer(),
+  skipped: Type.Integer({ description: "Numbers that were in the stock already." }),
+});
+export type InventoryLoad = Static<typeof InventoryLoad>;

@@ -1,0 +1,8 @@
+export {
+  type CustomerDirectory,
+  type CustomerRow,
+  createCustomerDirectory,
+  findCustomer,
+  findCustomerCached,
+  holdCustomer,
+} from "./find.ts";

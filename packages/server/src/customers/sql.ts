@@ -1,0 +1,42 @@
+import { statement } from "../db/statement.ts";
+
+const CUSTOMER_COLUMNS = "id, name, external_id, metadata, created_at, updated_at";
+
+export const findCustomerRow = statement(
+  "find_customer",
+  `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3`,
+);
+
+/** Holds the customer in place until commit, so that it is not deleted under a number. */
+export const holdCustomerRow = statement(
+  "hold_customer",
+  `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3
+   for key share`,
+);
+
+export const lockCustomerRow = statement(
+  "lock_customer",
+  `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3
+   for update`,
+);
+
+// Nothing comes back when another customer has this external_id.
+export const insertCustomer = statement(
+  "insert_customer",
+  `insert into customers (shard, account_id, id, name, external_id, metadata, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7)
+   on conflict (shard, account_id, external_id) where external_id is not null do nothing
+   returning ${CUSTOMER_COLUMNS}`,
+);
+
+export const updateCustomer = statement(
+  "update_customer",
+  `update customers set name = $4, external_id = $5, metadata = $6, updated_at = $7
+    where shard = $1 and account_id = $2 and id = $3
+   returning ${CUSTOMER_COLUMNS}`,
+);
+
+export const deleteCustomer = statement(
+  "delete_customer",
+  "delete from customers where shard = $1 and account_id = $2 and id = $3",
+);

@@ -1,0 +1,115 @@
+-- Numbers and the stock they are bought from are directories that every process must see whole:
+-- an inbound text is matched to its account by the number alone.
+
+-- One row per ownership. Releasing a number ends its row; buying it again makes a new one, so
+-- history stays readable under the account that had it.
+create table numbers (
+  id uuid primary key,
+  account_id uuid not null references accounts (id),
+  shard integer not null,
+  phone_number text not null,
+  mode text not null check (mode in ('test', 'live')),
+  type text not null check (type in ('local', 'toll_free')),
+  country text not null,
+  region text,
+  locality text,
+  area_code text not null,
+  carrier text,
+  label text,
+  tags text[] not null default '{}',
+  customer_id uuid,
+  registration_id uuid,
+  sender_state text not null check (sender_state in ('test_only', 'pending', 'active', 'action_needed')),
+  sender_reason text,
+  sender_updated_at timestamptz not null,
+  purchased_at timestamptz not null,
+  released_at timestamptz,
+  -- Live numbers only: the end of the time that is paid for, when to try the next payment, and
+  -- since when one is owed.
+  paid_until timestamptz,
+  charge_at timestamptz,
+  unpaid_since timestamptz,
+  check (mode = 'test' or paid_until is not null),
+  check (released_at is null or charge_at is null)
+);
+-- A live number is active in at most one account. Sandbox numbers are per account; no account
+-- holds a number twice, whatever the modes.
+create unique index numbers_one_live_owner on numbers (phone_number)
+  where mode = 'live' and released_at is null;
+create unique index numbers_one_per_account on numbers (account_id, phone_number)
+  where released_at is null;
+create index numbers_by_phone on numbers (account_id, phone_number, id desc);
+create index numbers_by_account on numbers (account_id, id desc) where released_at is null;
+create index numbers_by_customer on numbers (account_id, customer_id, id desc)
+  where released_at is null and customer_id is not null;
+create index numbers_unpaid on numbers (account_id, unpaid_since)
+  where unpaid_since is not null and released_at is null;
+create index numbers_to_charge on numbers (shard, charge_at) where charge_at is not null;
+
+-- The operator's stock of live numbers. `number_id` is the ownership it is sold to; setting it is
+-- what a purchase competes for.
+create table inventory_numbers (
+  phone_number text primary key,
+  id uuid not null unique,
+  type text not null check (type in ('local', 'toll_free')),
+  country text not null,
+  region text,
+  locality text,
+  area_code text not null,
+  carrier text,
+  number_id uuid references numbers (id),
+  created_at timestamptz not null
+);
+create index inventory_available on inventory_numbers (phone_number) where number_id is null;
+create index inventory_available_by_area on inventory_numbers (area_code, phone_number)
+  where number_id is null;
+create index inventory_available_newest on inventory_numbers (id desc) where number_id is null;
+create index inventory_sold_newest on inventory_numbers (id desc) where number_id is not null;
+
+create table customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  external_id text,
+  metadata json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+create unique index customers_by_external_id on customers (shard, account_id, external_id)
+  where external_id is not null;
+
+-- `version` grows with every change of the members: what a process remembers of the choices made
+-- under one version holds as long as the version does.
+create table pools (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+
+create table pool_members (
+  shard integer not null,
+  account_id uuid not null,
+  pool_id uuid not null,
+  number_id uuid not null,
+  position integer not null,
+  primary key (shard, account_id, pool_id, number_id)
+);
+create index pool_members_by_number on pool_members (shard, account_id, number_id);
+
+-- The member that a recipient hears from. It holds as long as that number is in the pool.
+create table pool_choices (
+  shard integer not null,
+  account_id uuid not null,
+  pool_id uuid not null,
+  mode text not null,
+  recipient text not null,
+  number_id uuid not null,
+  chosen_at timestamptz not null,
+  primary key (shard, account_id, pool_id, mode, recipient)
+);

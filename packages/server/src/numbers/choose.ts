@@ -1,0 +1,115 @@
+import type { Mode } from "@longwave/contract";
+import type { AccountRef } from "../db/account-cache.ts";
+import type { Deps } from "../deps.ts";
+import { assert } from "../platform/assert.ts";
+import { fromApiId } from "../platform/ids.ts";
+import type { KnownPool } from "./directory.ts";
+import type { Sender } from "./sender.ts";
+import { findPoolChoice } from "./sql.ts";
+
+export type PoolRefusal = "unknown" | "empty" | "wrong_mode";
+
+const CHOICES_PER_POOL_MAX = 20_000;
+const TRIES_MAX = 5;
+
+/**
+ * The member of a pool that a recipient hears from: the one remembered, or a first choice that is
+ * remembered from now on. With `remember: false` (a dry run) nothing is stored.
+ */
+export async function choosePoolMember(
+  deps: Deps,
+  account: AccountRef,
+  poolApiId: string,
+  mode: Mode,
+  recipient: string,
+  options: { readonly remember: boolean } = { remember: true },
+): Promise<Sender | PoolRefusal> {
+  const id = fromApiId("pool", poolApiId);
+  if (id === null) return "unknown";
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const pool = await deps.numbers.pools.find(account, id);
+    if (!pool) return "unknown";
+    const known = pool.byId.get(pool.choices.get(`${mode} ${recipient}`) ?? "");
+    if (known) return known;
+    if (pool.members.length === 0) return "empty";
+    const members = pool.members.filter((member) => member.mode === mode);
+    if (members.length === 0) return "wrong_mode";
+    const choose = options.remember ? makeChoice : readChoice;
+    const chosen = await choose(deps, account, pool, members, recipient);
+    if (chosen) return chosen;
+    // The pool changed since it was read, or another process chose at the same moment.
+    deps.numbers.pools.forget(account.id);
+  }
+  assert(false, "a pool changed faster than a member of it could be chosen");
+}
+
+/** The choice that is stored from now on, or null when it has to be made again. */
+async function makeChoice(
+  deps: Deps,
+  account: AccountRef,
+  pool: KnownPool,
+  members: readonly Sender[],
+  recipient: string,
+): Promise<Sender | null> {
+  const candidate = firstChoice(members, recipient);
+  const chosen = await deps.numbers.choices.add({
+    shard: account.shard,
+    accountId: account.id,
+    poolId: pool.id,
+    mode: candidate.mode,
+    recipient,
+    candidateId: candidate.id,
+  });
+  const member = chosen === null ? undefined : pool.byId.get(chosen);
+  if (!member) return null;
+  if (pool.choices.size >= CHOICES_PER_POOL_MAX) pool.choices.clear();
+  pool.choices.set(`${member.mode} ${recipient}`, member.id);
+  return member;
+}
+
+/** The choice that is stored, or the one that would be made. */
+async function readChoice(
+  deps: Deps,
+  account: AccountRef,
+  pool: KnownPool,
+  members: readonly Sender[],
+  recipient: string,
+): Promise<Sender> {
+  const candidate = firstChoice(members, recipient);
+  const key = [account.shard, account.id, pool.id, candidate.mode, recipient];
+  const [row] = await deps.db.query<{ number_id: string }>(findPoolChoice, key);
+  return (row && pool.byId.get(row.number_id)) ?? candidate;
+}
+
+/**
+ * A member that can send, of the recipient's own area code if there is one. Among equals the
+ * highest hash of the pair wins: recipients spread evenly and every process says the same.
+ */
+export function firstChoice(members: readonly Sender[], recipient: string): Sender {
+  const areaCode = recipient.slice(2, 5);
+  let best: { member: Sender; rank: number; hash: number } | null = null;
+  for (const member of members) {
+    const rank = (canSend(member) ? 2 : 0) + (member.area_code === areaCode ? 1 : 0);
+    const hash = hashOf(`${member.phone_number} ${recipient}`);
+    if (!best || rank > best.rank || (rank === best.rank && hash > best.hash)) {
+      best = { member, rank, hash };
+    }
+  }
+  assert(best, "a choice needs members");
+  return best.member;
+}
+
+function canSend(member: Sender): boolean {
+  return !member.unpaid && (member.mode === "test" || member.sender_state === "active");
+}
+
+/** FNV-1a with a final mix, so that numbers that differ in one digit end far apart. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
