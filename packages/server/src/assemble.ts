@@ -8,12 +8,16 @@ import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
+import { lanes } from "./lanes.ts";
 import { createNumberDirectory } from "./numbers/index.ts";
-import { type Clock, shiftedClock, systemClock } from "./platform/clock.ts";
+import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
+import type { Lane } from "./queue/lane.ts";
+import { followTestClock } from "./queue/test-clock.ts";
+import { createWakes } from "./queue/wakes.ts";
 
 const POOL_CONNECTIONS_MAX = 10;
 const SHARED_CONNECTIONS = 2;
@@ -28,6 +32,8 @@ export interface AssembleOptions {
   readonly log: Log;
   readonly random?: Random;
   readonly inspect?: (statement: Statement) => void;
+  /** Sources of due work instead of the real ones, for tests of the queue itself. */
+  readonly lanes?: readonly Lane[];
 }
 
 /** Builds what every use case is given. The database is migrated already. */
@@ -53,6 +59,7 @@ export async function assemble(
   });
   const secrets = createSecrets(options.rootKey, random);
   const installation = await openInstallation(db, clock, secrets, config.shards);
+  if (isShifted(clock)) await followTestClock(clock, db, notifications, log);
   const deps: Deps = {
     config,
     clock,
@@ -67,6 +74,8 @@ export async function assemble(
     customers: createCustomerDirectory(db, clock, notifications),
     standings: createStandingReader(db, clock),
     shards: installation.shards,
+    lanes: options.lanes ?? lanes,
+    wakes: createWakes(),
   };
   return {
     deps,

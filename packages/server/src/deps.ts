@@ -11,6 +11,8 @@ import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
+import type { Lane } from "./queue/lane.ts";
+import type { Wakes } from "./queue/wakes.ts";
 
 /** What every use case is given first. Plain values, built once in assemble.ts. */
 export interface Deps {
@@ -27,4 +29,8 @@ export interface Deps {
   readonly customers: CustomerDirectory;
   readonly standings: Group<{ readonly shard: number; readonly id: string }, Standing>;
   readonly shards: number;
+  /** Every source of due work. */
+  readonly lanes: readonly Lane[];
+  /** Tells this process's worker, if it has one, that a lane has work. */
+  readonly wakes: Wakes;
 }

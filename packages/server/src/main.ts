@@ -2,6 +2,7 @@ import { assemble } from "./assemble.ts";
 import { ConfigError, loadConfig, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
 import { createLog } from "./platform/log.ts";
+import { startWorker } from "./queue/worker.ts";
 import { serve } from "./serve.ts";
 import { openDataFolder } from "./startup/data-folder.ts";
 import { openPostgres } from "./startup/postgres.ts";
@@ -30,11 +31,13 @@ async function main(): Promise<void> {
     port: config.port,
     operatorToken: folder.operatorToken,
   });
+  const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
   await welcome(deps, folder, server.url, (line) => console.log(line));
 
   const stop = async () => {
     say("Stopping …");
     await server.close();
+    await worker?.stop();
     await close();
     await postgres.stop();
   };

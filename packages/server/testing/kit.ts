@@ -6,6 +6,8 @@ import { loadConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
 import { createLog } from "../src/platform/log.ts";
+import type { Lane } from "../src/queue/lane.ts";
+import { startWorker } from "../src/queue/worker.ts";
 import { serve } from "../src/serve.ts";
 import { cloneDatabase } from "./cluster.ts";
 import { refuseWithoutShard } from "./shard-guard.ts";
@@ -43,21 +45,32 @@ export interface Kit {
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
 }
 
+export interface KitOptions {
+  /** Sources of due work instead of the real ones. */
+  readonly lanes?: readonly Lane[];
+  /** Runs when everything is taken down. */
+  readonly afterwards?: () => Promise<void>;
+}
+
 /** One call gives a test everything; it is all taken down when the test ends. */
 export async function startKit(
   t: TestContext,
   env: Readonly<Record<string, string>> = {},
+  options: KitOptions = {},
 ): Promise<Kit> {
   const database = await cloneDatabase();
-  return startKitOn(t, database.connection, env, database.drop);
+  return startKitOn(t, database.connection, env, { ...options, afterwards: database.drop });
 }
 
-/** The same on a database that exists: a second process of one installation. */
+/**
+ * The same on a database that exists: a second process of one installation. It does due work
+ * unless `LONGWAVE_ROLES` says `api` alone.
+ */
 export async function startKitOn(
   t: TestContext,
   connection: ClientConfig,
   env: Readonly<Record<string, string>> = {},
-  afterwards: () => Promise<void> = async () => {},
+  options: KitOptions = {},
 ): Promise<Kit> {
   const config = loadConfig({
     LONGWAVE_TEST_CLOCK: "1",
@@ -72,12 +85,15 @@ export async function startKitOn(
     rootKey: Buffer.alloc(32, 7),
     log,
     inspect: refuseWithoutShard,
+    ...(options.lanes ? { lanes: options.lanes } : {}),
   });
   const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
+  const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
   t.after(async () => {
     await server.close();
+    await worker?.stop();
     await close();
-    await afterwards();
+    await options.afterwards?.();
   });
   const first = await firstAccount(deps);
   return kitOf(deps, server.url, connection, first);

@@ -4,9 +4,11 @@ import type { Statement } from "./statement.ts";
 const GLOBAL_TABLES = new Set([
   "accounts",
   "api_keys",
+  "clock_turn",
   "installation",
   "inventory_numbers",
   "numbers",
+  "periodic_tasks",
   "schema_migrations",
   "workers",
 ]);

@@ -28,6 +28,10 @@ export interface ShiftedClock extends Clock {
   shiftTo(offsetMs: number): void;
 }
 
+export function isShifted(clock: Clock): clock is ShiftedClock {
+  return "shiftTo" in clock;
+}
+
 export function shiftedClock(): ShiftedClock {
   let offset = 0;
   return {

@@ -1,0 +1,10 @@
+import { createJobsLane } from "./queue/jobs-lane.ts";
+import type { Lane } from "./queue/lane.ts";
+import { createPeriodicLanes } from "./queue/periodic.ts";
+import { periodicTasks, tasks } from "./tasks.ts";
+
+/** Every source of due work, one line each. */
+export const lanes: readonly Lane[] = [
+  createJobsLane(tasks),
+  ...createPeriodicLanes(periodicTasks),
+];

@@ -1,0 +1,185 @@
+import { Problem } from "@longwave/contract";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import type { ShiftedClock } from "../platform/clock.ts";
+import { createWorkerIdentity, type Lane, type WorkerIdentity } from "./lane.ts";
+import {
+  holdsLease,
+  keepLease,
+  LEASE_IS_FREE,
+  RELEASE_LEASE,
+  RENEW_LEASE,
+  takeLease,
+} from "./lease.ts";
+import { moveTestClock } from "./test-clock.ts";
+
+const ADVANCE_MS_MAX = 300_000;
+/** Work held by a worker that died is free again after a lease; after this nobody will do it. */
+const STUCK_MS_MAX = 35_000;
+const LANE_FAILURES_MAX = 6;
+const LANE_FAILURE_DELAY_MS = 200;
+const CHUNKS_PER_ROUND_MAX = 1_000;
+const WAIT_MS_MIN = 2;
+const WAIT_MS_MAX = 50;
+const TURN_POLL_MS = 10;
+
+const takeTurn = statement(
+  "take_clock_turn",
+  `update clock_turn set ${takeLease("$1", "$2")} where ${LEASE_IS_FREE} returning 1 as taken`,
+);
+const renewTurn = statement(
+  "renew_clock_turn",
+  `update clock_turn set ${RENEW_LEASE} where ${holdsLease("$1", "$2")} returning 1 as kept`,
+);
+const giveTurn = statement(
+  "give_clock_turn",
+  `update clock_turn set ${RELEASE_LEASE} where ${holdsLease("$1", "$2")}`,
+);
+
+/**
+ * Moves the service's time forward and does everything that falls due on the way, each at its own
+ * time: the clock is set from one due time to the next, and moves on when every lane is dry. Works
+ * in any process, and waits for what other processes have in hand.
+ */
+export async function advance(deps: Deps, clock: ShiftedClock, seconds: number): Promise<void> {
+  const worker = createWorkerIdentity(deps.ids.make());
+  const deadline = AbortSignal.timeout(ADVANCE_MS_MAX);
+  await inTurn(deps, worker, deadline, (signal) =>
+    walk(deps, clock, seconds * 1_000, worker, signal),
+  );
+}
+
+/** One at a time, over all processes. */
+async function inTurn(
+  deps: Deps,
+  worker: WorkerIdentity,
+  deadline: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lease = worker.newLease();
+  const key = [lease.by, lease.epoch];
+  while ((await deps.db.query(takeTurn, key)).length === 0) {
+    if (deadline.aborted) throw notDone("Another advance has not ended.");
+    await deps.clock.sleep(TURN_POLL_MS, deadline);
+  }
+  const renew = async () => (await deps.db.query(renewTurn, key)).length > 0;
+  try {
+    await keepLease(deps, deadline, renew, work);
+  } finally {
+    await deps.db.query(giveTurn, key);
+  }
+}
+
+/** What one walk needs at every step. */
+interface Walk {
+  readonly deps: Deps;
+  readonly worker: WorkerIdentity;
+  readonly signal: AbortSignal;
+  /** Failures in a row of each lane. */
+  readonly failures: Map<string, number>;
+}
+
+async function walk(
+  deps: Deps,
+  clock: ShiftedClock,
+  ms: number,
+  worker: WorkerIdentity,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = clock.now() + ms;
+  const offsetAtEnd = clock.offsetMs() + ms;
+  const walking: Walk = { deps, worker, signal, failures: new Map() };
+  const patience = createPatience(deps);
+  let isAtEnd = false;
+  for (;;) {
+    if (signal.aborted) throw notDone("It took too long.");
+    const dues = await readDues(deps, isAtEnd);
+    const earliest = Math.min(...dues.map((due) => due.dueAt));
+    if (earliest > target) {
+      if (isAtEnd) return;
+      isAtEnd = true;
+      await moveTestClock(deps.db, clock, offsetAtEnd);
+      continue;
+    }
+    const offset = Math.min(earliest - clock.realNow(), offsetAtEnd);
+    await moveTestClock(deps.db, clock, offset);
+    const now = Math.min(clock.now(), target);
+    const lanes = dues.filter((due) => due.dueAt <= now).map((due) => due.lane);
+    const counts = await Promise.all(lanes.map((lane) => runDry(walking, lane)));
+    if (counts.some((count) => count > 0)) patience.restore();
+    else await patience.wait(lanes);
+  }
+}
+
+/** Lanes that collapse their periods are looked at when the walk is over. */
+async function readDues(
+  deps: Deps,
+  isAtEnd: boolean,
+): Promise<readonly { lane: Lane; dueAt: number }[]> {
+  const lanes = deps.lanes.filter((lane) => isAtEnd || !lane.isCollapsing);
+  return Promise.all(
+    lanes.map(async (lane) => ({
+      lane,
+      dueAt: (await lane.nextDueAt(deps)) ?? Number.POSITIVE_INFINITY,
+    })),
+  );
+}
+
+/** Takes chunks of a lane, as many at a time as a worker would, until none is due. */
+async function runDry(walking: Walk, lane: Lane): Promise<number> {
+  const { deps, worker, signal, failures } = walking;
+  const loop = async (): Promise<number> => {
+    let sum = 0;
+    for (let chunks = 0; chunks < CHUNKS_PER_ROUND_MAX && !signal.aborted; chunks += 1) {
+      const done = await lane.runDue(deps, worker, signal);
+      if (done === 0) break;
+      sum += done;
+    }
+    return sum;
+  };
+  const settled = await Promise.allSettled(Array.from({ length: lane.loops ?? 1 }, loop));
+  const failed = settled.find((one) => one.status === "rejected");
+  const inARow = failed ? (failures.get(lane.name) ?? 0) + 1 : 0;
+  failures.set(lane.name, inARow);
+  if (failed) {
+    deps.log.warn({ err: failed.reason, lane: lane.name }, "a lane failed during an advance");
+    if (inARow >= LANE_FAILURES_MAX) {
+      throw notDone(`The lane ${lane.name} keeps failing; the log has the reason.`);
+    }
+    await deps.clock.sleep(LANE_FAILURE_DELAY_MS * inARow, signal);
+  }
+  return settled.reduce((sum, one) => sum + (one.status === "fulfilled" ? one.value : 0), 0);
+}
+
+/** Waits for work that others have in hand: briefly at first, and not for ever. */
+function createPatience(deps: Deps): {
+  restore(): void;
+  wait(lanes: readonly Lane[]): Promise<void>;
+} {
+  let since: number | null = null;
+  let waitMs = WAIT_MS_MIN;
+  return {
+    restore() {
+      since = null;
+      waitMs = WAIT_MS_MIN;
+    },
+    async wait(lanes) {
+      since ??= deps.clock.monotonic();
+      if (deps.clock.monotonic() - since > STUCK_MS_MAX) {
+        const names = lanes.map((lane) => lane.name).join(", ");
+        throw notDone(
+          `Work of ${names} is due and nobody could do it for ${STUCK_MS_MAX / 1_000} s.`,
+        );
+      }
+      await deps.clock.sleep(waitMs);
+      waitMs = Math.min(waitMs * 2, WAIT_MS_MAX);
+    },
+  };
+}
+
+function notDone(reason: string): Problem {
+  return new Problem(
+    "unavailable",
+    `${reason} The clock stands where it got to; advance by 0 seconds to go on.`,
+  );
+}

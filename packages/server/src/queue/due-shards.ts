@@ -1,0 +1,66 @@
+import { type Statement, statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+
+/** The earliest due time of one shard. */
+export interface DueShard {
+  readonly shard: number;
+  readonly dueAt: number;
+}
+
+/**
+ * A statement that finds the earliest due time of every shard: one probe each of an index that
+ * starts with `shard` and the due column, however many rows wait. `where` may use $2 and up.
+ */
+export function dueByShard(
+  name: string,
+  source: { readonly table: string; readonly dueAt: string; readonly where: string },
+): Statement {
+  return statement(
+    name,
+    `select s.shard, d.due_at
+       from generate_series(0, $1::int - 1) as s (shard)
+      cross join lateral (
+        select ${source.dueAt} as due_at from ${source.table}
+         where shard = s.shard and ${source.where}
+         order by ${source.dueAt} limit 1
+      ) d`,
+    { acrossShards: "finds out which shards have due work" },
+  );
+}
+
+export async function readDueShards(
+  deps: Deps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<DueShard[]> {
+  const rows = await deps.db.query<{ shard: number; due_at: number }>(due, [
+    deps.shards,
+    ...values,
+  ]);
+  return rows.map((row) => ({ shard: row.shard, dueAt: row.due_at }));
+}
+
+/** The earliest due time over all shards; what `nextDueAt` of a lane answers. */
+export async function earliestDue(
+  deps: Deps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<number | null> {
+  const shards = await readDueShards(deps, due, values);
+  return shards.length === 0 ? null : Math.min(...shards.map((shard) => shard.dueAt));
+}
+
+/** The shards that have work due now, the longest waiting first. One shard needs no question. */
+export async function shardsDueNow(
+  deps: Deps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<number[]> {
+  if (deps.shards === 1) return [0];
+  const now = deps.clock.now();
+  const shards = await readDueShards(deps, due, values);
+  return shards
+    .filter((shard) => shard.dueAt <= now)
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .map((shard) => shard.shard);
+}

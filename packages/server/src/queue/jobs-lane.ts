@@ -1,0 +1,56 @@
+import type { Deps } from "../deps.ts";
+import { earliestDue, shardsDueNow } from "./due-shards.ts";
+import type { Lane, Lease } from "./lane.ts";
+import { runJob } from "./run-job.ts";
+import { claimJob, type JobRow, jobsDue, jobsWaiting } from "./sql.ts";
+import { type AnyTask, JOBS_LANE } from "./task.ts";
+
+const LOOPS = 8;
+
+/** Work of the jobs table, one job a chunk, so that a slow one holds nobody up but itself. */
+export function createJobsLane(list: readonly AnyTask[]): Lane {
+  const tasks = new Map(list.map((task) => [task.name, task]));
+  if (tasks.size !== list.length) throw new Error("Two tasks have one name.");
+  const names = [...tasks.keys()];
+  /** Workers that have a suspect in hand, or are looking for one. */
+  const suspecting = new Set<string>();
+
+  const claim = async (deps: Deps, lease: Lease, mayBeSuspect: boolean): Promise<JobRow | null> => {
+    for (const shard of await shardsDueNow(deps, jobsDue, [names])) {
+      const now = new Date(deps.clock.now());
+      const values = [shard, now, names, lease.by, lease.epoch, mayBeSuspect];
+      const [job] = await deps.db.query<JobRow>(claimJob, values);
+      if (job) return job;
+    }
+    return null;
+  };
+
+  return {
+    name: JOBS_LANE,
+    loops: LOOPS,
+    nextDueAt: (deps) => earliestDue(deps, jobsDue, [names]),
+    waitingSince: (deps) => earliestDue(deps, jobsWaiting, [names]),
+    async runDue(deps, worker, signal) {
+      const lease = worker.newLease();
+      // A process runs one suspect at a time: when it dies of it, only one is to blame.
+      const mayBeSuspect = !suspecting.has(worker.id);
+      if (mayBeSuspect) suspecting.add(worker.id);
+      let isSuspect = false;
+      const stopSuspecting = () => {
+        if (mayBeSuspect) suspecting.delete(worker.id);
+      };
+      try {
+        const job = await claim(deps, lease, mayBeSuspect);
+        if (!job) return 0;
+        isSuspect = job.crash_claims > 0;
+        if (!isSuspect) stopSuspecting();
+        const task = tasks.get(job.task);
+        if (!task) throw new Error(`There is no task ${job.task}.`);
+        await runJob(deps, task, job, lease, signal);
+        return 1;
+      } finally {
+        if (isSuspect) stopSuspecting();
+      }
+    },
+  };
+}

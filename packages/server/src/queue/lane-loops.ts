@@ -1,0 +1,114 @@
+import type { Deps } from "../deps.ts";
+import type { Lane, WorkerIdentity } from "./lane.ts";
+
+/** The longest sleep: what covers a lost NOTIFY, and how soon an expired lease is noticed. */
+const POLL_MS = 1_000;
+/** A chunk that takes longer than this lets another loop look whether there is more to do. */
+const RAMP_UP_MS = 10;
+const FAILURE_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000] as const;
+
+export interface LaneLoops {
+  /** Says that there may be work. */
+  wake(): void;
+  /** Resolves when what is in hand is finished; nothing new is begun. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Drives one lane in one process. A single watcher asks when work falls due and sleeps until then;
+ * it wakes a loop, and a loop that is busy for long wakes another. An idle lane costs one question
+ * a second, however many loops it has.
+ */
+export function startLaneLoops(
+  deps: Deps,
+  lane: Lane,
+  worker: WorkerIdentity,
+  outOfTime: AbortSignal,
+): LaneLoops {
+  const stopping = new AbortController();
+  const idle: (() => void)[] = [];
+  let interrupt = new AbortController();
+  let mayHaveMissed = false;
+
+  const wakeWatcher = () => interrupt.abort();
+  const wakeLoop = () => idle.shift()?.();
+  const untilWoken = () =>
+    new Promise<void>((resolve) => {
+      if (stopping.signal.aborted) return resolve();
+      idle.push(resolve);
+      if (mayHaveMissed) wakeWatcher();
+    });
+
+  /** Wakes a loop when work is due; answers how long there is nothing to do. */
+  const look = async (): Promise<number> => {
+    mayHaveMissed = idle.length === 0;
+    if (mayHaveMissed) return POLL_MS;
+    const dueAt = await lane.nextDueAt(deps);
+    const waitMs = dueAt === null ? POLL_MS : dueAt - deps.clock.now();
+    if (waitMs > 0) return Math.min(POLL_MS, waitMs);
+    wakeLoop();
+    return POLL_MS;
+  };
+
+  const watch = async () => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      interrupt = new AbortController();
+      const { signal } = interrupt;
+      let sleepMs: number;
+      try {
+        sleepMs = await look();
+        failures = 0;
+      } catch (error) {
+        sleepMs = noteFailure(deps, lane, failures, error);
+        failures += 1;
+      }
+      await deps.clock.sleep(sleepMs, signal);
+    }
+  };
+
+  const loop = async () => {
+    let failures = 0;
+    for (;;) {
+      await untilWoken();
+      if (stopping.signal.aborted) return;
+      try {
+        if (await runDry()) mayHaveMissed = true;
+        failures = 0;
+      } catch (error) {
+        await deps.clock.sleep(noteFailure(deps, lane, failures, error), stopping.signal);
+        failures += 1;
+      }
+    }
+  };
+
+  /** Takes chunks until there are no more; answers whether there was any. */
+  const runDry = async (): Promise<boolean> => {
+    for (let hasWorked = false; ; hasWorked = true) {
+      const rampUp = setTimeout(wakeLoop, RAMP_UP_MS);
+      try {
+        const done = await lane.runDue(deps, worker, outOfTime);
+        if (done === 0 || stopping.signal.aborted) return hasWorked;
+      } finally {
+        clearTimeout(rampUp);
+      }
+    }
+  };
+
+  const running = Promise.all([watch(), ...Array.from({ length: lane.loops ?? 1 }, loop)]);
+  return {
+    wake: wakeWatcher,
+    async stop() {
+      stopping.abort();
+      wakeWatcher();
+      for (const wake of idle.splice(0)) wake();
+      await running;
+    },
+  };
+}
+
+/** Logs a failure and answers how long to wait after so many in a row. */
+function noteFailure(deps: Deps, lane: Lane, failures: number, error: unknown): number {
+  deps.log.warn({ err: error, lane: lane.name }, "a lane failed; trying again");
+  return FAILURE_DELAYS_MS[Math.min(failures, FAILURE_DELAYS_MS.length - 1)] ?? 0;
+}

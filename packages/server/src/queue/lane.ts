@@ -1,0 +1,55 @@
+import type { Deps } from "../deps.ts";
+
+/**
+ * A source of due work: a domain's own table, or the jobs table. Workers drive every lane of
+ * `src/lanes.ts`, and `advance` of the test clock runs them dry.
+ */
+export interface Lane {
+  readonly name: string;
+  /**
+   * Does one bounded chunk of what is due at `deps.clock.now()` and answers how many items it did.
+   * Claims with FOR UPDATE SKIP LOCKED; work that leaves the transaction holds a lease. The signal
+   * aborts when a stopping worker has no time left: let go of what is in hand.
+   */
+  runDue(deps: Deps, worker: WorkerIdentity, signal: AbortSignal): Promise<number>;
+  /**
+   * The earliest moment (service time, epoch ms) at which waiting work falls due; null when there
+   * is none. Overdue work and work that others hold count, so that `advance` waits for it.
+   */
+  nextDueAt(deps: Deps): Promise<number | null>;
+  /**
+   * The same without the work that somebody has in hand, for readiness. A lane whose items take
+   * seconds has one; the others need none.
+   */
+  waitingSince?(deps: Deps): Promise<number | null>;
+  /** How many chunks a process works on at a time; 1 when left out. */
+  readonly loops?: number;
+  /**
+   * True when periods that passed during an `advance` are one run at its end: `advance` does not
+   * stop at the due times of such a lane.
+   */
+  readonly isCollapsing?: boolean;
+}
+
+/** Who claims. Each claim takes a lease of its own, so a late writer can be told from the owner. */
+export interface WorkerIdentity {
+  readonly id: string;
+  newLease(): Lease;
+}
+
+/** What a claim stamps on the rows it takes. The pair is never used twice. */
+export interface Lease {
+  readonly by: string;
+  readonly epoch: number;
+}
+
+export function createWorkerIdentity(id: string): WorkerIdentity {
+  let epoch = 0;
+  return {
+    id,
+    newLease() {
+      epoch += 1;
+      return { by: id, epoch };
+    },
+  };
+}

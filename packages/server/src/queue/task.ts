@@ -1,0 +1,79 @@
+import type { Static, TSchema } from "typebox";
+import { Value } from "typebox/value";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import { assert } from "../platform/assert.ts";
+import { insertJob } from "./sql.ts";
+
+/** How a run ended. A throw is a retry, too. */
+export type TaskOutcome =
+  | "done"
+  | { readonly retry: string }
+  /** No retry will help. */
+  | { readonly giveUp: string };
+
+/** What a run may ask about itself. */
+export interface TaskRun {
+  /** Runs before this one that asked for a retry. */
+  readonly attempts: number;
+  /**
+   * Throws LeaseLost, and so undoes the transaction, when another worker has taken the job over.
+   * For what must not be written by a run that was believed dead.
+   */
+  checkLease(tx: Tx): Promise<void>;
+}
+
+/** One kind of background work. Its payload is ids, not copies of rows. */
+export interface Task<P extends TSchema = TSchema> {
+  readonly name: string;
+  readonly payload: P;
+  /** The waits between runs; when they are used up the job is given up. */
+  readonly retryDelaysSeconds: readonly number[];
+  readonly timeoutMs: number;
+  /** Must be safe to run twice: a worker may die after the work and before saying so. */
+  run(deps: Deps, payload: Static<P>, signal: AbortSignal, run: TaskRun): Promise<TaskOutcome>;
+  /** Runs in the transaction that gives the job up, to leave the domain's rows in order. */
+  gaveUp?(deps: Deps, tx: Tx, payload: Static<P>, reason: string): Promise<void>;
+}
+
+/** A task of whatever payload, as the list of all tasks holds it. */
+export type AnyTask = Omit<Task, "run" | "gaveUp"> & {
+  run(deps: Deps, payload: never, signal: AbortSignal, run: TaskRun): Promise<TaskOutcome>;
+  gaveUp?(deps: Deps, tx: Tx, payload: never, reason: string): Promise<void>;
+};
+
+export function defineTask<P extends TSchema>(spec: Task<P>): Task<P> {
+  return spec;
+}
+
+export const JOBS_LANE = "jobs";
+
+/** Work due later than this is found by polling in good time, so nobody needs to be told. */
+const NOTIFY_WITHIN_MS = 1_500;
+
+/**
+ * Puts a job off to a time, in the caller's transaction: it exists if and only if that commits.
+ * Work of the installation itself has no account and waits on shard 0.
+ */
+export async function enqueue<P extends TSchema>(
+  deps: Deps,
+  tx: Tx,
+  owner: { readonly shard: number; readonly accountId: string | null },
+  task: Task<P>,
+  payload: Static<P>,
+  runAtMs: number,
+): Promise<void> {
+  assert(Value.Check(task.payload, payload), `The payload of ${task.name} is not as declared.`);
+  const now = deps.clock.now();
+  await tx.query(insertJob, [
+    owner.shard,
+    deps.ids.makeAt(now),
+    owner.accountId,
+    task.name,
+    JSON.stringify(payload),
+    new Date(runAtMs),
+    new Date(now),
+  ]);
+  if (runAtMs - now < NOTIFY_WITHIN_MS) await notify(tx, "longwave_work", JOBS_LANE);
+}

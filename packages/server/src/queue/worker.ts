@@ -1,0 +1,54 @@
+import type { Deps } from "../deps.ts";
+import { createWorkerIdentity } from "./lane.ts";
+import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
+import { registerWorker } from "./registration.ts";
+
+/** How long a stopping worker waits for what is in hand before it asks to let go. */
+const FINISH_MS_MAX = 15_000;
+const LET_GO_MS_MAX = 4_000;
+
+export interface RunningWorker {
+  /** Says that a lane has work, without waiting for the NOTIFY. */
+  wake(lane: string): void;
+  /** Begins nothing new, finishes what is in hand, and returns in bounded time. */
+  stop(): Promise<void>;
+}
+
+/** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
+export async function startWorker(deps: Deps): Promise<RunningWorker> {
+  const worker = createWorkerIdentity(deps.ids.make());
+  const registration = await registerWorker(deps, worker.id);
+  const outOfTime = new AbortController();
+  const loops = new Map<string, LaneLoops>(
+    deps.lanes.map((lane) => [lane.name, startLaneLoops(deps, lane, worker, outOfTime.signal)]),
+  );
+  const wake = (lane: string | null) => {
+    if (lane !== null) loops.get(lane)?.wake();
+    // Some may have been missed while the database was away.
+    else for (const each of loops.values()) each.wake();
+  };
+  const unsubscribes = [
+    deps.notifications.subscribe("longwave_work", wake),
+    deps.wakes.subscribe(wake),
+  ];
+  return {
+    wake,
+    async stop() {
+      for (const unsubscribe of unsubscribes) unsubscribe();
+      const stopped = Promise.all([...loops.values()].map((each) => each.stop()));
+      const isStopped = await settlesWithin(deps, stopped, FINISH_MS_MAX);
+      if (!isStopped) {
+        outOfTime.abort();
+        await settlesWithin(deps, stopped, LET_GO_MS_MAX);
+      }
+      await registration.unregister();
+    },
+  };
+}
+
+async function settlesWithin(deps: Deps, work: Promise<unknown>, ms: number): Promise<boolean> {
+  const settled = new AbortController();
+  const done = work.then(() => settled.abort());
+  await Promise.race([done, deps.clock.sleep(ms, settled.signal)]);
+  return settled.signal.aborted;
+}
