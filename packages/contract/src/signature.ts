@@ -112,6 +112,16 @@ export function signSvc(delivery: SvcDelivery, hmacSha256: HmacSha256): string {
   return `t=${timestampSeconds},v1=${toHex(mac)}`;
 }
 
+/** signSvc where the HMAC is asynchronous. */
+export async function signSvcAsync(
+  delivery: SvcDelivery,
+  hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
+): Promise<string> {
+  const { secret, timestampSeconds, body } = delivery;
+  const mac = await hmacSha256(utf8.encode(secret), signedBytes(`${timestampSeconds}.`, body));
+  return `t=${timestampSeconds},v1=${toHex(mac)}`;
+}
+
 /** The value of the `webhook-signature` header. */
 export function signStandard(delivery: StandardDelivery, hmacSha256: HmacSha256): string {
   const { secret, id, timestampSeconds, body } = delivery;
@@ -238,6 +248,7 @@ export function verifyStandardAsync(
 export async function webCryptoHmacSha256(key: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const { subtle } = globalThis.crypto;
-  const imported = await subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  return new Uint8Array(await subtle.sign("HMAC", imported, data));
+  // Copies, because WebCrypto takes no memory that is shared between threads.
+  const imported = await subtle.importKey("raw", Uint8Array.from(key), algorithm, false, ["sign"]);
+  return new Uint8Array(await subtle.sign("HMAC", imported, Uint8Array.from(data)));
 }

@@ -126,6 +126,13 @@ export function settingRows(): readonly {
     variable: spec.variable,
     takes: spec.takes,
     meaning: spec.meaning,
-    fallback: String(spec.fallback ?? ""),
+    fallback: writtenFallback(spec),
   }));
+}
+
+/** The default as one would write it in the environment. */
+function writtenFallback(spec: { takes: string; fallback: unknown }): string {
+  if (spec.takes === usd.takes) return String(Number(spec.fallback) / 1_000_000);
+  if (typeof spec.fallback === "boolean") return spec.fallback ? "1" : "0";
+  return String(spec.fallback ?? "");
 }

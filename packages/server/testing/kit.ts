@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { Longwave } from "@longwave/sdk";
 import type { ClientConfig } from "pg";
 import { type AccountRow, createAccount } from "../src/accounts/index.ts";
 import { assemble } from "../src/assemble.ts";
@@ -36,6 +37,10 @@ export interface Kit {
   readonly testKey: string;
   readonly liveKey: string;
   readonly connection: ClientConfig;
+  /** The SDK with the kit's test key. It tries nothing twice: a test should see every refusal. */
+  readonly api: Longwave;
+  /** The operator's calls of the same SDK. */
+  readonly operatorApi: Longwave["operator"];
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Moves the service's time forward and waits until all that fell due is done. */
@@ -138,11 +143,19 @@ function kitOf(
   };
   const operator = (method: string, path: string, body?: unknown) =>
     request(method, `/operator/v1${path}`, { key: OPERATOR_TOKEN, body });
+  const api = new Longwave({
+    apiKey: first.testKey,
+    operatorToken: OPERATOR_TOKEN,
+    baseUrl: url,
+    retryDelaysMs: [],
+  });
   return {
     ...first,
     url,
     deps,
     connection,
+    api,
+    operatorApi: api.operator,
     request,
     operator,
     async advance(seconds) {

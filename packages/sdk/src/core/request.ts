@@ -1,0 +1,175 @@
+import { makeIdempotencyKey, sleep } from "./ambient.ts";
+import { type ApiError, ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
+
+export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
+const TIMEOUT_MS_DEFAULT = 30_000;
+const RETRY_DELAYS_MS_DEFAULT = [500, 2_000] as const;
+/** A server that asks for a longer wait than this gets no retry: the caller should know. */
+const RETRY_AFTER_SECONDS_MAX = 60;
+
+export interface ClientOptions {
+  /** `svc_sk_test_…` or `svc_sk_live_…`. */
+  readonly apiKey?: string;
+  /** For the calls under `operator`; whoever runs the installation has it. */
+  readonly operatorToken?: string;
+  /** Where the service is, without `/v1`. Default: http://127.0.0.1:7670. */
+  readonly baseUrl?: string;
+  /** How long one attempt may take. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** How long to wait before each retry; `[]` turns retries off. Default: [500, 2000]. */
+  readonly retryDelaysMs?: readonly number[];
+  /** Another fetch than the global one. */
+  readonly fetch?: typeof globalThis.fetch;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What can be said about a single call. */
+export interface CallOptions {
+  /** Made by the SDK for every POST unless given, so that a retry never does the work twice. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly retryDelaysMs?: readonly number[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sees every answer before it is read: its status and headers. */
+  readonly onResponse?: (response: Response) => void;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly auth: "key" | "operator";
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+  readonly options?: CallOptions | undefined;
+}
+
+/** The one way out: every method of the client goes through it. */
+export interface Transport {
+  json<T>(call: Call): Promise<T>;
+  /** The answer itself, unread: for exports that stream. */
+  stream(call: Call): Promise<Response>;
+}
+
+export function createTransport(options: ClientOptions): Transport {
+  return {
+    json: <T>(call: Call) => send(options, call, (response) => response.json() as Promise<T>),
+    stream: (call) => send(options, call, async (response) => response),
+  };
+}
+
+/** One part of a path, safe whatever it holds. */
+export function segment(value: string): string {
+  if (value === "" || value === "." || value === "..") {
+    throw new TypeError(`${JSON.stringify(value)} cannot be part of a path.`);
+  }
+  return encodeURIComponent(value);
+}
+
+type Read<T> = (response: Response) => Promise<T>;
+type Failure = ApiError | ConnectionError;
+type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
+
+/** Tries, and tries again while the list of delays lasts and the failure is one that passes. */
+async function send<T>(client: ClientOptions, call: Call, read: Read<T>): Promise<T> {
+  const delays = call.options?.retryDelaysMs ?? client.retryDelaysMs ?? RETRY_DELAYS_MS_DEFAULT;
+  const url = urlOf(client, call);
+  const headers = headersOf(client, call);
+  for (const delayMs of delays) {
+    const outcome = await attempt(client, call, url, headers, read);
+    if ("value" in outcome) return outcome.value;
+    const waitMs = retryWaitMs(call, outcome.failure, delayMs);
+    if (waitMs === null) throw outcome.failure;
+    await sleep(waitMs, call.options?.signal);
+  }
+  const last = await attempt(client, call, url, headers, read);
+  if ("value" in last) return last.value;
+  throw last.failure;
+}
+
+async function attempt<T>(
+  client: ClientOptions,
+  call: Call,
+  url: string,
+  headers: Headers,
+  read: Read<T>,
+): Promise<Outcome<T>> {
+  const timeoutMs = call.options?.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS_DEFAULT;
+  const deadline = new AbortController();
+  // A stream may take longer than the deadline once it has begun, so the timer ends with `read`.
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const caller = call.options?.signal;
+  const init: RequestInit = {
+    method: call.method,
+    headers,
+    signal: caller ? AbortSignal.any([deadline.signal, caller]) : deadline.signal,
+  };
+  if (call.body !== undefined) init.body = JSON.stringify(call.body);
+  const fetch = client.fetch ?? globalThis.fetch;
+  try {
+    const response = await fetch(url, init);
+    call.options?.onResponse?.(response);
+    if (response.ok) return { value: await read(response) };
+    const body = parse(await response.text());
+    return { failure: errorFrom({ status: response.status, headers: response.headers, body }) };
+  } catch (error) {
+    if (caller?.aborted) throw error;
+    if (deadline.signal.aborted) return { failure: new DeadlineError(timeoutMs, error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The exchange with ${new URL(url).origin} broke: ${reason}`;
+    return { failure: new ConnectionError(message, error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How long to wait before the next attempt, or null when there should be none. */
+function retryWaitMs(call: Call, failure: Failure, delayMs: number): number | null {
+  // A DELETE that was done before the line broke would answer 404 the second time.
+  if (failure instanceof ConnectionError) return call.method === "DELETE" ? null : delayMs;
+  const passes =
+    failure.status === 429 || failure.status === 503 || failure.code === "idempotency_in_progress";
+  const waitSeconds = failure.retryAfterSeconds ?? 0;
+  if (!passes || waitSeconds > RETRY_AFTER_SECONDS_MAX) return null;
+  return Math.max(delayMs, waitSeconds * 1000);
+}
+
+function urlOf(client: ClientOptions, call: Call): string {
+  const base = (client.baseUrl ?? BASE_URL_DEFAULT).replace(/\/+$/, "");
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((call.query ?? {}) as Query)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return base + call.path + (text === "" ? "" : `?${text}`);
+}
+
+function headersOf(client: ClientOptions, call: Call): Headers {
+  const headers = new Headers({ ...client.headers, ...call.options?.headers });
+  headers.set("authorization", `Bearer ${credentialOf(client, call)}`);
+  headers.set("accept", "application/json, text/csv");
+  if (call.body !== undefined) headers.set("content-type", "application/json");
+  if (call.method === "POST") {
+    headers.set("idempotency-key", call.options?.idempotencyKey ?? makeIdempotencyKey());
+  }
+  return headers;
+}
+
+function credentialOf(client: ClientOptions, call: Call): string {
+  const credential = call.auth === "operator" ? client.operatorToken : client.apiKey;
+  if (credential === undefined || credential === "") {
+    const name = call.auth === "operator" ? "operatorToken" : "apiKey";
+    throw new TypeError(`${call.method} ${call.path} needs the client's option ${name}.`);
+  }
+  return credential;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ApiError,
+  BadRequestError,
+  CarrierError,
+  ConflictError,
+  ConnectionError,
+  DeadlineError,
+  Longwave,
+  RateLimitError,
+  UnavailableError,
+} from "../src/index.ts";
+import { answer, fakeFetch, type Reply, refusal } from "./fake-server.ts";
+
+const QUICK = [1, 1];
+
+function clientOf(replies: readonly Reply[], retryDelaysMs: readonly number[] = QUICK) {
+  const { fetch, asked } = fakeFetch(replies);
+  const client = new Longwave({
+    apiKey: "svc_sk_test_1",
+    operatorToken: "operator",
+    baseUrl: "http://localhost:1/",
+    fetch,
+    retryDelaysMs,
+  });
+  return { client, asked };
+}
+
+test("a call goes to its path with the key, and answers the object", async () => {
+  const { client, asked } = clientOf([answer(200, { object: "account" })]);
+  const account = await client.account.get();
+  assert.equal(account.object, "account");
+  assert.equal(asked[0]?.method, "GET");
+  assert.equal(asked[0]?.url.href, "http://localhost:1/v1/account");
+  assert.equal(asked[0]?.headers.get("authorization"), "Bearer svc_sk_test_1");
+  assert.equal(asked[0]?.headers.get("idempotency-key"), null);
+});
+
+test("operator calls carry the operator token, and ids are escaped", async () => {
+  const { client, asked } = clientOf([answer(200, {})]);
+  await client.operator.accounts.get("a/b?c");
+  assert.equal(asked[0]?.url.pathname, "/operator/v1/accounts/a%2Fb%3Fc");
+  assert.equal(asked[0]?.headers.get("authorization"), "Bearer operator");
+});
+
+test("an empty id is refused before anything is sent", () => {
+  const { client, asked } = clientOf([]);
+  assert.throws(() => client.operator.accounts.get(""), TypeError);
+  assert.throws(() => client.operator.accounts.get(".."), TypeError);
+  assert.equal(asked.length, 0);
+});
+
+test("a missing credential is said by name", async () => {
+  const client = new Longwave({ apiKey: "svc_sk_test_1" });
+  await assert.rejects(client.operator.clock.get(), /operatorToken/);
+});
+
+test("a POST that is tried again keeps its Idempotency-Key and body", async () => {
+  const { client, asked } = clientOf([
+    new TypeError("fetch failed"),
+    refusal(503, "unavailable"),
+    answer(201, { object: "account" }),
+  ]);
+  await client.operator.accounts.create({ name: "Acme" });
+  const keys = asked.map((one) => one.headers.get("idempotency-key"));
+  assert.equal(asked.length, 3);
+  assert.match(keys[0] ?? "", /^auto_[0-9a-f]{32}$/);
+  assert.equal(new Set(keys).size, 1);
+  assert.deepEqual(
+    asked.map((one) => one.body),
+    Array(3).fill('{"name":"Acme"}'),
+  );
+});
+
+test("two calls never share a key, and a given key is used", async () => {
+  const { client, asked } = clientOf([answer(201, {}), answer(201, {}), answer(201, {})]);
+  await client.operator.accounts.create({ name: "A" });
+  await client.operator.accounts.create({ name: "A" });
+  await client.operator.accounts.create({ name: "A" }, { idempotencyKey: "mine" });
+  const keys = asked.map((one) => one.headers.get("idempotency-key"));
+  assert.equal(new Set(keys).size, 3);
+  assert.equal(keys[2], "mine");
+});
+
+test("the list of delays bounds the retries; the last failure is thrown", async () => {
+  const limited = () => refusal(429, "rate_limited", { "retry-after": "0" });
+  const { client, asked } = clientOf([limited(), limited(), limited()]);
+  await assert.rejects(client.account.get(), RateLimitError);
+  assert.equal(asked.length, 3);
+});
+
+test("Retry-After is waited for when it is longer than our own delay", async () => {
+  const limited = refusal(429, "rate_limited", { "retry-after": "1" });
+  const { client } = clientOf([limited, answer(200, {})]);
+  const begun = performance.now();
+  await client.account.get();
+  assert.ok(performance.now() - begun >= 990);
+});
+
+test("a wait that is too long for a program is the caller's to decide", async () => {
+  const { client, asked } = clientOf([refusal(429, "quota_exceeded", { "retry-after": "3600" })]);
+  const error = await client.account.get().catch((caught: unknown) => caught);
+  assert.ok(error instanceof RateLimitError);
+  assert.equal(error.retryAfterSeconds, 3600);
+  assert.equal(asked.length, 1);
+});
+
+test("a request still in progress is asked again", async () => {
+  const { client } = clientOf([
+    refusal(409, "idempotency_in_progress", { "retry-after": "0" }),
+    answer(201, { object: "account" }),
+  ]);
+  assert.equal((await client.operator.accounts.create({ name: "A" })).object, "account");
+});
+
+test("what would not pass is not tried again", async () => {
+  const cases: [Response, new (...args: never[]) => Error][] = [
+    [refusal(400, "invalid_request"), BadRequestError],
+    [refusal(409, "idempotency_conflict"), ConflictError],
+    [refusal(502, "carrier_error"), CarrierError],
+  ];
+  for (const [reply, expected] of cases) {
+    const { client, asked } = clientOf([reply]);
+    await assert.rejects(client.operator.accounts.create({ name: "A" }), expected);
+    assert.equal(asked.length, 1);
+  }
+});
+
+test("a DELETE whose answer was lost is not repeated, one that was refused is", async () => {
+  const lost = clientOf([new TypeError("fetch failed")]);
+  await assert.rejects(lost.client.operator.keys.delete("key_1"), ConnectionError);
+  const refused = clientOf([refusal(503, "unavailable"), answer(200, {})]);
+  await refused.client.operator.keys.delete("key_1");
+  assert.equal(refused.asked.length, 2);
+});
+
+test("an error carries all that the answer said", async () => {
+  const { client } = clientOf([
+    answer(403, {
+      error: {
+        code: "insufficient_scope",
+        message: "No.",
+        param: null,
+        request_id: "req_9",
+        required_scope: "verify",
+      },
+    }),
+  ]);
+  const error = await client.account.get().catch((caught: unknown) => caught);
+  assert.ok(error instanceof ApiError);
+  assert.equal(error.name, "PermissionError");
+  assert.equal(error.message, "No.");
+  assert.deepEqual(
+    [error.status, error.code, error.param, error.requestId, error.requiredScope],
+    [403, "insufficient_scope", null, "req_9", "verify"],
+  );
+});
+
+test("an answer that is not ours is still an error with its status", async () => {
+  const page = () => new Response("<h1>Bad gateway</h1>", { status: 503 });
+  const { client } = clientOf([page()], []);
+  const error = await client.account.get().catch((caught: unknown) => caught);
+  assert.ok(error instanceof UnavailableError);
+  assert.equal(error.code, "unknown");
+  assert.equal(error.body, "<h1>Bad gateway</h1>");
+});
+
+function hang(_asked: unknown, signal: AbortSignal): Promise<Response> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+test("an attempt ends at its deadline and may be tried again", async () => {
+  const { client } = clientOf([hang, answer(200, { object: "account" })]);
+  assert.equal((await client.account.get({ timeoutMs: 20 })).object, "account");
+  const { client: patient } = clientOf([hang], []);
+  await assert.rejects(patient.account.get({ timeoutMs: 20 }), DeadlineError);
+});
+
+test("the caller's signal ends a call at once, also while it waits to retry", async () => {
+  const running = new AbortController();
+  const { client, asked } = clientOf([hang]);
+  const call = client.account.get({ signal: running.signal });
+  running.abort(new Error("enough"));
+  await assert.rejects(call, /enough/);
+  assert.equal(asked.length, 1);
+
+  const waiting = new AbortController();
+  const second = clientOf([refusal(503, "unavailable")], [60_000]);
+  const pending = second.client.account.get({
+    signal: waiting.signal,
+    onResponse: () => setTimeout(() => waiting.abort(new Error("enough")), 5),
+  });
+  await assert.rejects(pending, /enough/);
+});

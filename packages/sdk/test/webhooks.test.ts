@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { test } from "node:test";
+import { signStandard, signSvc } from "@longwave/contract";
+import { signWebhook, verifyWebhook, WebhookVerificationError } from "../src/index.ts";
+
+const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+const body = JSON.stringify({
+  id: "evt_1",
+  object: "event",
+  type: "message.received",
+  created_at: "2026-11-15T09:30:00.000Z",
+  data: { message_id: "msg_1", from: "+15005550000", to: "+15005550100", body: "Grüße 👋" },
+});
+const timestampSeconds = 1_794_735_000;
+const hmac = (key: Uint8Array, data: Uint8Array) => createHmac("sha256", key).update(data).digest();
+const svcHeader = signSvc({ secret, body, timestampSeconds }, hmac);
+
+test("what the service signs is verified, from text and from bytes", async () => {
+  const headers = { "Svc-Signature": svcHeader };
+  for (const given of [body, Buffer.from(body)]) {
+    const event = await verifyWebhook({
+      body: given,
+      headers,
+      secret,
+      nowSeconds: timestampSeconds + 299,
+    });
+    assert.ok(event.type === "message.received");
+    assert.equal(event.data.body, "Grüße 👋");
+  }
+});
+
+test("headers are read in whatever shape they come", async () => {
+  const shapes = [
+    new Headers({ "svc-signature": svcHeader }),
+    { "svc-signature": [svcHeader] },
+    { "x-svc-signature": svcHeader },
+    { "x-webhook-signature": svcHeader },
+  ];
+  for (const headers of shapes) {
+    await verifyWebhook({ body, headers, secret, nowSeconds: timestampSeconds });
+  }
+});
+
+test("the Standard Webhooks headers are enough by themselves", async () => {
+  const headers = {
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": signStandard({ secret, body, timestampSeconds, id: "evt_1" }, hmac),
+  };
+  await verifyWebhook({ body, headers, secret, nowSeconds: timestampSeconds });
+});
+
+test("what was changed, is old, or comes without a signature is refused", async () => {
+  const good = { body, secret, nowSeconds: timestampSeconds };
+  const headers = { "svc-signature": svcHeader };
+  const bad = [
+    { ...good, headers, body: `${body} ` },
+    { ...good, headers, secret: `whsec_${Buffer.alloc(32, 6).toString("base64")}` },
+    { ...good, headers, nowSeconds: timestampSeconds + 301 },
+    { ...good, headers: {} },
+    { ...good, headers: { "svc-signature": "t=1,v1=nonsense" } },
+  ];
+  for (const received of bad) {
+    await assert.rejects(verifyWebhook(received), WebhookVerificationError);
+  }
+});
+
+test("a receiver's own tests can sign", async () => {
+  assert.equal(await signWebhook({ body, secret, timestampSeconds }), svcHeader);
+  const now = await signWebhook({ body, secret });
+  await verifyWebhook({ body, secret, headers: { "svc-signature": now } });
+});

@@ -1,0 +1,109 @@
+/**
+ * Prints everything that follows from the contract: the OpenAPI document, the SDK's types and
+ * methods, and the reference pages of docs/. `--check` writes nothing and fails where a file
+ * differs from what would be printed.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
+import { eventsPage } from "./generate/events-page.ts";
+import { openApiFile } from "./generate/openapi-file.ts";
+import type { Output } from "./generate/output.ts";
+import { scopesPage } from "./generate/scopes-page.ts";
+import { sdkFiles } from "./generate/sdk-files.ts";
+import { settingsTable } from "./generate/settings-table.ts";
+import { statesPage } from "./generate/states-page.ts";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Folders that hold nothing but generated files: what is no longer printed is removed. */
+const OWNED_FOLDERS = ["packages/sdk/src/generated", "docs/errors"];
+const DIFF_LINES_MAX = 20;
+
+function outputs(): Output[] {
+  return [
+    ...openApiFile(),
+    ...sdkFiles(ROOT),
+    ...statesPage(),
+    ...eventsPage(),
+    ...scopesPage(),
+    ...errorPages(ROOT),
+    ...settingsTable(ROOT),
+  ];
+}
+
+function current(path: string): string | null {
+  const full = join(ROOT, path);
+  return existsSync(full) ? readFileSync(full, "utf8") : null;
+}
+
+/** Files in our own folders that nothing prints any more. */
+function leftOver(made: readonly Output[]): string[] {
+  const known = new Set(made.map((output) => output.path));
+  return OWNED_FOLDERS.flatMap((folder) => {
+    const full = join(ROOT, folder);
+    return existsSync(full)
+      ? readdirSync(full).map((name) => relative(ROOT, join(full, name)))
+      : [];
+  }).filter((path) => !known.has(path));
+}
+
+function write(made: readonly Output[]): number {
+  for (const { path, text } of made) {
+    if (current(path) === text) continue;
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
+    console.log(`wrote ${path}`);
+  }
+  for (const path of leftOver(made)) {
+    rmSync(join(ROOT, path));
+    console.log(`removed ${path}`);
+  }
+  return 0;
+}
+
+function check(made: readonly Output[]): number {
+  const different = made.filter(({ path, text }) => current(path) !== text);
+  for (const { path, text } of different) console.error(difference(path, current(path), text));
+  const stale = leftOver(made);
+  for (const path of stale) console.error(`${path}: nothing generates this file any more.`);
+  const unwritten = unwrittenPages(made);
+  for (const path of unwritten) {
+    console.error(`${path}: write what happened and how to fix it, between the two marks.`);
+  }
+  if (different.length + stale.length > 0) {
+    console.error(
+      "Generated files are out of date. If the change was meant, run: npm run generate",
+    );
+  }
+  return different.length + stale.length + unwritten.length > 0 ? 1 : 0;
+}
+
+/** The lines from the first to the last that differ, as many as a person wants to see. */
+function difference(path: string, before: string | null, after: string): string {
+  if (before === null) return `${path}: is missing.`;
+  const old = before.split("\n");
+  const fresh = after.split("\n");
+  let start = 0;
+  while (start < old.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (
+    end < Math.min(old.length, fresh.length) - start &&
+    old[old.length - 1 - end] === fresh[fresh.length - 1 - end]
+  ) {
+    end += 1;
+  }
+  const shown = [
+    ...old.slice(start, old.length - end).map((line) => `- ${line}`),
+    ...fresh.slice(start, fresh.length - end).map((line) => `+ ${line}`),
+  ];
+  const rest = shown.length - DIFF_LINES_MAX;
+  return [
+    `${path}:${start + 1}`,
+    ...shown.slice(0, DIFF_LINES_MAX),
+    ...(rest > 0 ? [`  … and ${rest} lines more`] : []),
+  ].join("\n");
+}
+
+const made = outputs();
+process.exitCode = process.argv.includes("--check") ? check(made) : write(made);

@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { ERRORS, EVENT_TYPES, SCOPE_NAMES } from "../../packages/contract/src/index.ts";
+import { pascalCase } from "../../packages/contract/src/openapi/json.ts";
+import { eventComponentName } from "../../packages/contract/src/openapi/webhooks.ts";
+import { type Output, TS_MARK } from "./output.ts";
+import { document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
+import { comments, typeText } from "./type-text.ts";
+
+const FOLDER = "packages/sdk/src/generated";
+
+/** The SDK's types, its methods by resource, and its copy of the signature rules. */
+export function sdkFiles(root: string): Output[] {
+  const calls = sdkCalls();
+  const families = [...new Set(calls.map((call) => call.steps[0] ?? ""))];
+  return [
+    { path: `${FOLDER}/types.ts`, text: typesText(calls) },
+    ...families.map((family) => ({
+      path: `${FOLDER}/${kebab(family)}.ts`,
+      text: familyText(
+        family,
+        calls.filter((call) => call.steps[0] === family),
+      ),
+    })),
+    { path: `${FOLDER}/resources.ts`, text: resourcesText(families) },
+    { path: `${FOLDER}/signature.ts`, text: signatureText(root) },
+  ];
+}
+
+/** The SDK has no dependencies, so it carries a copy of these pure functions. */
+function signatureText(root: string): string {
+  const source = readFileSync(`${root}/packages/contract/src/signature.ts`, "utf8");
+  return `${TS_MARK}\n\n${source}`;
+}
+
+function typesText(calls: readonly SdkCall[]): string {
+  const list = (values: readonly string[]) =>
+    values.map((value) => `\n  | ${JSON.stringify(value)}`).join("");
+  const parts = [
+    TS_MARK,
+    `export type ErrorCode =${list(Object.keys(ERRORS))};`,
+    `export type Scope =${list(SCOPE_NAMES)};`,
+    `export type EventType =${list(EVENT_TYPES)};`,
+    `/** What a webhook carries: narrow it by its type. */\nexport type WebhookEvent =${EVENT_TYPES.map((type) => `\n  | ${eventComponentName(type)}`).join("")};`,
+  ];
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    if (name === "Error") continue;
+    parts.push(declaration(name, schema));
+  }
+  for (const call of calls) {
+    for (const type of [call.bodyType, call.queryType]) {
+      if (type) parts.push(declaration(type.name, type.schema));
+    }
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+function declaration(name: string, schema: Parameters<typeof typeText>[0]): string {
+  const comment = schema.description ? `/** ${comments(schema.description)} */\n` : "";
+  const text = typeText(schema);
+  return text.startsWith("{\n")
+    ? `${comment}export interface ${name} ${text}`
+    : `${comment}export type ${name} = ${text};`;
+}
+
+/** One level of names: the calls that end here, and the names that go on. */
+interface Level {
+  readonly className: string;
+  readonly calls: readonly SdkCall[];
+  readonly children: readonly (readonly [name: string, level: Level])[];
+}
+
+function levelOf(path: readonly string[], calls: readonly SdkCall[]): Level {
+  const depth = path.length;
+  const names = new Set(
+    calls.filter((call) => call.steps.length > depth + 1).map((call) => call.steps[depth] ?? ""),
+  );
+  return {
+    className: `${pascalCase(path.join("."))}Calls`,
+    calls: calls.filter((call) => call.steps.length === depth + 1),
+    children: [...names].map((name) => [
+      name,
+      levelOf(
+        [...path, name],
+        calls.filter((call) => call.steps[depth] === name && call.steps.length > depth + 1),
+      ),
+    ]),
+  };
+}
+
+function familyText(family: string, calls: readonly SdkCall[]): string {
+  const body = classText(levelOf([family], calls));
+  const has = (pattern: RegExp) => pattern.test(body);
+  const fromRequest = [
+    "type CallOptions",
+    ...(has(/\bsegment\(/) ? ["segment"] : []),
+    "type Transport",
+  ];
+  const used = [...new Set(body.match(/\btypes\.\w+/g) ?? [])];
+  const imports = [
+    ...(has(/\bnew List\(/) ? ['import { List } from "../core/page.ts";'] : []),
+    `import { ${fromRequest.join(", ")} } from "../core/request.ts";`,
+    ...(used.length > 0 ? ['import type * as types from "./types.ts";'] : []),
+  ];
+  return `${TS_MARK}\n\n${imports.join("\n")}\n\n${body}\n`;
+}
+
+function classText(level: Level): string {
+  const fields = level.children.map(([name, child]) => `  readonly ${name}: ${child.className};\n`);
+  const builds = level.children.map(
+    ([name, child]) => `    this.${name} = new ${child.className}(transport);\n`,
+  );
+  const own = level.calls.length > 0;
+  const text = [
+    `export class ${level.className} {\n`,
+    own ? "  readonly #transport: Transport;\n" : "",
+    ...fields,
+    "\n  constructor(transport: Transport) {\n",
+    own ? "    this.#transport = transport;\n" : "",
+    ...builds,
+    "  }\n",
+    ...level.calls.map(methodText),
+    "}",
+  ].join("");
+  return [...level.children.map(([, child]) => classText(child)), text].join("\n\n");
+}
+
+function methodText(call: SdkCall): string {
+  const { route } = call;
+  const name = call.steps.at(-1) ?? "";
+  const isBodyOptional = route.bodyOptional === true;
+  const isQueryOptional = (call.queryType?.schema.required ?? []).length === 0;
+  const given = [
+    ...call.params.map((param) => `${param}: string`),
+    ...(call.bodyType ? [`body${isBodyOptional ? "?" : ""}: types.${call.bodyType.name}`] : []),
+    ...(call.queryType ? [`query${isQueryOptional ? "?" : ""}: types.${call.queryType.name}`] : []),
+    "options?: CallOptions",
+  ];
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `\${segment(${param})}`);
+  const parts = [
+    `method: ${JSON.stringify(route.method)}`,
+    `path: \`${path}\``,
+    `auth: ${route.scope === "operator" ? '"operator"' : '"key"'}`,
+    ...(call.queryType ? ["query"] : []),
+    ...(call.bodyType ? ["body"] : []),
+    "options",
+  ];
+  const request = `{\n      ${parts.join(",\n      ")},\n    }`;
+  const { type, expression } = resultOf(call, request);
+  const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\``;
+  return `\n  /** ${comment} */\n  ${name}(${given.join(", ")}): ${type} {\n    return ${expression};\n  }\n`;
+}
+
+function resultOf(call: SdkCall, request: string): { type: string; expression: string } {
+  if (call.route.streams) {
+    return { type: "Promise<Response>", expression: `this.#transport.stream(${request})` };
+  }
+  if (call.item) {
+    const item = qualified(typeText(call.item, "  "));
+    return { type: `List<${item}>`, expression: `new List(this.#transport, ${request})` };
+  }
+  const answers = [...new Set(call.answers.map((schema) => qualified(typeText(schema, "  "))))];
+  return {
+    type: `Promise<${answers.join(" | ")}>`,
+    expression: `this.#transport.json(${request})`,
+  };
+}
+
+/** Names of our own types become `types.Name`. */
+function qualified(text: string): string {
+  const names = new Set(Object.keys(document.components.schemas));
+  return text.replaceAll(/\b[A-Z]\w*\b/g, (name) => (names.has(name) ? `types.${name}` : name));
+}
+
+function resourcesText(families: readonly string[]): string {
+  const className = (family: string) => `${pascalCase(family)}Calls`;
+  const imports = families
+    .map((family) => `import { ${className(family)} } from "./${kebab(family)}.ts";\n`)
+    .sort();
+  return [
+    `${TS_MARK}\n\n`,
+    'import type { Transport } from "../core/request.ts";\n',
+    ...imports,
+    "\n/** Every call of the API, by resource. */\nexport class Resources {\n",
+    ...families.map((family) => `  readonly ${family}: ${className(family)};\n`),
+    "\n  constructor(transport: Transport) {\n",
+    ...families.map((family) => `    this.${family} = new ${className(family)}(transport);\n`),
+    "  }\n}\n",
+  ].join("");
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
+}
