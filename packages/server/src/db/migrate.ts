@@ -6,6 +6,11 @@ import pg from "pg";
 const MIGRATION_LOCK = 7_670_001;
 const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
 
+/** A migration that cannot be applied: the server must not run on a schema it does not know. */
+export class MigrationFailure extends Error {
+  override readonly name: string = "MigrationFailure";
+}
+
 export interface Migration {
   readonly name: string;
   readonly text: string;
@@ -42,11 +47,11 @@ export async function migrate(
       const before = known.get(migration.name);
       if (before === migration.checksum) continue;
       if (before) {
-        throw new Error(
+        throw new MigrationFailure(
           `The migration ${migration.name} was changed after it ran here. Restore the file as released.`,
         );
       }
-      progress(`Migrating: ${migration.name}`);
+      progress(`Migrating the database: ${migration.name} …`);
       await applyMigration(client, migration);
     }
   } finally {
@@ -65,8 +70,9 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new MigrationFailure(
+      `The migration ${migration.name} failed: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }

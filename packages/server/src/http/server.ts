@@ -41,6 +41,8 @@ export function createHttpServer(options: {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     forceCloseConnections: "idle",
+    // While stopping, a request that still arrives on an open connection is answered as any other.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX, caseSensitive: true },
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -64,6 +66,7 @@ export function createHttpServer(options: {
   });
   // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
   app.server.maxHeadersCount = 0;
+  askToClose(app);
   // The pipeline reads bodies itself, after it knows who is asking.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -106,6 +109,19 @@ function addRoute(
     url: route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     schema: route.spec.streams ? {} : { response: route.spec.answers },
     handler,
+  });
+}
+
+/** Answers given while stopping end their connection: a stop waits for none that is kept alive. */
+function askToClose(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook("preClose", (done) => {
+    isStopping = true;
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (isStopping) reply.header("connection", "close");
+    done();
   });
 }
 

@@ -1,7 +1,9 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { explainFileError } from "../db/embedded/index.ts";
 import { systemRandom } from "../platform/random.ts";
+import { StartFailure } from "./failure.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;
@@ -11,34 +13,85 @@ export interface DataFolder {
   readonly path: string;
   readonly rootKey: Buffer;
   readonly operatorToken: string;
+  /** The file that keeps the operator token, or null when LONGWAVE_OPERATOR_TOKEN gives it. */
+  readonly operatorTokenFile: string | null;
+  /** Where the key of the first run is kept. */
+  readonly firstRunFile: string;
 }
 
 /** Reads the secrets of the data folder; makes those that neither it nor the environment has. */
 export async function openDataFolder(config: Config): Promise<DataFolder> {
+  try {
+    return await open(config);
+  } catch (error) {
+    throw explainFileError(error, config.dataFolder);
+  }
+}
+
+async function open(config: Config): Promise<DataFolder> {
   const path = config.dataFolder;
   await mkdir(path, { recursive: true, mode: 0o755 });
   const random = systemRandom();
+  const tokenFile = join(path, "operator-token");
   const rootKey =
     config.secretKey ??
-    (await keptSecret(join(path, "secret-key"), () =>
+    (await keptSecret(join(path, "secret-key"), /^[0-9a-fA-F]{64}$/, () =>
       random.bytes(ROOT_KEY_BYTES).toString("hex"),
     ));
   const operatorToken =
     config.operatorToken ??
     (await keptSecret(
-      join(path, "operator-token"),
+      tokenFile,
+      /^\S{16,200}$/,
       () => `op_${random.bytes(TOKEN_BYTES).toString("hex")}`,
     ));
-  return { path, rootKey: Buffer.from(rootKey, "hex"), operatorToken };
+  return {
+    path,
+    rootKey: Buffer.from(rootKey, "hex"),
+    operatorToken,
+    operatorTokenFile: config.operatorToken === null ? tokenFile : null,
+    firstRunFile: join(path, "first-run.json"),
+  };
 }
 
-async function keptSecret(file: string, make: () => string): Promise<string> {
+async function keptSecret(file: string, form: RegExp, make: () => string): Promise<string> {
+  const kept = await readSecret(file, form);
+  if (kept !== null) return kept;
+  await writeOnce(file, `${make()}\n`);
+  // Another process that starts in the same folder may have been quicker; its secret is the one.
+  return (await readSecret(file, form)) ?? "";
+}
+
+async function readSecret(file: string, form: RegExp): Promise<string | null> {
   try {
-    return (await readFile(file, "utf8")).trim();
+    const secret = (await readFile(file, "utf8")).trim();
+    if (form.test(secret)) return secret;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
   }
-  const secret = make();
-  await writeFile(file, `${secret}\n`, { mode: 0o600, flag: "wx" });
-  return secret;
+  throw new StartFailure(`The file ${file} is damaged: restore it from a backup.`);
+}
+
+/** Appears whole or not at all, and never replaces a file that is there. */
+async function writeOnce(file: string, text: string): Promise<void> {
+  const unfinished = await writeBeside(file, text);
+  try {
+    await link(unfinished, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** Appears whole or not at all, and only its owner may read it. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  await rename(await writeBeside(file, text), file);
+}
+
+async function writeBeside(file: string, text: string): Promise<string> {
+  const unfinished = `${file}.new-${process.pid}`;
+  await writeFile(unfinished, text, { mode: 0o600, flush: true });
+  return unfinished;
 }

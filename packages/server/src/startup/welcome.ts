@@ -1,32 +1,46 @@
-import { createAccount } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
-import { createKey } from "../keys/index.ts";
+import { access } from "node:fs/promises";
 import type { DataFolder } from "./data-folder.ts";
+import type { FirstRun } from "./first-run.ts";
 
-const countAccounts = statement("count_accounts", "select count(*)::int as accounts from accounts");
+const LABEL_CHARS = 16;
 
-/** On the first run makes an account with a key, and prints how to use it. */
-export async function welcome(
-  deps: Deps,
-  folder: DataFolder,
-  url: string,
-  print: (line: string) => void,
-): Promise<void> {
-  const [row] = await deps.db.query<{ accounts: number }>(countAccounts, []);
+/** What the person who started the server needs next; on the first run also a call to paste. */
+export async function welcome(options: {
+  url: string;
+  folder: DataFolder;
+  made: FirstRun | null;
+  print: (line: string) => void;
+}): Promise<void> {
+  const { url, folder, made, print } = options;
+  const row = (label: string, value: string) => print(`  ${label.padEnd(LABEL_CHARS)}${value}`);
+  print("");
   print(`Longwave is ready at ${url}`);
-  if ((row?.accounts ?? 0) > 0) return;
-  const key = await deps.db.tx(async (tx) => {
-    const account = await createAccount(deps, tx, "Default");
-    return (await createKey(deps, tx, account, { mode: "test", name: "First key", scopes: null }))
-      .key;
-  });
   print("");
-  print(`  Test key        ${key}   (shown only now)`);
-  print(`  Operator token  in ${folder.path}/operator-token`);
+  row("API", `${url}/v1`);
+  row("Reference", `${url}/docs`);
+  if (made) row("Test key", `${made.testKey}   (shown once; kept in ${folder.firstRunFile})`);
+  else if (await exists(folder.firstRunFile)) row("Test key", `in ${folder.firstRunFile}`);
+  row(
+    "Operator token",
+    folder.operatorTokenFile ? `in ${folder.operatorTokenFile}` : "from LONGWAVE_OPERATOR_TOKEN",
+  );
+  row("Data", folder.path);
   print("");
+  if (!made) return;
   print("  Try it:");
   print("");
-  print(`  curl ${url}/v1/account -H "Authorization: Bearer ${key}"`);
+  for (const line of firstCall(url, made)) print(`  ${line}`);
   print("");
+}
+
+/** The first call, as lines for a shell. */
+function firstCall(url: string, made: FirstRun): string[] {
+  return [`curl ${url}/v1/account -H "Authorization: Bearer ${made.testKey}"`];
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,2 +1,2 @@
-export { DataFolderBusy, EmbeddedFailure } from "./failure.ts";
+export { DataFolderBusy, EmbeddedFailure, explainFileError } from "./failure.ts";
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from "./launch.ts";

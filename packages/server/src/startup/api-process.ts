@@ -1,0 +1,56 @@
+import { assemble } from "../assemble.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../platform/log.ts";
+import { serve } from "../serve.ts";
+import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import { explainFailure } from "./failure.ts";
+
+/**
+ * One of several API processes. The primary tells it when to start and when to stop; without a
+ * primary there is no database to serve, so it ends with it.
+ */
+export function runApiProcess(config: Config, log: Log): void {
+  let stop: (() => Promise<void>) | null = null;
+  let isStopping = false;
+
+  const start = async (message: StartMessage) => {
+    const { deps, close } = await assemble({
+      config,
+      connection: message.connection,
+      rootKey: Buffer.from(message.rootKey, "hex"),
+      log,
+    });
+    const { host, port } = config;
+    const server = await serve(deps, { host, port, operatorToken: message.operatorToken });
+    stop = async () => {
+      await server.close();
+      await close();
+    };
+    tell({ type: "ready", url: server.url });
+  };
+  const end = () => {
+    if (isStopping) return;
+    isStopping = true;
+    Promise.resolve(stop?.()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  process.on("disconnect", () => process.exit(1));
+  process.on("message", (message: ToApiProcess) => {
+    if (message.type === "stop") end();
+    else if (message.type === "start") {
+      start(message.start).catch((error: unknown) => {
+        tell({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
+      });
+    }
+  });
+  tell({ type: "awake" });
+}
+
+function tell(message: FromApiProcess, told: () => void = () => {}): void {
+  process.send?.(message, undefined, {}, told);
+}

@@ -1,0 +1,101 @@
+import cluster, { type Worker } from "node:cluster";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { RunningServer } from "../serve.ts";
+import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import { StartFailure } from "./failure.ts";
+
+const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
+const RESTART_DELAY_SECONDS_MAX = 30;
+/** One that lived this long is healthy: its place is filled at once. */
+const STEADY_SECONDS = 60;
+
+export interface ApiProcessesOptions {
+  readonly mainFile: string;
+  readonly processes: number;
+  readonly start: StartMessage;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Several processes that answer on one port; one that ends is replaced. */
+export async function startApiProcesses(options: ApiProcessesOptions): Promise<RunningServer> {
+  const stopping = new AbortController();
+  cluster.setupPrimary({ exec: options.mainFile, args: [] });
+  const places: Promise<void>[] = [];
+  const firsts: Promise<string>[] = [];
+  for (let place = 0; place < options.processes; place += 1) {
+    const first = launch(options.start);
+    firsts.push(first.ready);
+    places.push(keepFilled(options, first, stopping.signal));
+  }
+  const close = async () => {
+    stopping.abort();
+    for (const worker of Object.values(cluster.workers ?? {})) {
+      if (worker) send(worker, { type: "stop" });
+    }
+    await Promise.all(places);
+  };
+  try {
+    const [url = ""] = await Promise.all(firsts);
+    return { url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface ApiProcess {
+  readonly worker: Worker;
+  /** The URL it answers on; rejects when it ends before it answers. */
+  readonly ready: Promise<string>;
+  readonly ended: Promise<string>;
+}
+
+function launch(start: StartMessage): ApiProcess {
+  const worker = cluster.fork();
+  const ended = new Promise<string>((resolve) => {
+    worker.once("exit", (code, signal) => resolve(signal ?? `status ${code}`));
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    worker.on("message", (message: FromApiProcess) => {
+      if (message.type === "awake") send(worker, { type: "start", start });
+      else if (message.type === "ready") resolve(message.url);
+      else if (message.type === "failed") reject(new StartFailure(message.line));
+    });
+    void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));
+  });
+  // Whoever waits for it hears of it; a replacement nobody waits for is seen by `keepFilled`.
+  ready.catch(() => {});
+  worker.on("error", () => {});
+  return { worker, ready, ended };
+}
+
+/** Replaces the process of one place whenever it ends, ever more patiently. */
+async function keepFilled(
+  options: ApiProcessesOptions,
+  first: ApiProcess,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { clock, log } = options;
+  let current = first;
+  for (let failures = 0; ; failures += 1) {
+    const startedAtMs = clock.monotonic();
+    const how = await current.ended;
+    if (stopping.aborted) return;
+    if (clock.monotonic() - startedAtMs > STEADY_SECONDS * 1_000) failures = 0;
+    const delaySeconds = restartDelaysSeconds[failures] ?? RESTART_DELAY_SECONDS_MAX;
+    log.error(
+      { pid_ended: current.worker.process.pid, how, delay_seconds: delaySeconds },
+      "an API process ended; starting another",
+    );
+    await clock.sleep(delaySeconds * 1_000, stopping);
+    if (stopping.aborted) return;
+    current = launch(options.start);
+  }
+}
+
+/** To a process that may be gone: its end is seen elsewhere. */
+function send(worker: Worker, message: ToApiProcess): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

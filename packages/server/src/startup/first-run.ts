@@ -1,0 +1,56 @@
+import { createAccount } from "../accounts/index.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import { createKey } from "../keys/index.ts";
+import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
+import { type DataFolder, writePrivate } from "./data-folder.ts";
+
+/** What the first run made: enough for a first call. */
+export interface FirstRun {
+  readonly accountId: string;
+  readonly testKey: string;
+}
+
+// Whoever holds the row decides alone whether this is the first run: machines that share a
+// database may start at the same moment.
+const lockInstallation = statement(
+  "lock_installation",
+  "select only_row from installation for update",
+);
+
+const hasAccounts = statement(
+  "has_accounts",
+  "select exists (select from accounts) as has_accounts",
+);
+
+/** Makes the first account with its key, or does nothing where there are accounts already. */
+export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun | null> {
+  if (await isInUse(deps)) return null;
+  return deps.db.tx(async (tx) => {
+    await tx.query(lockInstallation, []);
+    const [row] = await tx.query<{ has_accounts: boolean }>(hasAccounts, []);
+    if (row?.has_accounts) return null;
+    const account = await createAccount(deps, tx, "Default");
+    const wanted = { mode: "test", name: "First key", scopes: null } as const;
+    const { key } = await createKey(deps, tx, account, wanted);
+    const made: FirstRun = {
+      accountId: toApiId("account", account.id),
+      testKey: expect(key, "a minted key has no text"),
+    };
+    // Before the commit: a crash in between leaves a file that the next start replaces, and never
+    // an account whose key nobody has seen.
+    await keep(folder, made);
+    return made;
+  });
+}
+
+async function isInUse(deps: Deps): Promise<boolean> {
+  const [row] = await deps.db.query<{ has_accounts: boolean }>(hasAccounts, []);
+  return row?.has_accounts === true;
+}
+
+async function keep(folder: DataFolder, made: FirstRun): Promise<void> {
+  const text = JSON.stringify({ account_id: made.accountId, test_key: made.testKey }, null, 2);
+  await writePrivate(folder.firstRunFile, `${text}\n`);
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const READY_MS_MAX = 60_000;
+const END_MS_MAX = 40_000;
+const POLL_MS = 25;
+
+/** The server as its own process, as a person would start it. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Everything it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Settles with the exit status, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Waits until it says so, and gives the match; fails when it ends or takes too long. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+export interface ProgramOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly account?: { readonly uid: number; readonly gid: number };
+  readonly nodeArgs?: readonly string[];
+}
+
+/** `npm test` has just built the program; a file that runs alone takes the source. */
+export function programArguments(): string[] {
+  if (process.env["LONGWAVE_TEST_CLUSTER"]) return [join(PACKAGE, "dist/main.js")];
+  return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/main.ts")];
+}
+
+export function startProgram(t: TestContext, options: ProgramOptions): Program {
+  const args = [...(options.nodeArgs ?? []), ...programArguments(), ...(options.args ?? [])];
+  const child = spawn(process.execPath, args, {
+    cwd: PACKAGE,
+    env: { ...environment(), ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that a test can do to it what a terminal does.
+    detached: true,
+    ...(options.account ?? {}),
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text;
+  });
+  const ended = once(child, "close").then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await Promise.race([ended, sleep(END_MS_MAX, undefined, { ref: false })]);
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    child,
+    ended,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    async says(pattern) {
+      let hasEnded = false;
+      void ended.then(() => {
+        hasEnded = true;
+      });
+      for (let waited = 0; waited < READY_MS_MAX; waited += POLL_MS) {
+        const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+        if (match) return match;
+        if (hasEnded) break;
+        await sleep(POLL_MS);
+      }
+      throw new Error(`The program never said ${pattern}:\n${output.stdout}${output.stderr}`);
+    },
+  };
+}
+
+/** Waits for the end; a program that does not come to it fails the test. */
+export async function endOf(program: Program): Promise<number | NodeJS.Signals> {
+  const late = sleep(END_MS_MAX, "late" as const, { ref: false });
+  const how = await Promise.race([program.ended, late]);
+  if (how === "late") throw new Error(`The program did not end:\n${program.stderr()}`);
+  return how;
+}
+
+/** The settings of this process must not reach the program. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = ["PATH", "HOME", "LANG", "TMPDIR"];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+}
+
+/** A data folder that goes away with the test, together with what still runs in it. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const { folder, remove } = await makeFolder();
+  t.after(remove);
+  return folder;
+}
+
+export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "lw-program-"));
+  await chmod(folder, 0o755);
+  return {
+    folder,
+    async remove() {
+      for (const pid of await processesIn(folder)) process.kill(pid, "SIGKILL");
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
+  };
+}
+
+/** The processes that have to do with a folder: named on their command line, or working in it. */
+export async function processesIn(folder: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      return pid !== process.pid && command.includes(folder) ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Waits until nothing has to do with the folder any more. */
+export async function emptied(folder: string): Promise<void> {
+  for (let waited = 0; waited < END_MS_MAX; waited += POLL_MS) {
+    if ((await processesIn(folder)).length === 0) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`Processes are left in ${folder}: ${await processesIn(folder)}`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
