@@ -1,12 +1,14 @@
+import type { ClientConfig } from "pg";
 import { assemble } from "../assemble.ts";
 import type { Config } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
+import type { Deps } from "../deps.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker } from "../queue/worker.ts";
-import { serve } from "../serve.ts";
+import { type RunningServer, serve } from "../serve.ts";
 import { startApiProcesses } from "./api-processes.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { firstRun } from "./first-run.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Teardown } from "./teardown.ts";
@@ -39,30 +41,39 @@ export async function run(options: RunOptions): Promise<void> {
   stopping.throwIfAborted();
 
   const { connection } = postgres;
-  const { rootKey, operatorToken } = folder;
-  const { deps, close } = await assemble({ config, connection, rootKey, log });
+  const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
   teardown.add(close);
   const made = await firstRun(deps, folder);
-  if (config.roles.includes("worker")) {
-    const worker = await startWorker(deps);
-    teardown.add(() => worker.stop());
-  }
   stopping.throwIfAborted();
 
-  if (!config.roles.includes("api")) {
-    print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
-    return;
+  // Closed together: each may take most of the time that a stop has.
+  const edges: (() => Promise<void>)[] = [];
+  teardown.add(async () => {
+    await Promise.all(edges.map((close) => close()));
+  });
+  const api = config.roles.includes("api")
+    ? await startApi(options, deps, connection, folder)
+    : null;
+  if (api) edges.push(() => api.close());
+  if (config.roles.includes("worker")) {
+    const worker = await startWorker(deps);
+    edges.push(() => worker.stop());
   }
-  const api =
-    config.processes === 1
-      ? await serve(deps, { host: config.host, port: config.port, operatorToken })
-      : await startApiProcesses({
-          mainFile: options.mainFile,
-          processes: config.processes,
-          start: { connection, rootKey: rootKey.toString("hex"), operatorToken },
-          clock,
-          log,
-        });
-  teardown.add(() => api.close());
-  await welcome({ url: api.url, folder, made, print });
+  if (api) await welcome({ url: api.url, folder, made, print });
+  else print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
+}
+
+/** In this process, or in several of their own that share the port. */
+async function startApi(
+  options: RunOptions,
+  deps: Deps,
+  connection: ClientConfig,
+  folder: DataFolder,
+): Promise<RunningServer> {
+  const { config, clock, log, mainFile } = options;
+  const { host, port, processes } = config;
+  const { operatorToken } = folder;
+  if (processes === 1) return serve(deps, { host, port, operatorToken });
+  const start = { connection, rootKey: folder.rootKey.toString("hex"), operatorToken };
+  return startApiProcesses({ mainFile, processes, start, clock, log });
 }
