@@ -77,6 +77,13 @@ function embedded(v4: string): string[] {
   ];
 }
 
+/** What a hostile DNS server would answer. */
+export const privateAddresses: readonly string[] = [
+  ...PRIVATE_V4,
+  ...PRIVATE_V6,
+  ...["::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::1"],
+];
+
 export const hostileHosts: readonly string[] = [
   ...PRIVATE_V4,
   ...PRIVATE_V6.map((address) => `[${address}]`),

@@ -1,0 +1,242 @@
+/**
+ * Nobody can make us connect inwards: canary listeners on the loopback addresses count every connection, and every
+ * address this process tries to reach is recorded, while thousands of hostile URLs and DNS answers are tried.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { type DnsScript, type DnsServer, startDnsServer } from "../../../testing/dns-server.ts";
+import { hostileHosts, hostileUrls, privateAddresses } from "../../../testing/hostile-urls.ts";
+import {
+  createTestOutgoing,
+  judgeWithPublicLoopback,
+  OTHER_PUBLIC_ADDRESS,
+  PUBLIC_ADDRESS,
+  post,
+  type Receiver,
+  startListener,
+  startReceiver,
+  watchConnectionAttempts,
+} from "../../../testing/outside-world.ts";
+import type { Outgoing, OutgoingRequest, OutgoingResult } from "./index.ts";
+
+const TRIES_MIN = 2_000;
+const CANARY_ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.255.255.254", "::1"];
+
+let script: DnsScript = () => "nxdomain";
+let dns: DnsServer;
+let receiver: Receiver;
+let outgoing: Outgoing;
+let tryCount = 0;
+let deliveredCount = 0;
+const canaries: Receiver[] = [];
+const attempts = watchConnectionAttempts();
+
+before(async () => {
+  dns = await startDnsServer((question) => script(question));
+  receiver = await startReceiver((request, response) => {
+    request.resume();
+    deliveredCount += 1;
+    response.end("ok");
+  });
+  // On the receiver's own port: only the address tells a safe connection from a harmful one.
+  for (const address of CANARY_ADDRESSES) {
+    const canary = await startListener((socket) => socket.destroy(), {
+      address,
+      port: receiver.port,
+    }).catch(() => null);
+    if (canary !== null) canaries.push(canary);
+  }
+  assert.ok(canaries.length >= 3, "no canaries, no proof");
+  outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+});
+
+after(async () => {
+  attempts.stop();
+  await outgoing.close();
+  assert.ok(tryCount >= TRIES_MIN, `only ${tryCount} tries`);
+  const strangers = attempts.addresses.filter(
+    (address) => address !== PUBLIC_ADDRESS && address !== OTHER_PUBLIC_ADDRESS,
+  );
+  assert.deepEqual(strangers, [], "addresses that were tried although not public");
+  for (const canary of canaries) assert.equal(canary.connectionCount, 0);
+  await assertCanariesAreAlive();
+  await Promise.all([receiver.close(), dns.close(), ...canaries.map((canary) => canary.close())]);
+});
+
+async function assertCanariesAreAlive(): Promise<void> {
+  const [canary] = canaries;
+  const socket = connect({ host: CANARY_ADDRESSES[0] ?? "", port: receiver.port });
+  await once(socket, "close");
+  assert.equal(canary?.connectionCount, 1);
+}
+
+async function attempt(url: string, more: Partial<OutgoingRequest> = {}): Promise<OutgoingResult> {
+  tryCount += 1;
+  return await outgoing.request(post(url, more));
+}
+
+async function assertRefused(url: string, more: Partial<OutgoingRequest> = {}): Promise<void> {
+  const result = await attempt(url, more);
+  assert.equal(result.kind, "failed", url);
+  assert.equal(result.kind === "failed" && result.error, "unreachable", url);
+}
+
+/** A name of its own for every try, so that no try profits from what another one left behind. */
+function freshUrl(label: string): string {
+  return `https://${label}.longwave.test:${receiver.port}/`;
+}
+
+test("hostile URLs are refused without a connection or a DNS query", async () => {
+  const before = { attempts: attempts.addresses.length, queries: dns.queryCount };
+  for (const url of hostileUrls) await assertRefused(url, { plainHttp: true });
+  for (const host of hostileHosts) {
+    await assertRefused(`https://${host}:${receiver.port}/`);
+    await assertRefused(`http://${host}:${receiver.port}/`, { plainHttp: true, reuse: true });
+  }
+  const now = { attempts: attempts.addresses.length, queries: dns.queryCount };
+  assert.deepEqual(now, before);
+});
+
+test("a name that leads to a private address is refused, alone, mixed or behind an alias", async () => {
+  const shapes: ((address: string) => readonly string[])[] = [
+    (address) => [address],
+    (address) => [PUBLIC_ADDRESS, address],
+    (address) => [address, PUBLIC_ADDRESS],
+  ];
+  for (const [index, address] of privateAddresses.entries()) {
+    for (const [shape, addressesOf] of shapes.entries()) {
+      script = () => ({ addresses: addressesOf(address) });
+      await assertRefused(freshUrl(`private-${index}-${shape}`));
+    }
+    script = () => ({ addresses: [address], alias: "metadata.google.internal" });
+    await assertRefused(freshUrl(`alias-${index}`));
+  }
+});
+
+test("answers that alternate between public and private never lead inwards", async () => {
+  const inward = ["127.0.0.1", "::1", "169.254.169.254", "127.0.0.2"];
+  let round = 0;
+  script = ({ type }) => {
+    if (type === "A") round += 1;
+    const address = round % 2 === 0 ? PUBLIC_ADDRESS : (inward[(round >> 1) % inward.length] ?? "");
+    return { addresses: [address], ttlSeconds: 0 };
+  };
+  const outcomes = { answer: 0, failed: 0 };
+  const before = deliveredCount;
+  for (let i = 0; i < 400; i += 1) {
+    const result = await attempt(freshUrl("rebind"), { reuse: i % 4 < 2 });
+    outcomes[result.kind] += 1;
+  }
+  await Promise.all(
+    Array.from({ length: 16 }, async (_, lane) => {
+      for (let i = 0; i < 25; i += 1) {
+        const result = await attempt(freshUrl(`rebind-${lane}`), { reuse: true });
+        outcomes[result.kind] += 1;
+      }
+    }),
+  );
+  assert.ok(outcomes.answer > 200 && outcomes.failed > 200, JSON.stringify(outcomes));
+  assert.equal(deliveredCount - before, outcomes.answer);
+});
+
+test("a name is asked for once per request, so a second answer cannot matter", async () => {
+  const asked = new Map<string, number>();
+  script = ({ name, type }) => {
+    if (type === "AAAA") return { addresses: [] };
+    const count = (asked.get(name) ?? 0) + 1;
+    asked.set(name, count);
+    return { addresses: [count === 1 ? PUBLIC_ADDRESS : "127.0.0.1"], ttlSeconds: 0 };
+  };
+  for (let i = 0; i < 100; i += 1) {
+    assert.equal((await attempt(freshUrl(`twice-${i}`), { reuse: true })).kind, "answer");
+    // The connection is kept and good; the name behind it has turned.
+    await assertRefused(freshUrl(`twice-${i}`), { reuse: true });
+  }
+  assert.deepEqual(new Set(asked.values()), new Set([2]));
+});
+
+test("a redirect inwards ends at the door, hop by hop", async () => {
+  script = ({ name }) => ({
+    addresses: [name.startsWith("inside") ? "127.0.0.1" : PUBLIC_ADDRESS],
+  });
+  let location = "";
+  let status = 301;
+  const redirecting = await startReceiver((request, response) => {
+    request.resume();
+    response.writeHead(status, { location }).end();
+  });
+  const { port } = receiver;
+  const locations = [
+    `https://127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}/`,
+    `//127.0.0.1:${port}/`,
+    `//[::1]:${port}/`,
+    `https://[::ffff:127.0.0.1]:${port}/`,
+    `https://2130706433:${port}/`,
+    `https://inside.longwave.test:${port}/`,
+    `https://localhost:${port}/`,
+    `\\\\127.0.0.1:${port}\\`,
+    "http://169.254.169.254/latest/meta-data/",
+    "file:///etc/passwd",
+  ];
+  for (status of [301, 302, 303, 307, 308]) {
+    for (location of locations) {
+      const url = `https://outside.longwave.test:${redirecting.port}/`;
+      const hop = await attempt(url, { reuse: true });
+      assert.ok(hop.kind === "answer" && hop.status === status, JSON.stringify(hop));
+      const next = new URL(String(hop.headers["location"]), url).href;
+      await assertRefused(next, { plainHttp: true, reuse: true });
+    }
+  }
+  await redirecting.close();
+});
+
+test("answers too many to be honest, and none at all, are unreachable", async () => {
+  for (const [label, count] of [
+    ["sixteen", 16],
+    ["seventeen", 17],
+    ["thousand", 1_000],
+  ] as const) {
+    script = ({ type }) => ({
+      addresses: type === "A" ? Array.from({ length: count }, () => PUBLIC_ADDRESS) : [],
+    });
+    if (count === 16) assert.equal((await attempt(freshUrl(label))).kind, "answer");
+    else await assertRefused(freshUrl(label));
+  }
+  script = () => null;
+  const startedAtMs = performance.now();
+  await assertRefused(freshUrl("silence"));
+  assert.ok(performance.now() - startedAtMs < 2_500);
+  const early = await attempt(freshUrl("silence-too"), { deadlineMs: 100 });
+  assert.equal(early.kind === "failed" && early.error, "timeout");
+});
+
+test("one address family without an answer does not hide the other", async () => {
+  script = ({ type }) => (type === "A" ? { addresses: [PUBLIC_ADDRESS] } : "nxdomain");
+  assert.equal((await attempt(freshUrl("only-four"))).kind, "answer");
+});
+
+test("the address really reached is judged before a byte is written", async () => {
+  attempts.stop();
+  let bytes = 0;
+  const elsewhere = await startListener(
+    (socket) => socket.on("data", (data: Buffer) => (bytes += data.length)),
+    { address: "127.0.0.1" },
+  );
+  // The kernel takes 0.0.0.0 for this host, so the socket ends up at 127.0.0.1.
+  const misled = createTestOutgoing({
+    judgeAddress: (address) => (address === "0.0.0.0" ? null : judgeWithPublicLoopback(address)),
+  });
+  for (const scheme of ["http", "https"]) {
+    const url = `${scheme}://0.0.0.0:${elsewhere.port}/`;
+    const result = await misled.request(post(url, { plainHttp: true }));
+    assert.match(result.kind === "failed" ? result.detail : "", /reached 127\.0\.0\.1/);
+  }
+  await elsewhere.untilNoSockets();
+  assert.equal(elsewhere.connectionCount, 2);
+  assert.equal(bytes, 0);
+  await misled.close();
+  await elsewhere.close();
+});
