@@ -2,6 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import ipaddr from "ipaddr.js";
+import type { Scope } from "./outside-world.ts";
 
 export interface DnsQuestion {
   readonly name: string;
@@ -23,24 +24,20 @@ export interface DnsServer {
   /** `address:port`, as `Resolver.setServers` takes it. */
   readonly address: string;
   queryCount: number;
-  close(): Promise<void>;
 }
 
 const TYPE_A = 1;
 const TYPE_CNAME = 5;
 const TYPE_AAAA = 28;
 
-export async function startDnsServer(script: DnsScript): Promise<DnsServer> {
+/** Closed when the test, or with `{ after }` of node:test the file, ends. */
+export async function startDnsServer(scope: Scope, script: DnsScript): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const server: DnsServer = {
     get address() {
       return `127.0.0.1:${socket.address().port}`;
     },
     queryCount: 0,
-    async close() {
-      socket.close();
-      await once(socket, "close");
-    },
   };
   socket.on("message", (query, from) => {
     server.queryCount += 1;
@@ -50,6 +47,10 @@ export async function startDnsServer(script: DnsScript): Promise<DnsServer> {
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
+  scope.after(async () => {
+    socket.close();
+    await once(socket, "close");
+  });
   return server;
 }
 

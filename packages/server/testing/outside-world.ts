@@ -31,15 +31,22 @@ export const receiverTls = {
 export const judgeWithPublicLoopback: AddressJudge = (address) =>
   /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : judgePublicAddress(address);
 
+/** A test, or `{ after }` of node:test for a whole file: whatever is started here is closed when it ends. */
+export interface Scope {
+  after(cleanUp: () => Promise<void> | void): void;
+}
+
 /** The door as production has it, except for what counts as public and whose certificates are trusted. */
-export function createTestOutgoing(options: Partial<OutgoingOptions> = {}): Outgoing {
-  return createOutgoing({
+export function createTestOutgoing(scope: Scope, options: Partial<OutgoingOptions> = {}): Outgoing {
+  const outgoing = createOutgoing({
     now: () => performance.now(),
     userAgent: "Longwave-Test/1",
     judgeAddress: judgeWithPublicLoopback,
     extraCa: testAuthority,
     ...options,
   });
+  scope.after(() => outgoing.close());
+  return outgoing;
 }
 
 export function post(url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest {
@@ -66,27 +73,35 @@ export interface Receiver {
 
 /** An HTTPS (or HTTP) server whose connections can be counted. */
 export async function startReceiver(
+  scope: Scope,
   listener: RequestListener,
   options: { address?: string; port?: number; plain?: boolean } = {},
 ): Promise<Receiver> {
   const server =
     options.plain === true ? createHttpServer(listener) : createHttpsServer(receiverTls, listener);
-  return await listen(server, options.address ?? PUBLIC_ADDRESS, options.port ?? 0);
+  return await listen(scope, server, options.address ?? PUBLIC_ADDRESS, options.port ?? 0);
 }
 
 /** A bare TCP listener: a canary, or a server that does not speak HTTP as it should. */
 export async function startListener(
+  scope: Scope,
   onSocket: (socket: Socket) => void,
   options: { address?: string; port?: number } = {},
 ): Promise<Receiver> {
   return await listen(
+    scope,
     createTcpServer(onSocket),
     options.address ?? PUBLIC_ADDRESS,
     options.port ?? 0,
   );
 }
 
-async function listen(server: Server, address: string, port: number): Promise<Receiver> {
+async function listen(
+  scope: Scope,
+  server: Server,
+  address: string,
+  port: number,
+): Promise<Receiver> {
   const sockets = new Set<Socket>();
   const emptied = new EventEmitter();
   let connectionCount = 0;
@@ -103,7 +118,7 @@ async function listen(server: Server, address: string, port: number): Promise<Re
   await once(server, "listening");
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("not listening on a port");
-  return {
+  const receiver: Receiver = {
     port: bound.port,
     sockets,
     get connectionCount() {
@@ -113,12 +128,15 @@ async function listen(server: Server, address: string, port: number): Promise<Re
       if (sockets.size > 0) await once(emptied, "empty");
     },
     async close() {
+      if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
+  scope.after(receiver.close);
+  return receiver;
 }
 
 /** Watches every TCP connection this process tries to open, whoever opens it. */

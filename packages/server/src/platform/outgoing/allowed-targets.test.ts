@@ -8,6 +8,8 @@ import {
   createTestOutgoing,
   PUBLIC_ADDRESS,
   post,
+  type Receiver,
+  type Scope,
   startReceiver,
 } from "../../../testing/outside-world.ts";
 import { createOutgoing, type OutgoingResult, parseAllowTargets } from "./index.ts";
@@ -16,15 +18,15 @@ function statusOf(result: OutgoingResult): number | string {
   return result.kind === "answer" ? result.status : result.error;
 }
 
-async function startPrivateReceiver(plain = true) {
-  return await startReceiver((_request, response) => response.end("ok"), {
+async function startPrivateReceiver(t: Scope, plain = true): Promise<Receiver> {
+  return await startReceiver(t, (_request, response) => response.end("ok"), {
     address: "127.0.0.1",
     plain,
   });
 }
 
-test("an allowed CIDR opens plain http to private addresses, and to nothing else", async () => {
-  const receiver = await startPrivateReceiver();
+test("an allowed CIDR opens plain http to private addresses, and to nothing else", async (t) => {
+  const receiver = await startPrivateReceiver(t);
   const options = { now: () => performance.now(), userAgent: "Longwave-Test/1" };
   const strict = createOutgoing(options);
   const open = createOutgoing({ ...options, allowTargets: parseAllowTargets("127.0.0.1/32") });
@@ -42,13 +44,11 @@ test("an allowed CIDR opens plain http to private addresses, and to nothing else
     "unreachable",
   );
   assert.equal(receiver.connectionCount, 1);
-  await Promise.all([strict.close(), open.close()]);
-  await receiver.close();
 });
 
-test("an allowed host:port is found as the system finds it, and on that port alone", async () => {
-  const receiver = await startPrivateReceiver();
-  const other = await startPrivateReceiver();
+test("an allowed host:port is found as the system finds it, and on that port alone", async (t) => {
+  const receiver = await startPrivateReceiver(t);
+  const other = await startPrivateReceiver(t);
   const outgoing = createOutgoing({
     now: () => performance.now(),
     userAgent: "Longwave-Test/1",
@@ -68,27 +68,24 @@ test("an allowed host:port is found as the system finds it, and on that port alo
   );
   assert.equal(other.connectionCount, 0);
   await outgoing.close();
-  await Promise.all([receiver.close(), other.close()]);
 });
 
-test("a public name may resolve into an allowed CIDR over https", async () => {
-  const dns = await startDnsServer(() => ({ addresses: ["127.0.0.1"] }));
-  const receiver = await startPrivateReceiver(false);
+test("a public name may resolve into an allowed CIDR over https", async (t) => {
+  const dns = await startDnsServer(t, () => ({ addresses: ["127.0.0.1"] }));
+  const receiver = await startPrivateReceiver(t, false);
   const allowTargets = parseAllowTargets("127.0.0.0/8");
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address], allowTargets });
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address], allowTargets });
   const url = `https://receiver.longwave.test:${receiver.port}/`;
   assert.equal(statusOf(await outgoing.request(post(url))), 200);
   await outgoing.close();
-  await Promise.all([receiver.close(), dns.close()]);
 });
 
 interface TestProxy {
   readonly url: string;
   readonly connects: { target: string; authorization: string | undefined }[];
-  close(): void;
 }
 
-async function startProxy(options: { refuse?: boolean } = {}): Promise<TestProxy> {
+async function startProxy(scope: Scope, options: { refuse?: boolean } = {}): Promise<TestProxy> {
   const connects: TestProxy["connects"] = [];
   const server = createServer((_request, response) => response.writeHead(400).end());
   server.on("connect", (request: IncomingMessage, client: Socket) => {
@@ -108,18 +105,19 @@ async function startProxy(options: { refuse?: boolean } = {}): Promise<TestProxy
     client.on("close", () => upstream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  scope.after(() => void server.close());
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { url: `http://us%65r:p%40ss@127.0.0.1:${port}`, connects, close: () => server.close() };
+  return { url: `http://us%65r:p%40ss@127.0.0.1:${port}`, connects };
 }
 
-test("through a proxy the judged address is asked for, and TLS is checked by name", async () => {
-  const dns = await startDnsServer(({ name }) => ({
+test("through a proxy the judged address is asked for, and TLS is checked by name", async (t) => {
+  const dns = await startDnsServer(t, ({ name }) => ({
     addresses: [name.startsWith("inside") ? "127.0.0.1" : PUBLIC_ADDRESS],
   }));
-  const proxy = await startProxy();
-  const receiver = await startReceiver((_request, response) => response.end("ok"));
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address], proxyUrl: proxy.url });
+  const proxy = await startProxy(t);
+  const receiver = await startReceiver(t, (_request, response) => response.end("ok"));
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address], proxyUrl: proxy.url });
   const { port } = receiver;
   const good = post(`https://receiver.longwave.test:${port}/`, { reuse: true });
   assert.equal(statusOf(await outgoing.request(good)), 200);
@@ -133,15 +131,15 @@ test("through a proxy the judged address is asked for, and TLS is checked by nam
   assert.deepEqual(proxy.connects, [tunnel, tunnel]);
   await outgoing.close();
   await receiver.untilNoSockets();
-  proxy.close();
-  await Promise.all([receiver.close(), dns.close()]);
 });
 
-test("plain http goes through the tunnel too, allowed private targets go past the proxy", async () => {
-  const proxy = await startProxy();
-  const website = await startReceiver((_request, response) => response.end("ok"), { plain: true });
-  const local = await startPrivateReceiver();
-  const outgoing = createTestOutgoing({
+test("plain http goes through the tunnel too, allowed private targets go past the proxy", async (t) => {
+  const proxy = await startProxy(t);
+  const website = await startReceiver(t, (_request, response) => response.end("ok"), {
+    plain: true,
+  });
+  const local = await startPrivateReceiver(t);
+  const outgoing = createTestOutgoing(t, {
     proxyUrl: proxy.url,
     allowTargets: parseAllowTargets("127.0.0.1/32"),
   });
@@ -151,22 +149,18 @@ test("plain http goes through the tunnel too, allowed private targets go past th
   assert.equal(statusOf(await outgoing.request(post(`http://127.0.0.1:${local.port}/`))), 200);
   assert.equal(proxy.connects.length, 1);
   await outgoing.close();
-  proxy.close();
-  await Promise.all([website.close(), local.close()]);
 });
 
-test("a proxy that refuses, or is not there, is unreachable; a wrong URL stops the start", async () => {
-  const proxy = await startProxy({ refuse: true });
+test("a proxy that refuses, or is not there, is unreachable; a wrong URL stops the start", async (t) => {
+  const proxy = await startProxy(t, { refuse: true });
   const target = post(`https://${PUBLIC_ADDRESS}:8443/`);
-  const refusing = createTestOutgoing({ proxyUrl: proxy.url });
+  const refusing = createTestOutgoing(t, { proxyUrl: proxy.url });
   const refused = await refusing.request(target);
   assert.match(refused.kind === "failed" ? refused.detail : "", /the proxy said 403/);
-  await refusing.close();
-  proxy.close();
-  const gone = createTestOutgoing({ proxyUrl: proxy.url });
+  const gone = createTestOutgoing(t, { proxyUrl: "http://127.0.0.1:1" });
   assert.equal(statusOf(await gone.request(target)), "unreachable");
   await gone.close();
   for (const proxyUrl of ["", "proxy:3128", "socks5://proxy:1080", "http://proxy:3128/path"]) {
-    assert.throws(() => createTestOutgoing({ proxyUrl }), /must be given as http:\/\/host:port/);
+    assert.throws(() => createTestOutgoing(t, { proxyUrl }), /must be given as http:\/\/host:port/);
   }
 });

@@ -30,6 +30,7 @@ export interface Answer {
 /** A server may announce a few things (103 Early Hints) before it answers, but not forever. */
 const INFORMATIONAL_MAX = 8;
 
+/** When the answer is cut or the promise rejects, the caller must close the connection: more may be on its way. */
 export function exchange(
   connection: Connection,
   request: ExchangeRequest,
@@ -37,7 +38,7 @@ export function exchange(
   now: () => number,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(connection, request.bodyBytesMax, now, resolve, reject);
+    const reader = new AnswerReader(request.bodyBytesMax, now, resolve, reject);
     reader.stopWith(stop);
     connection.client.dispatch(
       {
@@ -53,12 +54,10 @@ export function exchange(
 }
 
 class AnswerReader implements Dispatcher.DispatchHandler {
-  readonly #connection: Connection;
   readonly #bodyBytesMax: number;
   readonly #now: () => number;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;
-  #controller: Dispatcher.DispatchController | null = null;
   #unregister: () => void = () => {};
   #settled: boolean = false;
   #informational = 0;
@@ -69,13 +68,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   constructor(
-    connection: Connection,
     bodyBytesMax: number,
     now: () => number,
     resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
   ) {
-    this.#connection = connection;
     this.#bodyBytesMax = bodyBytesMax;
     this.#now = now;
     this.#resolve = resolve;
@@ -86,10 +83,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#unregister = stop.onStop((reason) => this.#onStop(reason));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#settled) this.#hangUp();
-  }
+  /** Its presence tells undici which kind of handler this is. */
+  onRequestStart(): void {}
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
@@ -137,7 +132,6 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const body =
       first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    if (cutBy !== null) this.#hangUp();
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
@@ -149,7 +143,6 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   #fail(error: Error): void {
     if (!this.#settle()) return;
-    this.#hangUp();
     this.#reject(error);
   }
 
@@ -158,11 +151,5 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#settled = true;
     this.#unregister();
     return true;
-  }
-
-  /** Ends the connection at once: whoever still sends is sending to nobody. */
-  #hangUp(): void {
-    this.#controller?.abort(new Error("hung up"));
-    this.#connection.socket.destroy();
   }
 }

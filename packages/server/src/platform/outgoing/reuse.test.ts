@@ -11,6 +11,7 @@ import {
   OTHER_PUBLIC_ADDRESS,
   PUBLIC_ADDRESS,
   post,
+  type Scope,
   startReceiver,
   watchConnectionAttempts,
 } from "../../../testing/outside-world.ts";
@@ -30,10 +31,10 @@ async function bodyOf(outgoing: Outgoing, request: OutgoingRequest): Promise<str
   return result.kind === "answer" ? result.body.toString() : "";
 }
 
-test("a kept connection serves the next request, and only when asked to", async () => {
-  const dns = await startDnsServer(() => ({ addresses: [PUBLIC_ADDRESS] }));
-  const receiver = await startReceiver(reply("ok"));
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+test("a kept connection serves the next request, and only when asked to", async (t) => {
+  const dns = await startDnsServer(t, () => ({ addresses: [PUBLIC_ADDRESS] }));
+  const receiver = await startReceiver(t, reply("ok"));
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address] });
   const target = post(`https://receiver.longwave.test:${receiver.port}/`, { reuse: true });
   for (let i = 0; i < 5; i += 1) assert.equal(await bodyOf(outgoing, target), "ok");
   assert.equal(receiver.connectionCount, 1);
@@ -44,19 +45,17 @@ test("a kept connection serves the next request, and only when asked to", async 
   assert.equal(receiver.connectionCount, 3);
   await outgoing.close();
   await receiver.untilNoSockets();
-  await receiver.close();
-  await dns.close();
 });
 
-test("a kept connection is closed once DNS no longer names its address", async () => {
+test("a kept connection is closed once DNS no longer names its address", async (t) => {
   let addresses = [PUBLIC_ADDRESS];
-  const dns = await startDnsServer(() => ({ addresses }));
-  const first = await startReceiver(reply("first"));
-  const second = await startReceiver(reply("second"), {
+  const dns = await startDnsServer(t, () => ({ addresses }));
+  const first = await startReceiver(t, reply("first"));
+  const second = await startReceiver(t, reply("second"), {
     address: OTHER_PUBLIC_ADDRESS,
     port: first.port,
   });
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address] });
   const target = post(`https://receiver.longwave.test:${first.port}/`, { reuse: true });
 
   assert.equal(await bodyOf(outgoing, target), "first");
@@ -72,15 +71,14 @@ test("a kept connection is closed once DNS no longer names its address", async (
   assert.equal(second.connectionCount, 1);
 
   await outgoing.close();
-  await Promise.all([first.close(), second.close(), dns.close()]);
 });
 
-test("an answer is asked for again when its TTL has passed, and shared until then", async () => {
+test("an answer is asked for again when its TTL has passed, and shared until then", async (t) => {
   let ttlSeconds = 60;
-  const dns = await startDnsServer(() => ({ addresses: [PUBLIC_ADDRESS], ttlSeconds }));
-  const receiver = await startReceiver(reply("ok"));
+  const dns = await startDnsServer(t, () => ({ addresses: [PUBLIC_ADDRESS], ttlSeconds }));
+  const receiver = await startReceiver(t, reply("ok"));
   let nowMs = 0;
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address], now: () => nowMs });
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address], now: () => nowMs });
   const target = post(`https://receiver.longwave.test:${receiver.port}/`, { reuse: true });
   const queriesFor = async (count: number): Promise<number> => {
     const before = dns.queryCount;
@@ -94,25 +92,24 @@ test("an answer is asked for again when its TTL has passed, and shared until the
   assert.equal(await queriesFor(1), 2, "five seconds are the most, whatever the TTL says");
   assert.equal(await queriesFor(1), 2, "a TTL of 0 is not kept at all");
   await outgoing.close();
-  await Promise.all([receiver.close(), dns.close()]);
 });
 
-test("a connection the receiver closed while it was idle costs nothing", async () => {
-  const receiver = await startReceiver(reply("ok"));
-  const outgoing = createTestOutgoing();
+test("a connection the receiver closed while it was idle costs nothing", async (t) => {
+  const receiver = await startReceiver(t, reply("ok"));
+  const outgoing = createTestOutgoing(t);
   const target = post(`https://${PUBLIC_ADDRESS}:${receiver.port}/`, { reuse: true });
   for (let i = 0; i < 20; i += 1) {
     assert.equal(await bodyOf(outgoing, target), "ok");
     for (const socket of receiver.sockets) socket.destroy();
   }
   await outgoing.close();
-  await receiver.close();
 });
 
-test("a kept connection lost before the answer is replaced once, a new one is not", async () => {
+test("a kept connection lost before the answer is replaced once, a new one is not", async (t) => {
   const requests: string[] = [];
   let answersLeft = 1;
   const receiver = await startReceiver(
+    t,
     (request, response) => {
       requests.push(request.url ?? "");
       request.resume();
@@ -122,7 +119,7 @@ test("a kept connection lost before the answer is replaced once, a new one is no
     },
     { plain: true },
   );
-  const outgoing = createTestOutgoing();
+  const outgoing = createTestOutgoing(t);
   const to = (path: string) =>
     post(`http://${PUBLIC_ADDRESS}:${receiver.port}${path}`, { reuse: true, plainHttp: true });
   await bodyOf(outgoing, to("/1"));
@@ -130,18 +127,17 @@ test("a kept connection lost before the answer is replaced once, a new one is no
   assert.equal((await outgoing.request(to("/3"))).kind, "failed");
   assert.deepEqual(requests, ["/1", "/2", "/2", "/3"]);
   await outgoing.close();
-  await receiver.close();
 });
 
-test("one origin gets at most its share of connections and the rest wait their turn", async () => {
+test("one origin gets at most its share of connections and the rest wait their turn", async (t) => {
   const held: (() => void)[] = [];
-  const receiver = await startReceiver((request, response) => {
+  const receiver = await startReceiver(t, (request, response) => {
     request.resume();
     held.push(() => response.end("ok"));
     if (held.length === ORIGIN_CONNECTIONS_MAX) for (const release of held) release();
     else if (held.length > ORIGIN_CONNECTIONS_MAX) response.end("ok");
   });
-  const outgoing = createTestOutgoing();
+  const outgoing = createTestOutgoing(t);
   const target = post(`https://${PUBLIC_ADDRESS}:${receiver.port}/`, { reuse: true });
   const bodies = await Promise.all(
     Array.from({ length: ORIGIN_CONNECTIONS_MAX * 3 }, () => bodyOf(outgoing, target)),
@@ -150,13 +146,12 @@ test("one origin gets at most its share of connections and the rest wait their t
   assert.equal(receiver.connectionCount, ORIGIN_CONNECTIONS_MAX);
   await outgoing.close();
   await receiver.untilNoSockets();
-  await receiver.close();
 });
 
-test("a crowded origin times out by itself and leaves the others alone", async () => {
-  const hanging = await startReceiver(() => {});
-  const healthy = await startReceiver(reply("ok"));
-  const outgoing = createTestOutgoing();
+test("a crowded origin times out by itself and leaves the others alone", async (t) => {
+  const hanging = await startReceiver(t, () => {});
+  const healthy = await startReceiver(t, reply("ok"));
+  const outgoing = createTestOutgoing(t);
   const stuck = Array.from({ length: ORIGIN_CONNECTIONS_MAX * 2 }, () =>
     outgoing.request(
       post(`https://${PUBLIC_ADDRESS}:${hanging.port}/`, { reuse: true, deadlineMs: 1_000 }),
@@ -170,15 +165,16 @@ test("a crowded origin times out by itself and leaves the others alone", async (
   assert.equal(await bodyOf(outgoing, fine), "ok");
   await outgoing.close();
   await Promise.all([hanging.untilNoSockets(), healthy.untilNoSockets()]);
-  await Promise.all([hanging.close(), healthy.close()]);
 });
 
 test("an address that swallows packets delays a request a little and is then left alone", async (t) => {
   if (process.platform !== "linux") return t.skip("needs all of 127.0.0.0/8");
-  const dns = await startDnsServer(() => ({ addresses: [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS] }));
-  const blackHole = await startBlackHole(OTHER_PUBLIC_ADDRESS);
-  const receiver = await startReceiver(reply("ok"), { port: blackHole.port });
-  const outgoing = createTestOutgoing({ dnsServers: [dns.address] });
+  const dns = await startDnsServer(t, () => ({
+    addresses: [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS],
+  }));
+  const blackHole = await startBlackHole(t, OTHER_PUBLIC_ADDRESS);
+  const receiver = await startReceiver(t, reply("ok"), { port: blackHole.port });
+  const outgoing = createTestOutgoing(t, { dnsServers: [dns.address] });
   const opened = watchConnectionAttempts();
   const result = await outgoing.request(post(`https://receiver.longwave.test:${receiver.port}/`));
   opened.stop();
@@ -187,19 +183,21 @@ test("an address that swallows packets delays a request a little and is then lef
   assert.deepEqual(opened.addresses, [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS]);
   assert.ok(opened.sockets.every((socket) => socket.destroyed));
   await outgoing.close();
-  blackHole.close();
-  await Promise.all([receiver.close(), dns.close()]);
 });
 
 /** A listener that is stopped with its queue full: further packets to it get no answer at all. */
-async function startBlackHole(address: string): Promise<{ port: number; close(): void }> {
+async function startBlackHole(scope: Scope, address: string): Promise<{ port: number }> {
   const program = `require("node:net").createServer().listen({ port: 0, host: "${address}", backlog: 1 },
     function () { console.log(this.address().port) })`;
   const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const fillers: Socket[] = [];
+  scope.after(() => {
+    for (const filler of fillers) filler.destroy();
+    child.kill("SIGKILL");
+  });
   const [line] = await once(child.stdout, "data");
   const port = Number(String(line));
   child.kill("SIGSTOP");
-  const fillers: Socket[] = [];
   for (let isFull = false; !isFull; ) {
     const filler = connect({ host: address, port });
     filler.on("error", () => {});
@@ -209,11 +207,5 @@ async function startBlackHole(address: string): Promise<{ port: number; close():
       new Promise<boolean>((resolve) => setTimeout(resolve, 100, true)),
     ]);
   }
-  return {
-    port,
-    close() {
-      for (const filler of fillers) filler.destroy();
-      child.kill("SIGKILL");
-    },
-  };
+  return { port };
 }

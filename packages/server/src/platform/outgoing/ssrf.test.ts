@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { after, before, test } from "node:test";
-import { type DnsScript, type DnsServer, startDnsServer } from "../../../testing/dns-server.ts";
+import { after, test } from "node:test";
+import { type DnsScript, startDnsServer } from "../../../testing/dns-server.ts";
 import { hostileHosts, hostileUrls, privateAddresses } from "../../../testing/hostile-urls.ts";
 import {
   createTestOutgoing,
@@ -19,39 +19,18 @@ import {
   startReceiver,
   watchConnectionAttempts,
 } from "../../../testing/outside-world.ts";
-import type { Outgoing, OutgoingRequest, OutgoingResult } from "./index.ts";
+import type { OutgoingRequest, OutgoingResult } from "./index.ts";
 
 const TRIES_MIN = 2_000;
 const CANARY_ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.255.255.254", "::1"];
 
+const file = { after };
+const attempts = watchConnectionAttempts();
 let script: DnsScript = () => "nxdomain";
-let dns: DnsServer;
-let receiver: Receiver;
-let outgoing: Outgoing;
 let tryCount = 0;
 let deliveredCount = 0;
-const canaries: Receiver[] = [];
-const attempts = watchConnectionAttempts();
 
-before(async () => {
-  dns = await startDnsServer((question) => script(question));
-  receiver = await startReceiver((request, response) => {
-    request.resume();
-    deliveredCount += 1;
-    response.end("ok");
-  });
-  // On the receiver's own port: only the address tells a safe connection from a harmful one.
-  for (const address of CANARY_ADDRESSES) {
-    const canary = await startListener((socket) => socket.destroy(), {
-      address,
-      port: receiver.port,
-    }).catch(() => null);
-    if (canary !== null) canaries.push(canary);
-  }
-  assert.ok(canaries.length >= 3, "no canaries, no proof");
-  outgoing = createTestOutgoing({ dnsServers: [dns.address] });
-});
-
+// Registered first, so that it runs while the canaries are still there.
 after(async () => {
   attempts.stop();
   await outgoing.close();
@@ -62,8 +41,29 @@ after(async () => {
   assert.deepEqual(strangers, [], "addresses that were tried although not public");
   for (const canary of canaries) assert.equal(canary.connectionCount, 0);
   await assertCanariesAreAlive();
-  await Promise.all([receiver.close(), dns.close(), ...canaries.map((canary) => canary.close())]);
 });
+
+const dns = await startDnsServer(file, (question) => script(question));
+const receiver = await startReceiver(file, (request, response) => {
+  request.resume();
+  deliveredCount += 1;
+  response.end("ok");
+});
+const canaries = await startCanaries();
+const outgoing = createTestOutgoing(file, { dnsServers: [dns.address] });
+
+/** On the receiver's own port: only the address tells a safe connection from a harmful one. */
+async function startCanaries(): Promise<Receiver[]> {
+  const { port } = receiver;
+  const started = await Promise.allSettled(
+    CANARY_ADDRESSES.map((address) =>
+      startListener(file, (socket) => socket.destroy(), { address, port }),
+    ),
+  );
+  const alive = started.flatMap((canary) => (canary.status === "fulfilled" ? canary.value : []));
+  assert.ok(alive.length >= 3, "no canaries, no proof");
+  return alive;
+}
 
 async function assertCanariesAreAlive(): Promise<void> {
   const [canary] = canaries;
@@ -89,14 +89,14 @@ function freshUrl(label: string): string {
 }
 
 test("hostile URLs are refused without a connection or a DNS query", async () => {
-  const before = { attempts: attempts.addresses.length, queries: dns.queryCount };
+  const earlier = { attempts: attempts.addresses.length, queries: dns.queryCount };
   for (const url of hostileUrls) await assertRefused(url, { plainHttp: true });
   for (const host of hostileHosts) {
     await assertRefused(`https://${host}:${receiver.port}/`);
     await assertRefused(`http://${host}:${receiver.port}/`, { plainHttp: true, reuse: true });
   }
   const now = { attempts: attempts.addresses.length, queries: dns.queryCount };
-  assert.deepEqual(now, before);
+  assert.deepEqual(now, earlier);
 });
 
 test("a name that leads to a private address is refused, alone, mixed or behind an alias", async () => {
@@ -157,13 +157,13 @@ test("a name is asked for once per request, so a second answer cannot matter", a
   assert.deepEqual(new Set(asked.values()), new Set([2]));
 });
 
-test("a redirect inwards ends at the door, hop by hop", async () => {
+test("a redirect inwards ends at the door, hop by hop", async (t) => {
   script = ({ name }) => ({
     addresses: [name.startsWith("inside") ? "127.0.0.1" : PUBLIC_ADDRESS],
   });
   let location = "";
   let status = 301;
-  const redirecting = await startReceiver((request, response) => {
+  const redirecting = await startReceiver(t, (request, response) => {
     request.resume();
     response.writeHead(status, { location }).end();
   });
@@ -190,7 +190,6 @@ test("a redirect inwards ends at the door, hop by hop", async () => {
       await assertRefused(next, { plainHttp: true, reuse: true });
     }
   }
-  await redirecting.close();
 });
 
 test("answers too many to be honest, and none at all, are unreachable", async () => {
@@ -218,15 +217,16 @@ test("one address family without an answer does not hide the other", async () =>
   assert.equal((await attempt(freshUrl("only-four"))).kind, "answer");
 });
 
-test("the address really reached is judged before a byte is written", async () => {
+test("the address really reached is judged before a byte is written", async (t) => {
   attempts.stop();
   let bytes = 0;
   const elsewhere = await startListener(
+    t,
     (socket) => socket.on("data", (data: Buffer) => (bytes += data.length)),
     { address: "127.0.0.1" },
   );
   // The kernel takes 0.0.0.0 for this host, so the socket ends up at 127.0.0.1.
-  const misled = createTestOutgoing({
+  const misled = createTestOutgoing(t, {
     judgeAddress: (address) => (address === "0.0.0.0" ? null : judgeWithPublicLoopback(address)),
   });
   for (const scheme of ["http", "https"]) {
@@ -237,6 +237,4 @@ test("the address really reached is judged before a byte is written", async () =
   await elsewhere.untilNoSockets();
   assert.equal(elsewhere.connectionCount, 2);
   assert.equal(bytes, 0);
-  await misled.close();
-  await elsewhere.close();
 });
