@@ -22,6 +22,8 @@ export const OTHER_PUBLIC_ADDRESS = "127.0.0.21";
 /** Public, and nobody listens there. */
 export const DEAD_PUBLIC_ADDRESS = "127.0.0.29";
 
+const UNTIL_NO_SOCKETS_MS_MAX = 3_000;
+
 export const testAuthority = readFileSync(new URL("./tls/authority.pem", import.meta.url), "utf8");
 export const receiverTls = {
   key: readFileSync(new URL("./tls/receiver-key.pem", import.meta.url)),
@@ -66,7 +68,7 @@ export interface Receiver {
   readonly connectionCount: number;
   /** Sockets that are open now. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Resolves when the last of them is closed. */
+  /** Resolves when the last of them is closed; rejects when that takes more than three seconds. */
   untilNoSockets(): Promise<void>;
   close(): Promise<void>;
 }
@@ -125,7 +127,8 @@ async function listen(
       return connectionCount;
     },
     async untilNoSockets() {
-      if (sockets.size > 0) await once(emptied, "empty");
+      if (sockets.size === 0) return;
+      await once(emptied, "empty", { signal: AbortSignal.timeout(UNTIL_NO_SOCKETS_MS_MAX) });
     },
     async close() {
       if (!server.listening) return;
