@@ -144,7 +144,7 @@ test("a receiver that never answers is a timeout at the deadline", async (t) => 
   const startedAtMs = performance.now();
   const result = await outgoing.request(post(url(receiver), { deadlineMs: 200 }));
   assertFailed(result, "timeout");
-  assert.ok(performance.now() - startedAtMs < 1_000);
+  assert.ok(performance.now() - startedAtMs < 3_000);
   assert.ok(result.latencyMs >= 195, String(result.latencyMs));
   await receiver.untilNoSockets();
 });
@@ -174,13 +174,13 @@ test("a body that comes a byte at a time is cut at the deadline and the answer s
     const drip = setInterval(() => response.write("."), 20);
     response.on("close", () => clearInterval(drip));
   });
-  const result = await outgoing.request(post(url(receiver), { deadlineMs: 300 }));
+  const result = await outgoing.request(post(url(receiver), { deadlineMs: 1_000 }));
   const answer = assertAnswer(result);
   assert.equal(answer.status, 200);
   assert.equal(answer.cutBy, "deadline");
   assert.ok(answer.truncated);
-  assert.match(answer.body.toString(), /^\.{1,20}$/);
-  assert.ok(answer.latencyMs < 290, "the latency is that of the headers");
+  assert.match(answer.body.toString(), /^\.{1,60}$/);
+  assert.ok(answer.latencyMs < 900, "the latency is that of the headers");
   await receiver.untilNoSockets();
 });
 

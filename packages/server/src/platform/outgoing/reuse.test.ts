@@ -179,7 +179,7 @@ test("an address that swallows packets delays a request a little and is then lef
   const result = await outgoing.request(post(`https://receiver.longwave.test:${receiver.port}/`));
   opened.stop();
   assert.equal(result.kind, "answer");
-  assert.ok(result.latencyMs >= 245 && result.latencyMs < 2_000, String(result.latencyMs));
+  assert.ok(result.latencyMs >= 245 && result.latencyMs < 4_000, String(result.latencyMs));
   assert.deepEqual(opened.addresses, [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS]);
   assert.ok(opened.sockets.every((socket) => socket.destroyed));
   await outgoing.close();

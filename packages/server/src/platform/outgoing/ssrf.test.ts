@@ -187,7 +187,7 @@ test("answers too many to be honest, and none at all, are unreachable", async ()
   script = () => null;
   const startedAtMs = performance.now();
   await assertRefused(freshUrl("silence"));
-  assert.ok(performance.now() - startedAtMs < 2_500);
+  assert.ok(performance.now() - startedAtMs < 2_900, "given up before the deadline");
   const early = await attempt(freshUrl("silence-too"), { deadlineMs: 100 });
   assert.equal(early.kind === "failed" && early.error, "timeout");
 });
