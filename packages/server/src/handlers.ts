@@ -1,12 +1,18 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
+import { customerHandlers } from "./customers/handlers.ts";
 import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
+import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
 
 /** Every route's handler, one line per family. A route without one does not compile. */
 export const handlers: Handlers = {
   ...accountHandlers,
+  ...customerHandlers,
+  ...numberHandlers,
+  ...poolHandlers,
+  ...operatorInventoryHandlers,
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,

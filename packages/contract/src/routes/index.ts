@@ -1,11 +1,19 @@
 import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
+import { customerRoutes } from "./customers.ts";
+import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
+import { operatorInventoryRoutes } from "./operator-inventory.ts";
+import { poolRoutes } from "./pools.ts";
 
 /** The whole API as one table, one line per family. */
 export const routes = {
   ...accountRoutes,
+  ...numberRoutes,
+  ...poolRoutes,
+  ...customerRoutes,
   ...operatorAccountRoutes,
+  ...operatorInventoryRoutes,
 };
 
 export type Routes = typeof routes;

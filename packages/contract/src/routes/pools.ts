@@ -56,6 +56,7 @@ export const poolRoutes = defineRoutes({
     tag: TAG,
     summary: "Rename a pool or replace its members",
     params: poolParams,
+    nullClears: true,
     body: Input({ name: Type.Optional(PoolName), numbers: Type.Optional(PoolNumbers) }),
     answers: { 200: Pool },
     errors: ["not_found"],

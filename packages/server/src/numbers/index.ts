@@ -5,4 +5,9 @@ export {
   findSender,
   type NumberDirectory,
 } from "./directory.ts";
+export { countAssigned } from "./find.ts";
+export { numberHandlers } from "./handlers.ts";
+export { operatorInventoryHandlers } from "./inventory.ts";
+export { poolHandlers } from "./pools.ts";
+export { grantFirstNumber } from "./purchase.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";

@@ -1,5 +1,100 @@
 import { statement } from "../db/statement.ts";
 
+/** A number with the pools it is in; the statement around it names the shard as $1. */
+export const NUMBER_COLUMNS = `n.*, coalesce((
+    select array_agg(m.pool_id order by m.pool_id) from pool_members m
+     where m.shard = $1 and m.account_id = n.account_id and m.number_id = n.id), '{}') as pools`;
+
+/** The newest ownership: an active one, if there is one. */
+export const findNumberRow = statement(
+  "find_number",
+  `select ${NUMBER_COLUMNS} from numbers n
+    where n.account_id = $2 and n.phone_number = $3 order by n.id desc limit 1`,
+);
+
+export const lockNumberRow = statement(
+  "lock_number",
+  `select ${NUMBER_COLUMNS} from numbers n
+    where n.account_id = $2 and n.phone_number = $3 and n.released_at is null
+   for update of n`,
+);
+
+// Nothing comes back when the account holds the number already, or, live, when anybody does.
+export const insertNumber = statement(
+  "insert_number",
+  `insert into numbers (id, account_id, shard, phone_number, mode, type, country, region, locality,
+     area_code, carrier, customer_id, sender_state, sender_updated_at, purchased_at, paid_until, charge_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $15)
+   on conflict do nothing
+   returning *`,
+);
+
+export const updateNumber = statement(
+  "update_number",
+  `update numbers set customer_id = $2, label = $3, tags = $4 where id = $1`,
+);
+
+export const releaseNumberRow = statement(
+  "release_number",
+  `update numbers set released_at = $2, charge_at = null, unpaid_since = null
+    where id = $1 and released_at is null
+   returning *`,
+);
+
+export const leavePools = statement(
+  "leave_pools",
+  `with gone as (
+     delete from pool_members where shard = $1 and account_id = $2 and number_id = $3
+     returning pool_id
+   )
+   update pools p set version = p.version + 1 from gone
+    where p.shard = $1 and p.account_id = $2 and p.id = gone.pool_id`,
+);
+
+export const countAssignedNumbers = statement(
+  "count_assigned_numbers",
+  `select count(*)::int as numbers from numbers
+    where account_id = $1 and customer_id = $2 and released_at is null`,
+);
+
+/** Which of these numbers the account holds. */
+export const findHeldPhones = statement(
+  "find_held_phones",
+  `select phone_number from numbers
+    where account_id = $1 and released_at is null and phone_number = any($2::text[])`,
+);
+
+/** Holds the numbers in place until commit, so that none is released under a pool. */
+export const holdNumbers = statement(
+  "hold_numbers",
+  `select id, phone_number from numbers
+    where account_id = $1 and released_at is null and phone_number = any($2::text[])
+    order by id for key share`,
+);
+
+/** Takes a number out of the stock, if it is in it: of several buyers one gets it. */
+export const takeFromStock = statement(
+  "take_from_stock",
+  `update inventory_numbers set number_id = $2 where phone_number = $1 and number_id is null
+   returning type, country, region, locality, area_code, carrier`,
+);
+
+export const returnToStock = statement(
+  "return_to_stock",
+  "update inventory_numbers set number_id = null where number_id = $1 and phone_number = $2",
+);
+
+export const insertStock = statement(
+  "insert_stock",
+  `insert into inventory_numbers (phone_number, id, type, country, region, locality, area_code, carrier, created_at)
+   select g.phone_number, g.id, g.type, g.country, g.region, g.locality, g.area_code, g.carrier, $2
+     from jsonb_to_recordset($1::jsonb) as g (phone_number text, id uuid, type text, country text,
+       region text, locality text, area_code text, carrier text)
+    order by g.phone_number
+   on conflict (phone_number) do nothing
+   returning 1 as added`,
+);
+
 const SENDER_COLUMNS = `n.id, n.account_id, n.shard, n.phone_number, n.mode, n.type, n.country,
   n.area_code, n.customer_id, n.registration_id, n.sender_state,
   n.unpaid_since is not null as unpaid`;
@@ -23,7 +118,7 @@ export const findPoolMembers = statement(
      from pools p
      left join pool_members m on m.shard = p.shard and m.account_id = p.account_id and m.pool_id = p.id
      left join numbers n on n.id = m.number_id and n.released_at is null
-    where p.shard = $1 and p.account_id = $2 and p.id = $3
+    where p.shard = $1 and p.account_id = $2 and p.id = $3 and p.deleted_at is null
     order by m.position`,
 );
 

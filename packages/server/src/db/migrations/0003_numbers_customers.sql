@@ -57,7 +57,7 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
-  number_id uuid references numbers (id),
+  number_id uuid,
   created_at timestamptz not null
 );
 create index inventory_available on inventory_numbers (phone_number) where number_id is null;
@@ -89,8 +89,12 @@ create table pools (
   name text not null,
   version integer not null default 1,
   created_at timestamptz not null,
+  -- A deleted pool's row stays until the choices it leaves behind are cleared away.
+  deleted_at timestamptz,
   primary key (shard, account_id, id)
 );
+
+create index pools_deleted on pools (shard, deleted_at) where deleted_at is not null;
 
 create table pool_members (
   shard integer not null,

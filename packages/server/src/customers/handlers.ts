@@ -1,0 +1,167 @@
+import { type Customer, formatTimestamp, Problem } from "@longwave/contract";
+import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import { record } from "../audit/index.ts";
+import type { Queryable, Tx } from "../db/database.ts";
+import { isUniqueViolation } from "../db/failures.ts";
+import { notify } from "../db/notifications.ts";
+import { type Fragment, join, sql } from "../db/sql-builder.ts";
+import type { Statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import { countAssigned } from "../numbers/index.ts";
+import { expect } from "../platform/assert.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { CustomerRow } from "./find.ts";
+import {
+  deleteCustomer,
+  findCustomerRow,
+  insertCustomer,
+  lockCustomerRow,
+  updateCustomer,
+} from "./sql.ts";
+
+type Names =
+  | "customers.create"
+  | "customers.list"
+  | "customers.get"
+  | "customers.update"
+  | "customers.delete";
+
+export const customerHandlers: HandlersOf<Names> = {
+  "customers.create": async ({ deps, caller, ip, transact }, { body }) =>
+    transact(async (tx) => {
+      const { account } = caller;
+      const now = deps.clock.now();
+      const [row] = await tx.query<CustomerRow>(insertCustomer, [
+        account.shard,
+        account.id,
+        deps.ids.makeAt(now),
+        body.name,
+        body.external_id ?? null,
+        JSON.stringify(body.metadata ?? {}),
+        new Date(now),
+      ]);
+      if (!row) throw externalIdTaken(body.external_id);
+      await tell(deps, tx, caller, ip, "customer.created", row, body);
+      return { status: 201, body: present(row) };
+    }),
+
+  "customers.list": async ({ deps, caller }, { query }) => {
+    const { account } = caller;
+    const scope = {
+      list: "customers.list",
+      owner: account.id,
+      filters: { external_id: query.external_id },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const conditions: Fragment[] = [sql`shard = ${account.shard}`, sql`account_id = ${account.id}`];
+    if (query.external_id !== undefined) conditions.push(sql`external_id = ${query.external_id}`);
+    if (page.after) conditions.push(sql`id < ${page.after[0]}::uuid`);
+    const rows = await deps.db.queryFragment<CustomerRow>(
+      "list_customers",
+      sql`select id, name, external_id, metadata, created_at, updated_at from customers
+           where ${join(conditions, " and ")} order by id desc limit ${page.limit + 1}`,
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
+    return { status: 200, body };
+  },
+
+  "customers.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: present(await customerOf(deps.db, findCustomerRow, caller.account, params.id)),
+  }),
+
+  "customers.update": async ({ deps, caller, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const { account } = caller;
+      const before = await customerOf(tx, lockCustomerRow, account, params.id);
+      const externalId = body.external_id === undefined ? before.external_id : body.external_id;
+      const metadata = body.metadata === undefined ? before.metadata : (body.metadata ?? {});
+      const values = [
+        account.shard,
+        account.id,
+        before.id,
+        body.name === undefined ? before.name : body.name,
+        externalId,
+        JSON.stringify(metadata),
+        new Date(deps.clock.now()),
+      ];
+      const [row] = await tx.query<CustomerRow>(updateCustomer, values).catch((error) => {
+        throw isUniqueViolation(error) ? externalIdTaken(externalId) : error;
+      });
+      const after = expect(row, "a locked customer is gone");
+      await tell(deps, tx, caller, ip, "customer.updated", after, body);
+      return { status: 200, body: present(after) };
+    }),
+
+  "customers.delete": async ({ deps, caller, ip, transact }, { params }) =>
+    transact(async (tx) => {
+      const { account } = caller;
+      // The lock waits for whoever is assigning a number to this customer right now.
+      const row = await customerOf(tx, lockCustomerRow, account, params.id);
+      const numbers = await countAssigned(tx, account, row.id);
+      if (numbers > 0) {
+        throw new Problem(
+          "invalid_state",
+          `${numbers} numbers are assigned to this customer. Release them or assign them elsewhere first.`,
+        );
+      }
+      await tx.query(deleteCustomer, [account.shard, account.id, row.id]);
+      await tell(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
+      return { status: 200, body: present(row) };
+    }),
+};
+
+/** The customer that a path names, or 404. */
+export async function customerOf(
+  db: Queryable,
+  how: Statement,
+  account: AccountRow,
+  apiId: string,
+): Promise<CustomerRow> {
+  const id = fromApiId("customer", apiId);
+  const [row] = id ? await db.query<CustomerRow>(how, [account.shard, account.id, id]) : [];
+  if (!row) throw new Problem("not_found", `There is no customer ${apiId.slice(0, 64)}.`);
+  return row;
+}
+
+function externalIdTaken(externalId: string | null | undefined): Problem {
+  return new Problem("already_exists", `Another customer has the external_id ${externalId}.`, {
+    param: "external_id",
+  });
+}
+
+async function tell(
+  deps: Deps,
+  tx: Tx,
+  caller: Principal,
+  ip: string,
+  action: string,
+  row: CustomerRow,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { account } = caller;
+  await record(deps, tx, {
+    shard: account.shard,
+    accountId: account.id,
+    action,
+    actor: actorOf(caller),
+    target: { type: "customer", id: toApiId("customer", row.id) },
+    changes,
+    ip,
+  });
+  await notify(tx, "longwave_cache", account.id);
+}
+
+function present(row: CustomerRow): Customer {
+  return {
+    id: toApiId("customer", row.id),
+    object: "customer",
+    name: row.name,
+    external_id: row.external_id,
+    metadata: row.metadata,
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+  };
+}

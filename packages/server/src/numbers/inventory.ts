@@ -1,0 +1,116 @@
+import {
+  formatTimestamp,
+  type InventoryNumber,
+  type NumberType,
+  Problem,
+  parseTextable,
+} from "@longwave/contract";
+import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import { toApiId } from "../platform/ids.ts";
+import { regionsOf } from "./purchase.ts";
+import { insertStock } from "./sql.ts";
+
+type Names = "operator.inventory.create" | "operator.inventory.list";
+
+interface NewStock {
+  readonly phone_number: string;
+  readonly type: NumberType;
+  readonly locality?: string;
+  readonly region?: string;
+  readonly carrier?: string;
+}
+
+interface StockRow {
+  readonly id: string;
+  readonly phone_number: string;
+  readonly type: NumberType;
+  readonly locality: string | null;
+  readonly region: string | null;
+  readonly carrier: string | null;
+  readonly account_id: string | null;
+  readonly created_at: number;
+}
+
+/** The operator's stock of live numbers. */
+export const operatorInventoryHandlers: HandlersOf<Names> = {
+  "operator.inventory.create": async ({ deps, transact }, { body }) =>
+    transact(async (tx) => {
+      const rows = new Map<string, ReturnType<typeof stockRow>>();
+      for (const [index, given] of body.numbers.entries()) {
+        const row = stockRow(deps, given, index);
+        if (!rows.has(row.phone_number)) rows.set(row.phone_number, row);
+      }
+      const added = await tx.query(insertStock, [
+        JSON.stringify([...rows.values()]),
+        new Date(deps.clock.now()),
+      ]);
+      const skipped = body.numbers.length - added.length;
+      return { status: 200, body: { added: added.length, skipped } };
+    }),
+
+  "operator.inventory.list": async ({ deps }, { query }) => {
+    const scope = {
+      list: "operator.inventory.list",
+      owner: "operator",
+      filters: { status: query.status },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const conditions: Fragment[] = [sql`true`];
+    if (query.status === "available") conditions.push(raw("i.number_id is null"));
+    if (query.status === "sold") conditions.push(raw("i.number_id is not null"));
+    if (page.after) conditions.push(sql`i.id < ${page.after[0]}::uuid`);
+    const rows = await deps.db.queryFragment<StockRow>(
+      "list_inventory",
+      sql`select i.id, i.phone_number, i.type, i.locality, i.region, i.carrier, i.created_at,
+                 n.account_id
+            from inventory_numbers i left join numbers n on n.id = i.number_id
+           where ${join(conditions, " and ")}
+           order by i.id desc limit ${page.limit + 1}`,
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
+    return { status: 200, body };
+  },
+};
+
+function stockRow(deps: Deps, given: NewStock, index: number) {
+  const phone = parseTextable(given.phone_number, regionsOf(deps));
+  const param = `numbers[${index}].phone_number`;
+  if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param });
+  if (phone.type === "test") {
+    throw new Problem("invalid_request", `${phone.e164} is a test number, not a live one.`, {
+      param,
+    });
+  }
+  if (phone.type !== given.type) {
+    throw new Problem("invalid_request", `${phone.e164} is a ${phone.type} number.`, {
+      param: `numbers[${index}].type`,
+    });
+  }
+  return {
+    phone_number: phone.e164,
+    id: deps.ids.make(),
+    type: given.type,
+    country: phone.country,
+    region: given.region ?? phone.region,
+    locality: given.locality ?? null,
+    area_code: phone.areaCode,
+    carrier: given.carrier ?? null,
+  };
+}
+
+function present(row: StockRow): InventoryNumber {
+  return {
+    object: "inventory_number",
+    phone_number: row.phone_number,
+    type: row.type,
+    locality: row.locality,
+    region: row.region,
+    carrier: row.carrier,
+    status: row.account_id === null ? "available" : "sold",
+    account_id: row.account_id === null ? null : toApiId("account", row.account_id),
+    created_at: formatTimestamp(row.created_at),
+  };
+}

@@ -1,0 +1,47 @@
+import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
+import { dayOf, release, reserve, settle } from "../billing/index.ts";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import type { NumberRow } from "./number-row.ts";
+
+/** The same moment some calendar months later in UTC; the 31st becomes a shorter month's last day. */
+export function addMonths(ms: number, months: number): number {
+  const moment = new Date(ms);
+  const day = moment.getUTCDate();
+  moment.setUTCDate(1);
+  moment.setUTCMonth(moment.getUTCMonth() + months);
+  const lastDay = new Date(
+    Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 0),
+  ).getUTCDate();
+  moment.setUTCDate(Math.min(day, lastDay));
+  return moment.getTime();
+}
+
+/** Takes the price of a month from the balance. False when it is too low. */
+export async function payMonth(
+  deps: Deps,
+  tx: Tx,
+  row: NumberRow,
+  startsAtMs: number,
+): Promise<boolean> {
+  const owner = { shard: row.shard, accountId: row.account_id };
+  if (!(await reserve(tx, owner, PRICE_NUMBER_MONTH_MICROS))) return false;
+  const settled = await settle(deps, tx, owner, {
+    kind: "number_month",
+    objectId: row.id,
+    period: dayOf(startsAtMs),
+    amountMicros: -PRICE_NUMBER_MONTH_MICROS,
+    note: row.phone_number,
+  });
+  // This month is in the ledger already: what was set aside for it goes back.
+  if (!settled) await release(tx, owner, PRICE_NUMBER_MONTH_MICROS);
+  return true;
+}
+
+export async function payFirstMonth(deps: Deps, tx: Tx, row: NumberRow): Promise<void> {
+  if (await payMonth(deps, tx, row, row.purchased_at)) return;
+  throw new Problem(
+    "insufficient_credits",
+    `A live number costs ${microsToUsd(PRICE_NUMBER_MONTH_MICROS)} USD a month, and the balance does not cover it. Nothing was bought.`,
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  formatTimestamp,
+  type Mode,
+  microsToUsd,
+  type NumberType,
+  type PhoneNumber,
+  PRICE_NUMBER_MONTH_MICROS,
+  type SenderState,
+} from "@longwave/contract";
+import { toApiId } from "../platform/ids.ts";
+import { isRegisterable } from "./sender.ts";
+
+/** One ownership of a number. */
+export interface NumberRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly shard: number;
+  readonly phone_number: string;
+  readonly mode: Mode;
+  readonly type: NumberType;
+  readonly country: string;
+  readonly region: string | null;
+  readonly locality: string | null;
+  readonly area_code: string;
+  readonly label: string | null;
+  readonly tags: readonly string[];
+  readonly customer_id: string | null;
+  readonly registration_id: string | null;
+  readonly sender_state: SenderState;
+  readonly sender_reason: string | null;
+  readonly sender_updated_at: number;
+  readonly purchased_at: number;
+  readonly released_at: number | null;
+  readonly paid_until: number | null;
+  readonly unpaid_since: number | null;
+}
+
+export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNumber {
+  return {
+    object: "number",
+    phone_number: row.phone_number,
+    type: row.type,
+    country: row.country,
+    region: row.region,
+    locality: row.locality,
+    area_code: row.area_code,
+    label: row.label,
+    tags: [...row.tags],
+    pools: pools.map((id) => toApiId("pool", id)),
+    mode: row.mode,
+    customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
+    capabilities: ["sms"],
+    sender: {
+      state: row.sender_state,
+      registration_id:
+        row.registration_id === null ? null : toApiId("registration", row.registration_id),
+      reason: reasonOf(row),
+      updated_at: formatTimestamp(row.sender_updated_at),
+    },
+    monthly_price: monthlyPrice(row.mode),
+    purchased_at: formatTimestamp(row.purchased_at),
+    released_at: row.released_at === null ? null : formatTimestamp(row.released_at),
+    status: row.released_at === null ? "active" : "released",
+  };
+}
+
+export function monthlyPrice(mode: Mode): number {
+  return mode === "live" ? microsToUsd(PRICE_NUMBER_MONTH_MICROS) : 0;
+}
+
+function reasonOf(row: NumberRow): string | null {
+  if (row.unpaid_since !== null) {
+    return `Its monthly price is owed since ${formatTimestamp(row.unpaid_since)}: it sends again once the balance covers it.`;
+  }
+  if (row.sender_reason !== null) return row.sender_reason;
+  if (row.sender_state === "test_only" && isRegisterable(row.mode, row.type, row.country)) {
+    return "No registration speaks for this number: its texts reach the account's verified numbers only.";
+  }
+  return null;
+}

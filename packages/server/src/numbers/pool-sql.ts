@@ -1,0 +1,49 @@
+import { statement } from "../db/statement.ts";
+
+/** A pool with its numbers in their order; the statement around it names the shard as $1. */
+export const POOL_COLUMNS = `p.id, p.name, p.created_at, coalesce((
+    select array_agg(n.phone_number order by m.position)
+      from pool_members m join numbers n on n.id = m.number_id
+     where m.shard = $1 and m.account_id = p.account_id and m.pool_id = p.id), '{}') as numbers`;
+
+export const findPoolRow = statement(
+  "find_pool",
+  `select ${POOL_COLUMNS} from pools p
+    where p.shard = $1 and p.account_id = $2 and p.id = $3 and p.deleted_at is null`,
+);
+
+export const lockPoolRow = statement(
+  "lock_pool",
+  `select ${POOL_COLUMNS} from pools p
+    where p.shard = $1 and p.account_id = $2 and p.id = $3 and p.deleted_at is null
+   for update of p`,
+);
+
+export const insertPool = statement(
+  "insert_pool",
+  "insert into pools (shard, account_id, id, name, created_at) values ($1, $2, $3, $4, $5)",
+);
+
+export const updatePool = statement(
+  "update_pool",
+  `update pools set name = $4, version = version + 1
+    where shard = $1 and account_id = $2 and id = $3`,
+);
+
+export const deletePool = statement(
+  "delete_pool",
+  `update pools set deleted_at = $4, version = version + 1
+    where shard = $1 and account_id = $2 and id = $3`,
+);
+
+export const deleteMembers = statement(
+  "delete_pool_members",
+  "delete from pool_members where shard = $1 and account_id = $2 and pool_id = $3",
+);
+
+export const insertMembers = statement(
+  "insert_pool_members",
+  `insert into pool_members (shard, account_id, pool_id, number_id, position)
+   select $1, $2, $3, g.number_id, g.position
+     from unnest($4::uuid[]) with ordinality as g (number_id, position)`,
+);

@@ -1,0 +1,220 @@
+import {
+  type Mode,
+  microsToUsd,
+  type NumberType,
+  PRICE_NUMBER_MONTH_MICROS,
+  Problem,
+  parseTextable,
+  type TextablePhone,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { type Actor, record } from "../audit/index.ts";
+import { type CustomerRow, holdCustomer } from "../customers/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import { append } from "../events/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import { addMonths, payFirstMonth } from "./monthly.ts";
+import { type NumberRow, presentNumber } from "./number-row.ts";
+import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
+import { firstSenderState, isRegisterable } from "./sender.ts";
+import { findNumberRow, insertNumber, takeFromStock } from "./sql.ts";
+
+export interface Purchase {
+  readonly phone_number: string;
+  readonly customer_id?: string;
+  readonly registration_id?: string;
+}
+
+/** Who asks for a change, for the audit log. */
+export interface Changer {
+  readonly actor: Actor;
+  readonly ip: string | null;
+}
+
+/** What a number is, before it is anybody's. */
+interface Stock {
+  readonly type: NumberType;
+  readonly country: string;
+  readonly region: string | null;
+  readonly locality: string | null;
+  readonly area_code: string;
+  readonly carrier: string | null;
+}
+
+type Parsed = Extract<TextablePhone, { ok: true }>;
+
+/** Buys a number: in the sandbox a fictional one, live one of the stock, paid at once. */
+export async function purchase(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  mode: Mode,
+  wanted: Purchase,
+  changer: Changer,
+) {
+  const phone = parseTextable(wanted.phone_number, regionsOf(deps));
+  if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
+  const customer =
+    wanted.customer_id === undefined ? null : await holdCustomer(tx, account, wanted.customer_id);
+  if (wanted.registration_id !== undefined) {
+    refuseRegistration(mode, phone, wanted.registration_id);
+  }
+  const id = deps.ids.makeAt(deps.clock.now());
+  const stock =
+    mode === "live" ? await takeLive(tx, phone, id) : await takeSandbox(tx, account, phone);
+  const row = await own(deps, tx, account, { id, mode, phone: phone.e164, stock, customer });
+  if (mode === "live") await payFirstMonth(deps, tx, row);
+  await tellPurchase(deps, tx, row, changer);
+  return presentNumber(row, []);
+}
+
+/** The first account's first number, so that it can send at once. */
+export async function grantFirstNumber(deps: Deps, tx: Tx, account: AccountRow): Promise<string> {
+  const phone = parseTextable(FIRST_RUN_NUMBER);
+  if (!phone.ok) throw new Error(phone.reason);
+  const row = await own(deps, tx, account, {
+    id: deps.ids.makeAt(deps.clock.now()),
+    mode: "test",
+    phone: phone.e164,
+    stock: stockOf(phone),
+    customer: null,
+  });
+  const actor: Actor = { type: "system", id: null, name: "first run" };
+  await tellPurchase(deps, tx, row, { actor, ip: null });
+  return row.phone_number;
+}
+
+export function regionsOf(deps: Deps): { extraRegions: ReadonlySet<string> } {
+  return { extraRegions: new Set(deps.config.extraRegions) };
+}
+
+async function own(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  wanted: {
+    readonly id: string;
+    readonly mode: Mode;
+    readonly phone: string;
+    readonly stock: Stock;
+    readonly customer: CustomerRow | null;
+  },
+): Promise<NumberRow> {
+  const { id, mode, phone, stock, customer } = wanted;
+  const now = deps.clock.now();
+  const [row] = await tx.query<NumberRow>(insertNumber, [
+    id,
+    account.id,
+    account.shard,
+    phone,
+    mode,
+    stock.type,
+    stock.country,
+    stock.region,
+    stock.locality,
+    stock.area_code,
+    stock.carrier,
+    customer?.id ?? null,
+    firstSenderState(mode, stock.type, stock.country),
+    new Date(now),
+    mode === "live" ? new Date(addMonths(now, 1)) : null,
+  ]);
+  if (!row) throw unavailable(phone, "it is taken already");
+  return row;
+}
+
+async function takeLive(tx: Tx, phone: Parsed, id: string): Promise<Stock> {
+  const [stock] = await tx.query<Stock>(takeFromStock, [phone.e164, id]);
+  if (stock) return stock;
+  const isSandbox = isFictional(phone.e164) || phone.type === "test";
+  throw unavailable(
+    phone.e164,
+    isSandbox ? "it is a sandbox number, which a test key buys" : "it is not in stock",
+  );
+}
+
+async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<Stock> {
+  if (isFictional(phone.e164) && phone.type === "local") return stockOf(phone);
+  if (phone.e164 === FIRST_RUN_NUMBER) {
+    // Kept for the account that the first run made; that one may take it again after a release.
+    const [held] = await tx.query(findNumberRow, [account.shard, account.id, phone.e164]);
+    if (held) return stockOf(phone);
+  }
+  throw unavailable(
+    phone.e164,
+    "a test key buys the fictional numbers 555-0100 to 555-0199 of any area code",
+  );
+}
+
+function stockOf(phone: Parsed): Stock {
+  return {
+    type: "local",
+    country: phone.country,
+    region: phone.region,
+    locality: null,
+    area_code: phone.areaCode,
+    carrier: null,
+  };
+}
+
+function unavailable(phone: string, why: string): Problem {
+  return new Problem("number_unavailable", `${phone} cannot be bought: ${why}.`, {
+    param: "phone_number",
+  });
+}
+
+function refuseRegistration(mode: Mode, phone: Parsed, registrationId: string): void {
+  const type = phone.type === "toll_free" ? "toll_free" : "local";
+  if (!isRegisterable(mode, type, phone.country)) {
+    throw new Problem(
+      "number_not_registerable",
+      "Only live US local numbers take a registration. Leave registration_id out.",
+      { param: "registration_id" },
+    );
+  }
+  throw new Problem(
+    "unknown_registration",
+    `There is no registration ${registrationId.slice(0, 64)}.`,
+    { param: "registration_id" },
+  );
+}
+
+async function tellPurchase(deps: Deps, tx: Tx, row: NumberRow, changer: Changer): Promise<void> {
+  await append(deps, tx, ownerOf(row), [numberEvent("number.purchased", row)]);
+  await recordNumber(deps, tx, row, "number.purchased", changer, {
+    mode: row.mode,
+    customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
+    ...(row.mode === "live" ? { price_usd: microsToUsd(PRICE_NUMBER_MONTH_MICROS) } : {}),
+  });
+  await notify(tx, "longwave_cache", row.account_id);
+}
+
+export function ownerOf(row: NumberRow): { shard: number; accountId: string } {
+  return { shard: row.shard, accountId: row.account_id };
+}
+
+export function numberEvent(type: "number.purchased" | "number.released", row: NumberRow) {
+  const { phone_number, mode, customer_id: customerId } = row;
+  const customer = customerId === null ? {} : { customer_id: toApiId("customer", customerId) };
+  return { type, customerId, data: { phone_number, mode, ...customer } };
+}
+
+export async function recordNumber(
+  deps: Deps,
+  tx: Tx,
+  row: NumberRow,
+  action: string,
+  changer: Changer,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await record(deps, tx, {
+    ...ownerOf(row),
+    action,
+    actor: changer.actor,
+    target: { type: "number", id: row.phone_number },
+    changes,
+    ip: changer.ip,
+  });
+}

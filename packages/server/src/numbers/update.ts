@@ -1,0 +1,55 @@
+import type { PhoneNumber } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { holdCustomer } from "../customers/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import { toApiId } from "../platform/ids.ts";
+import { lockNumber } from "./find.ts";
+import { presentNumber } from "./number-row.ts";
+import { type Changer, recordNumber } from "./purchase.ts";
+import { updateNumber } from "./sql.ts";
+
+export interface NumberChanges {
+  readonly customer_id: string | null;
+  readonly label?: string | null;
+  readonly tags?: readonly string[] | null;
+}
+
+/** Assigns a number to a customer or takes it away; sets label and tags where given. */
+export async function changeNumber(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  id: string,
+  wanted: NumberChanges,
+  changer: Changer,
+): Promise<PhoneNumber> {
+  const before = await lockNumber(tx, account, id);
+  const customer =
+    wanted.customer_id === null ? null : await holdCustomer(tx, account, wanted.customer_id);
+  const after = {
+    ...before,
+    customer_id: customer?.id ?? null,
+    label: wanted.label === undefined ? before.label : wanted.label,
+    tags: wanted.tags === undefined ? before.tags : [...new Set(wanted.tags ?? [])],
+  };
+  const changes: Record<string, unknown> = {};
+  if (after.customer_id !== before.customer_id) {
+    changes["customer_id"] = [apiCustomer(before.customer_id), apiCustomer(after.customer_id)];
+  }
+  if (after.label !== before.label) changes["label"] = [before.label, after.label];
+  if (JSON.stringify(after.tags) !== JSON.stringify(before.tags)) {
+    changes["tags"] = [before.tags, after.tags];
+  }
+  if (Object.keys(changes).length > 0) {
+    await tx.query(updateNumber, [before.id, after.customer_id, after.label, after.tags]);
+    await recordNumber(deps, tx, after, "number.updated", changer, changes);
+    await notify(tx, "longwave_cache", account.id);
+  }
+  return presentNumber(after, before.pools);
+}
+
+function apiCustomer(id: string | null): string | null {
+  return id === null ? null : toApiId("customer", id);
+}
