@@ -1,3 +1,4 @@
+import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
@@ -6,5 +7,6 @@ import { periodicTasks, tasks } from "./tasks.ts";
 /** Every source of due work, one line each. */
 export const lanes: readonly Lane[] = [
   createJobsLane(tasks),
+  numberChargesLane,
   ...createPeriodicLanes(periodicTasks),
 ];

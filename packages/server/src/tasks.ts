@@ -1,3 +1,4 @@
+import { clearDeletedPools } from "./numbers/index.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
 
@@ -5,4 +6,4 @@ import type { AnyTask } from "./queue/task.ts";
 export const tasks: readonly AnyTask[] = [];
 
 /** Housekeeping of the installation, one line each. */
-export const periodicTasks: readonly PeriodicTask[] = [];
+export const periodicTasks: readonly PeriodicTask[] = [clearDeletedPools];

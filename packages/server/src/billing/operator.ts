@@ -2,9 +2,10 @@ import { formatTimestamp, microsToUsd, Problem, usdToMicros } from "@longwave/co
 import { accountOf, auditOf } from "../accounts/index.ts";
 import { record } from "../audit/index.ts";
 import type { HandlersOf } from "../http/context.ts";
+import { collectUnpaid } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { post } from "./ledger.ts";
+import { balanceOf, post } from "./ledger.ts";
 
 const CREDIT_USD_MAX = 10_000_000;
 
@@ -31,11 +32,13 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
         amountMicros: micros,
         note,
       });
-      const balance = expect(posted, "a new credit was in the ledger already");
+      expect(posted, "a new credit was in the ledger already");
       await record(deps, tx, {
         ...auditOf(account, "credit.created", ip),
         changes: { amount_usd: body.amount_usd, note },
       });
+      await collectUnpaid(deps, tx, account);
+      const balance = await balanceOf(tx, owner);
       return {
         status: 201,
         body: {

@@ -1,3 +1,4 @@
+export { collectUnpaid, numberChargesLane } from "./charge.ts";
 export { choosePoolMember, type PoolRefusal } from "./choose.ts";
 export {
   createNumberDirectory,
@@ -8,6 +9,7 @@ export {
 export { countAssigned } from "./find.ts";
 export { numberHandlers } from "./handlers.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
+export { clearDeletedPools } from "./pool-sweep.ts";
 export { poolHandlers } from "./pools.ts";
 export { grantFirstNumber } from "./purchase.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";

@@ -17,6 +17,16 @@ export function addMonths(ms: number, months: number): number {
   return moment.getTime();
 }
 
+/** The end of the month that begins at `paidUntilMs`, counted from the purchase so that no day is lost. */
+export function endOfNextMonth(purchasedAtMs: number, paidUntilMs: number): number {
+  return addMonths(purchasedAtMs, monthsOf(paidUntilMs) - monthsOf(purchasedAtMs) + 1);
+}
+
+function monthsOf(ms: number): number {
+  const moment = new Date(ms);
+  return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
+}
+
 /** Takes the price of a month from the balance. False when it is too low. */
 export async function payMonth(
   deps: Deps,

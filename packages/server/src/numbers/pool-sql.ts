@@ -47,3 +47,23 @@ export const insertMembers = statement(
    select $1, $2, $3, g.number_id, g.position
      from unnest($4::uuid[]) with ordinality as g (number_id, position)`,
 );
+
+export const findDeletedPools = statement(
+  "find_deleted_pools",
+  `select account_id, id from pools where shard = $1 and deleted_at is not null
+    order by deleted_at limit $2`,
+);
+
+export const deleteChoices = statement(
+  "delete_pool_choices",
+  `delete from pool_choices where shard = $1 and account_id = $2 and pool_id = $3
+      and (mode, recipient) in (
+        select mode, recipient from pool_choices
+         where shard = $1 and account_id = $2 and pool_id = $3 limit $4)
+   returning 1 as gone`,
+);
+
+export const dropDeletedPool = statement(
+  "drop_deleted_pool",
+  `delete from pools where shard = $1 and account_id = $2 and id = $3 and deleted_at is not null`,
+);

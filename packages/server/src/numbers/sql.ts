@@ -167,3 +167,27 @@ export const chooseMembers = statement(
      left join made m on m.account_id = g.account_id and m.pool_id = g.pool_id
        and m.mode = g.mode and m.recipient = g.recipient`,
 );
+
+/** Takes one number whose month ends, or whose owed price is to be tried again. */
+export const claimNumberToCharge = statement(
+  "claim_number_to_charge",
+  `select * from numbers where shard = $1 and charge_at <= $2
+    order by charge_at limit 1 for update skip locked`,
+);
+
+// What another transaction holds is being charged by it, and waits for nobody.
+export const claimUnpaidNumbers = statement(
+  "claim_unpaid_numbers",
+  `select * from numbers where account_id = $1 and unpaid_since is not null and released_at is null
+    order by unpaid_since, id limit $2 for update skip locked`,
+);
+
+export const setNumberPaid = statement(
+  "set_number_paid",
+  "update numbers set paid_until = $2, charge_at = $2, unpaid_since = null where id = $1",
+);
+
+export const setNumberUnpaid = statement(
+  "set_number_unpaid",
+  "update numbers set unpaid_since = paid_until, charge_at = $2 where id = $1",
+);
