@@ -183,12 +183,43 @@ export class OperatorClockCalls {
   }
 }
 
+export class OperatorInventoryCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Add live numbers to the stock. `POST /operator/v1/inventory` */
+  create(body: types.OperatorInventoryCreateBody, options?: CallOptions): Promise<types.InventoryLoad> {
+    return this.#transport.json({
+      method: "POST",
+      path: `/operator/v1/inventory`,
+      auth: "operator",
+      body,
+      options,
+    });
+  }
+
+  /** List the stock, newest first. `GET /operator/v1/inventory` */
+  list(query?: types.OperatorInventoryListQuery, options?: CallOptions): List<types.InventoryNumber> {
+    return new List(this.#transport, {
+      method: "GET",
+      path: `/operator/v1/inventory`,
+      auth: "operator",
+      query,
+      options,
+    });
+  }
+}
+
 export class OperatorCalls {
   readonly accounts: OperatorAccountsCalls;
   readonly keys: OperatorKeysCalls;
   readonly credits: OperatorCreditsCalls;
   readonly verifiedNumbers: OperatorVerifiedNumbersCalls;
   readonly clock: OperatorClockCalls;
+  readonly inventory: OperatorInventoryCalls;
 
   constructor(transport: Transport) {
     this.accounts = new OperatorAccountsCalls(transport);
@@ -196,5 +227,6 @@ export class OperatorCalls {
     this.credits = new OperatorCreditsCalls(transport);
     this.verifiedNumbers = new OperatorVerifiedNumbersCalls(transport);
     this.clock = new OperatorClockCalls(transport);
+    this.inventory = new OperatorInventoryCalls(transport);
   }
 }

@@ -2,15 +2,24 @@
 
 import type { Transport } from "../core/request.ts";
 import { AccountCalls } from "./account.ts";
+import { CustomersCalls } from "./customers.ts";
+import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
+import { PoolsCalls } from "./pools.ts";
 
 /** Every call of the API, by resource. */
 export class Resources {
   readonly account: AccountCalls;
+  readonly numbers: NumbersCalls;
+  readonly pools: PoolsCalls;
+  readonly customers: CustomersCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
     this.account = new AccountCalls(transport);
+    this.numbers = new NumbersCalls(transport);
+    this.pools = new PoolsCalls(transport);
+    this.customers = new CustomersCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

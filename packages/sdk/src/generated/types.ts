@@ -191,6 +191,21 @@ export interface AutomationRunStartedEvent {
   };
 }
 
+export interface AvailableNumber {
+  object: "available_number";
+  phone_number: string;
+  type: "local" | "toll_free";
+  /** ISO 3166, two letters. */
+  country: string;
+  /** State or province, two letters. */
+  region: string | null;
+  locality: string | null;
+  area_code: string;
+  /** US dollars a month; 0 in the sandbox. */
+  monthly_price: number;
+  mode: "test" | "live";
+}
+
 export interface BatchCounts {
   total: number;
   queued: number;
@@ -230,6 +245,17 @@ export interface Credit {
   created_at: string;
 }
 
+export interface Customer {
+  id: string;
+  object: "customer";
+  name: string;
+  /** The account's own id of this customer. */
+  external_id: string | null;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+}
+
 /** The delivery rate dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
   id: string;
@@ -258,6 +284,26 @@ export interface Failure {
   action: string;
   /** The carrier's own code, if it gave one. */
   carrier_code: string | null;
+}
+
+export interface InventoryLoad {
+  added: number;
+  /** Numbers that were in the stock already. */
+  skipped: number;
+}
+
+export interface InventoryNumber {
+  object: "inventory_number";
+  phone_number: string;
+  type: "local" | "toll_free";
+  locality: string | null;
+  region: string | null;
+  /** The link that carries it. */
+  carrier: string | null;
+  status: "available" | "sold";
+  /** Who holds it, once it is sold. */
+  account_id: string | null;
+  created_at: string;
 }
 
 /** The carrier confirmed delivery. */
@@ -421,6 +467,46 @@ export interface OperatorAccount {
   created_at: string;
 }
 
+export interface PhoneNumber {
+  object: "number";
+  phone_number: string;
+  type: "local" | "toll_free";
+  /** ISO 3166, two letters. */
+  country: string;
+  /** State or province, two letters. */
+  region: string | null;
+  locality: string | null;
+  area_code: string;
+  /** US dollars a month; 0 in the sandbox. */
+  monthly_price: number;
+  mode: "test" | "live";
+  label: string | null;
+  tags: string[];
+  /** The sender pools it is a member of. */
+  pools: string[];
+  customer_id: string | null;
+  capabilities: ("sms")[];
+  sender: {
+    state: "test_only" | "pending" | "active" | "action_needed";
+    registration_id: string | null;
+    /** Why it stands so, where that needs saying. */
+    reason: string | null;
+    updated_at: string;
+  };
+  purchased_at: string;
+  released_at: string | null;
+  status: "active" | "released";
+}
+
+export interface Pool {
+  id: string;
+  object: "pool";
+  name: string;
+  /** In the order they were given. */
+  numbers: string[];
+  created_at: string;
+}
+
 /** A recurring schedule skipped an occurrence. */
 export interface ScheduleOccurrenceSkippedEvent {
   id: string;
@@ -543,6 +629,94 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
 }
 
+export interface NumbersAvailableQuery {
+  /** Three digits of an area code in use in the US or Canada. */
+  area_code?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface NumbersListQuery {
+  /** Numbers assigned to this customer. */
+  customer_id?: string | undefined;
+  tag?: string | undefined;
+  /** Members of this sender pool. */
+  pool?: string | undefined;
+  mode?: "test" | "live" | undefined;
+  /** Matches a part of the digits or of the label, in any case. */
+  q?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface NumbersCreateBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  /** The customer to assign it to. */
+  customer_id?: string | null | undefined;
+  /** Live US local numbers only. Without it the number follows the account's registration. */
+  registration_id?: string | null | undefined;
+}
+
+export interface NumbersUpdateBody {
+  /** null takes the number from its customer. */
+  customer_id: string | null;
+  label?: string | null | undefined;
+  /** Replaces the tags; null or [] removes them all. */
+  tags?: string[] | null | undefined;
+}
+
+export interface NumbersRegisterBody {
+  registration_id: string;
+}
+
+export interface PoolsCreateBody {
+  name: string;
+  /** Numbers the account owns, of either mode. */
+  numbers: string[];
+}
+
+export interface PoolsListQuery {
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface PoolsUpdateBody {
+  name?: string | undefined;
+  /** Numbers the account owns, of either mode. */
+  numbers?: string[] | undefined;
+}
+
+export interface CustomersCreateBody {
+  name: string;
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | null | undefined;
+  /** At most 50 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
+}
+
+export interface CustomersListQuery {
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface CustomersUpdateBody {
+  name?: string | undefined;
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+}
+
 export interface OperatorAccountsCreateBody {
   name: string;
 }
@@ -600,4 +774,23 @@ export interface OperatorVerifiedNumbersListQuery {
 
 export interface OperatorClockAdvanceBody {
   seconds: number;
+}
+
+export interface OperatorInventoryCreateBody {
+  numbers: ({
+    /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+    phone_number: string;
+    type: "local" | "toll_free";
+    locality?: string | null | undefined;
+    region?: string | null | undefined;
+    carrier?: string | null | undefined;
+  })[];
+}
+
+export interface OperatorInventoryListQuery {
+  status?: "available" | "sold" | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
 }
