@@ -59,14 +59,17 @@ export async function assemble(
     clock,
     log,
   });
+  const ids = createIds(clock, random);
   const secrets = createSecrets(options.rootKey, random);
   const installation = await openInstallation(db, clock, secrets, config.shards);
-  if (isShifted(clock)) await followTestClock(clock, db, notifications, log);
+  const following = isShifted(clock)
+    ? await followTestClock({ clock, db, notifications, log }, ids.make())
+    : null;
   const deps: Deps = {
     config,
     clock,
     random,
-    ids: createIds(clock, random),
+    ids,
     log,
     secrets,
     db,
@@ -82,6 +85,7 @@ export async function assemble(
   return {
     deps,
     async close() {
+      await following?.stop();
       await notifications.close();
       await db.close();
     },

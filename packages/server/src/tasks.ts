@@ -1,9 +1,15 @@
 import { clearDeletedPools } from "./numbers/index.ts";
+import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
 
 /** Every kind of background work, one line each. */
 export const tasks: readonly AnyTask[] = [];
 
-/** Housekeeping of the installation, one line each. */
-export const periodicTasks: readonly PeriodicTask[] = [clearDeletedPools];
+/** Work of the installation as a whole, one line each. */
+// biome-ignore format: one line each, so that two additions do not collide
+export const periodicTasks: readonly PeriodicTask[] = [
+  partitionUpkeep,
+  housekeeping,
+  clearDeletedPools,
+];

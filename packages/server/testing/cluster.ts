@@ -2,8 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { openDatabase } from "../src/db/database.ts";
 import { startEmbedded } from "../src/db/embedded/index.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { maintainPartitions } from "../src/db/partitions.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { createLog } from "../src/platform/log.ts";
 
 /** The PostgreSQL that tests clone their databases on, and the migrated database they clone. */
 export interface TestCluster {
@@ -45,6 +49,7 @@ export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Pr
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   await migrate({ ...connection, database: TEMPLATE });
+  await makePartitions({ ...connection, database: TEMPLATE });
   return {
     cluster: { connection, template: TEMPLATE },
     async stop() {
@@ -52,6 +57,22 @@ export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Pr
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Here once, so that not every server of every test makes them again. */
+async function makePartitions(connection: pg.ClientConfig): Promise<void> {
+  const db = openDatabase({
+    connection,
+    poolConnectionsMax: 1,
+    sharedConnections: 1,
+    statementTimeoutMs: 5_000,
+    lockTimeoutMs: 2_000,
+  });
+  try {
+    await maintainPartitions({ db, clock: systemClock(), log: createLog({ level: "silent" }) });
+  } finally {
+    await db.close();
+  }
 }
 
 let counter = 0;

@@ -8,7 +8,11 @@ export interface Queryable {
   /** Runs a named statement. */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement composed of fragments; the name says what it is for. */
-  queryFragment<Row>(name: string, fragment: Fragment): Promise<Row[]>;
+  queryFragment<Row>(
+    name: string,
+    fragment: Fragment,
+    options?: { readonly acrossShards?: string },
+  ): Promise<Row[]>;
 }
 
 /** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
@@ -98,9 +102,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   ) => ({
     query: <Row>(statement: Statement, values: readonly unknown[]) =>
       withClient((client) => run<Row>(client, statement, values)),
-    queryFragment: <Row>(name: string, fragment: Fragment) => {
+    queryFragment: <Row>(
+      name: string,
+      fragment: Fragment,
+      exempt: { readonly acrossShards?: string } = {},
+    ) => {
       const { text, values } = render(fragment);
-      options.inspect?.({ name, text });
+      options.inspect?.({ name, text, ...exempt });
       return withClient(async (client) => {
         const result = await client.query(text, values as unknown[]);
         return result.rows as Row[];

@@ -4,6 +4,7 @@ import type { Statement } from "./statement.ts";
 const GLOBAL_TABLES = new Set([
   "accounts",
   "api_keys",
+  "clock_followers",
   "clock_turn",
   "installation",
   "inventory_numbers",

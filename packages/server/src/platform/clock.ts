@@ -25,6 +25,8 @@ export function systemClock(): Clock {
 /** A clock that runs at the usual pace from an offset, which only moves forward. */
 export interface ShiftedClock extends Clock {
   offsetMs(): number;
+  /** Real time since the offset last moved; without end when it never did. */
+  sinceShiftMs(): number;
   shiftTo(offsetMs: number): void;
 }
 
@@ -34,14 +36,18 @@ export function isShifted(clock: Clock): clock is ShiftedClock {
 
 export function shiftedClock(): ShiftedClock {
   let offset = 0;
+  let shiftedAt = Number.NEGATIVE_INFINITY;
   return {
     now: () => Date.now() + offset,
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
     sleep: sleepReal,
     offsetMs: () => offset,
+    sinceShiftMs: () => performance.now() - shiftedAt,
     shiftTo: (offsetMs) => {
-      offset = Math.max(offset, offsetMs);
+      if (offsetMs <= offset) return;
+      offset = offsetMs;
+      shiftedAt = performance.now();
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   RENEW_LEASE,
   takeLease,
 } from "./lease.ts";
-import { moveTestClock } from "./test-clock.ts";
+import { moveTestClock, untilFollowed } from "./test-clock.ts";
 
 const ADVANCE_MS_MAX = 300_000;
 /** Work held by a worker that died is free again after a lease; after this nobody will do it. */
@@ -44,9 +44,10 @@ const giveTurn = statement(
 export async function advance(deps: Deps, clock: ShiftedClock, seconds: number): Promise<void> {
   const worker = createWorkerIdentity(deps.ids.make());
   const deadline = AbortSignal.timeout(ADVANCE_MS_MAX);
-  await inTurn(deps, worker, deadline, (signal) =>
-    walk(deps, clock, seconds * 1_000, worker, signal),
-  );
+  await inTurn(deps, worker, deadline, async (signal) => {
+    await walk(deps, clock, seconds * 1_000, worker, signal);
+    await untilFollowed(deps.db, clock);
+  });
 }
 
 /** One at a time, over all processes. */
@@ -111,12 +112,14 @@ async function walk(
   }
 }
 
-/** Lanes that collapse their periods are looked at when the walk is over. */
+/** When each lane has something to do: on the way, or when the walk is over. */
 async function readDues(
   deps: Deps,
   isAtEnd: boolean,
 ): Promise<readonly { lane: Lane; dueAt: number }[]> {
-  const lanes = deps.lanes.filter((lane) => isAtEnd || !lane.isCollapsing);
+  const lanes = deps.lanes.filter(({ inAdvance = "walk" }) =>
+    isAtEnd ? inAdvance !== "left_out" : inAdvance === "walk",
+  );
   return Promise.all(
     lanes.map(async (lane) => ({
       lane,

@@ -24,12 +24,16 @@ export interface Lane {
   waitingSince?(deps: Deps): Promise<number | null>;
   /** How many chunks a process works on at a time; 1 when left out. */
   readonly loops?: number;
-  /**
-   * True when periods that passed during an `advance` are one run at its end: `advance` does not
-   * stop at the due times of such a lane.
-   */
-  readonly isCollapsing?: boolean;
+  /** What `advance` does about this lane; `walk` when left out. */
+  readonly inAdvance?: InAdvance;
 }
+
+/**
+ * - `walk`: the clock stops at each due time, and the work is done there.
+ * - `at_end`: periods that passed on the way are one run when the walk is over.
+ * - `left_out`: nobody outside can tell whether it has run, so nobody waits for it.
+ */
+export type InAdvance = "walk" | "at_end" | "left_out";
 
 /** Who claims. Each claim takes a lease of its own, so a late writer can be told from the owner. */
 export interface WorkerIdentity {

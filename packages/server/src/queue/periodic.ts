@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import type { Lane, Lease } from "./lane.ts";
+import type { InAdvance, Lane, Lease } from "./lane.ts";
 import { keepLease } from "./lease.ts";
 import {
   claimPeriodic,
@@ -10,29 +10,38 @@ import {
   renewPeriodic,
 } from "./periodic-sql.ts";
 
-/** Housekeeping of the installation, run once per period over all processes. */
+/** Work of the installation as a whole, run once per period over all processes. */
 export interface PeriodicTask {
   readonly name: string;
   readonly everySeconds: number;
+  /** What becomes of periods that were missed; `collapse` when left out. */
+  readonly missedPeriods?: MissedPeriods;
   run(deps: Deps, signal: AbortSignal): Promise<void>;
-  /** True when every period needs its own run; otherwise missed ones are one run. */
-  readonly isEveryPeriodRun?: boolean;
 }
+
+/**
+ * - `collapse`: one run makes up for all of them.
+ * - `run_each`: each has a run of its own.
+ * - `upkeep`: like `collapse`, and `advance` of the test clock does not wait for it, because nobody
+ *   outside can tell whether it has run.
+ */
+export type MissedPeriods = "collapse" | "run_each" | "upkeep";
+
+const LANES: readonly { name: string; missedPeriods: MissedPeriods; inAdvance: InAdvance }[] = [
+  { name: "periodic", missedPeriods: "collapse", inAdvance: "at_end" },
+  { name: "periodic_each", missedPeriods: "run_each", inAdvance: "walk" },
+  { name: "upkeep", missedPeriods: "upkeep", inAdvance: "left_out" },
+];
 
 const RETRY_AFTER_MS = 60_000;
 const REASON_CHARS_MAX = 500;
 
-/** The lanes that run periodic tasks: those that collapse missed periods, and those that do not. */
+/** The lanes that run periodic tasks: one for each way with missed periods that is in use. */
 export function createPeriodicLanes(tasks: readonly PeriodicTask[]): readonly Lane[] {
-  const [each, collapsing] = [true, false].map((isEach) =>
-    tasks.filter((task) => (task.isEveryPeriodRun ?? false) === isEach),
-  );
-  return [
-    ...(collapsing?.length
-      ? [{ ...periodicLane("periodic", collapsing), isCollapsing: true }]
-      : []),
-    ...(each?.length ? [periodicLane("periodic_each", each)] : []),
-  ];
+  return LANES.flatMap(({ name, missedPeriods, inAdvance }) => {
+    const list = tasks.filter((task) => (task.missedPeriods ?? "collapse") === missedPeriods);
+    return list.length === 0 ? [] : [{ ...periodicLane(name, list), inAdvance }];
+  });
 }
 
 function periodicLane(name: string, list: readonly PeriodicTask[]): Lane {
@@ -96,7 +105,9 @@ async function runClaimed(
 }
 
 function nextDue(task: PeriodicTask, dueAt: number, now: number): number {
-  return task.isEveryPeriodRun ? dueAt + task.everySeconds * 1_000 : endOfPeriod(task, now);
+  return task.missedPeriods === "run_each"
+    ? dueAt + task.everySeconds * 1_000
+    : endOfPeriod(task, now);
 }
 
 function endOfPeriod(task: PeriodicTask, now: number): number {

@@ -1,3 +1,4 @@
+import { maintainPartitions } from "../db/partitions.ts";
 import type { Deps } from "../deps.ts";
 import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
@@ -16,6 +17,10 @@ export interface RunningWorker {
 
 /** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
 export async function startWorker(deps: Deps): Promise<RunningWorker> {
+  await maintainPartitions(deps).catch((error: unknown) => {
+    // The default partitions take what has none of its own; the periodic task tries again.
+    deps.log.warn({ err: error }, "partitions could not be made");
+  });
   const worker = createWorkerIdentity(deps.ids.make());
   const registration = await registerWorker(deps, worker.id);
   const outOfTime = new AbortController();

@@ -2,7 +2,7 @@
 -- domain's table; the rest waits here. Leases and heartbeats are judged by the database's own
 -- clock, due times by the service's.
 
--- One row per running process. A process that stops takes its row away; one that was killed
+-- One row per running worker. A process that stops takes its row away; one that was killed
 -- leaves it, and `seen_at` tells.
 create table workers (
   id uuid primary key,
@@ -10,9 +10,7 @@ create table workers (
   pid integer not null,
   roles text[] not null,
   started_at timestamptz not null,
-  seen_at timestamptz not null,
-  -- How far this process has followed the test clock.
-  clock_offset_ms bigint not null default 0
+  seen_at timestamptz not null
 );
 
 -- A job that is done is deleted. One that was given up stays with its reason until it is swept.
@@ -58,3 +56,11 @@ create table clock_turn (
   lease_until timestamptz
 );
 insert into clock_turn default values;
+
+-- How far each process has followed the test clock. Unlogged: it is about processes that run now,
+-- and no word of it costs an fsync.
+create unlogged table clock_followers (
+  id uuid primary key,
+  offset_ms bigint not null,
+  seen_at timestamptz not null
+);

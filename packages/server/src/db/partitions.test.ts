@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
+import { firstUuidAt } from "../platform/ids.ts";
+import {
+  maintainPartitions,
+  monthAt,
+  PARTITIONED_TABLES,
+  type PartitionedTable,
+} from "./partitions.ts";
+
+const DAY_SECONDS = 86_400;
+const API_ONLY = { LONGWAVE_ROLES: "api" };
+
+const insertEvent = (kit: Kit, ms: number) =>
+  kit.rows(
+    "insert into events (shard, account_id, seq, id, type, data, created_at) values ($1, $2, $3, $4, 'test', '{}', $5)",
+    [kit.account.shard, kit.account.id, ms, firstUuidAt(ms), new Date(ms)],
+  );
+
+const partitionsOf = async (kit: Kit, table: string): Promise<string[]> => {
+  const rows = await kit.rows(
+    "select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass order by 1",
+    [table],
+  );
+  return rows.map((row) => row.name);
+};
+
+const homesOf = async (kit: Kit): Promise<string[]> => {
+  const rows = await kit.rows(
+    "select tableoid::regclass::text as home from events where type = 'test' order by id",
+  );
+  return rows.map((row) => row.home);
+};
+
+const nameAt = (table: string, ms: number, ahead: number) =>
+  `${table}_${new Date(monthAt(ms, ahead).startMs).toISOString().slice(0, 7).replace("-", "_")}`;
+
+test("every partitioned table has its months, and the list names every one", async (t) => {
+  const kit = await startKit(t);
+  const rows = await kit.rows(
+    "select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid order by 1",
+  );
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    PARTITIONED_TABLES.map((table) => table.table).sort(),
+  );
+  const now = kit.deps.clock.now();
+  for (const { table } of PARTITIONED_TABLES) {
+    assert.deepEqual(await partitionsOf(kit, table), [
+      nameAt(table, now, 0),
+      nameAt(table, now, 1),
+      nameAt(table, now, 2),
+      `${table}_default`,
+    ]);
+  }
+});
+
+test("a row goes to the partition of the month in its id, to the millisecond", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const { startMs, endMs } = monthAt(kit.deps.clock.now(), 1);
+  for (const ms of [startMs - 1, startMs, endMs - 1, endMs]) await insertEvent(kit, ms);
+  assert.deepEqual(await homesOf(kit), [
+    nameAt("events", startMs, -1),
+    nameAt("events", startMs, 0),
+    nameAt("events", startMs, 0),
+    nameAt("events", startMs, 1),
+  ]);
+});
+
+test("rows that came before their partition move into it", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const { startMs } = monthAt(kit.deps.clock.now(), 4);
+  await insertEvent(kit, startMs);
+  await insertEvent(kit, monthAt(startMs, 1).startMs);
+  assert.deepEqual(await homesOf(kit), ["events_default", "events_default"]);
+  const clock = { ...kit.deps.clock, now: () => monthAt(startMs, -2).startMs };
+  await maintainPartitions({ ...kit.deps, clock });
+  assert.deepEqual(await homesOf(kit), [nameAt("events", startMs, 0), "events_default"]);
+});
+
+test("two processes that make partitions at once do not get in each other's way", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const later = kit.deps.clock.now() + 200 * DAY_SECONDS * 1_000;
+  const clock = { ...kit.deps.clock, now: () => later };
+  await Promise.all(Array.from({ length: 4 }, () => maintainPartitions({ ...kit.deps, clock })));
+  assert.equal((await partitionsOf(kit, "messages")).includes(nameAt("messages", later, 2)), true);
+});
+
+test("months past their time are dropped, also what the default partition holds of them", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const start = kit.deps.clock.now();
+  const tables: PartitionedTable[] = [{ table: "events", key: "id", keepDays: 30 }];
+  const { startMs, endMs } = monthAt(start);
+  await insertEvent(kit, startMs - 400 * DAY_SECONDS * 1_000);
+  await insertEvent(kit, startMs);
+  await insertEvent(kit, endMs);
+  const at = (now: number) =>
+    maintainPartitions({ ...kit.deps, clock: { ...kit.deps.clock, now: () => now } }, tables);
+  await at(endMs + 30 * DAY_SECONDS * 1_000 - 1);
+  assert.deepEqual(await homesOf(kit), [
+    nameAt("events", startMs, 0),
+    nameAt("events", startMs, 1),
+  ]);
+  await at(endMs + 30 * DAY_SECONDS * 1_000);
+  assert.deepEqual(await homesOf(kit), [nameAt("events", startMs, 1)]);
+  assert.equal((await partitionsOf(kit, "events")).includes(nameAt("events", startMs, 0)), false);
+});
+
+test("partitions follow the test clock", async (t) => {
+  const kit = await startKit(t);
+  await kit.advance(95 * DAY_SECONDS);
+  const name = nameAt("messages", kit.deps.clock.now(), 2);
+  await until(async () => (await partitionsOf(kit, "messages")).includes(name));
+});

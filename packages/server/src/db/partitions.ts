@@ -1,0 +1,203 @@
+import type { Clock } from "../platform/clock.ts";
+import { firstUuidAt } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database, Queryable, Tx } from "./database.ts";
+import { raw, sql } from "./sql-builder.ts";
+import { statement } from "./statement.ts";
+
+/** A table that grows without end: one partition a month, by the time in its key, a UUIDv7. */
+export interface PartitionedTable {
+  readonly table: string;
+  readonly key: string;
+  /** Months that ended longer ago than this are dropped; null keeps them for ever. */
+  readonly keepDays: number | null;
+}
+
+// biome-ignore format: read as a table
+export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
+  { table: "ledger_entries", key: "object_id", keepDays: null },
+  { table: "events",         key: "id",        keepDays: 30 },
+  { table: "audit_log",      key: "id",        keepDays: null },
+  { table: "messages",       key: "id",        keepDays: null },
+];
+
+/** The current month and so many more: work that makes partitions may stand still for two months. */
+const MONTHS_AHEAD = 2;
+/** More rows than this stay in the default partition: moving them would hold up writers. */
+const ROWS_MOVED_MAX = 10_000;
+const ROWS_PER_DELETE_MAX = 5_000;
+const DELETES_MAX = 20;
+const DAY_MS = 86_400_000;
+/** Any two processes that make partitions at once take turns on this lock. */
+const PARTITION_LOCK = 7_670_002;
+
+const ACROSS = { acrossShards: "partitions hold the rows of every shard" };
+
+const listPartitions = statement(
+  "list_partitions",
+  `select parent.relname as parent, child.relname as name
+     from pg_inherits i
+     join pg_class parent on parent.oid = i.inhparent
+     join pg_class child on child.oid = i.inhrelid
+    where parent.relname = any($1) and parent.relnamespace = current_schema()::regnamespace`,
+  { acrossShards: "reads the catalog" },
+);
+
+const lockPartitions = statement("lock_partitions", "select pg_advisory_xact_lock($1)");
+
+interface Partitioning {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Makes the partitions of this month and the next ones, and drops those past their time. Rows of
+ * months without a partition are in the default one, so nothing depends on this being on time.
+ */
+export async function maintainPartitions(
+  deps: Partitioning,
+  tables: readonly PartitionedTable[] = PARTITIONED_TABLES,
+): Promise<void> {
+  const present = await namesOfPartitions(deps.db, tables);
+  const now = deps.clock.now();
+  for (const table of tables) {
+    for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) {
+      const month = monthAt(now, ahead);
+      const name = partitionName(table, month);
+      if (!present.has(name)) await createPartition(deps, table, name, month);
+    }
+    if (table.keepDays !== null) {
+      await dropBefore(deps, table, now - table.keepDays * DAY_MS, present);
+    }
+  }
+}
+
+async function namesOfPartitions(
+  db: Queryable,
+  tables: readonly PartitionedTable[],
+): Promise<Set<string>> {
+  const names = tables.map((table) => table.table);
+  const rows = await db.query<{ name: string }>(listPartitions, [names]);
+  return new Set(rows.map((row) => row.name));
+}
+
+/** A month of UTC, from its first millisecond up to and without the next month's. */
+interface Month {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export function monthAt(ms: number, ahead = 0): Month {
+  const date = new Date(ms);
+  const start = (extra: number) =>
+    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead + extra, 1);
+  return { startMs: start(0), endMs: start(1) };
+}
+
+function partitionName(table: PartitionedTable, month: Month): string {
+  const [year, monthNumber] = new Date(month.startMs).toISOString().split("-");
+  return `${table.table}_${year}_${monthNumber}`;
+}
+
+/**
+ * Made beside the table and then attached: that locks only the default partition, where attaching
+ * must look for rows of the month. Those that are there move over first.
+ */
+async function createPartition(
+  deps: Partitioning,
+  table: PartitionedTable,
+  name: string,
+  month: Month,
+): Promise<void> {
+  const from = firstUuidAt(month.startMs);
+  const to = firstUuidAt(month.endMs);
+  const isMade = await deps.db.tx(async (tx) => {
+    await tx.query(lockPartitions, [PARTITION_LOCK]);
+    if ((await namesOfPartitions(tx, [table])).has(name)) return true;
+    if ((await countInDefault(tx, table, from, to)) > ROWS_MOVED_MAX) return false;
+    await run(tx, "create_partition", `create table ${name} (like ${table.table} including all)`);
+    await tx.queryFragment(
+      "move_to_partition",
+      sql`with moved as (
+            delete from ${raw(`${table.table}_default`)}
+             where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning *
+          )
+          insert into ${raw(name)} select * from moved`,
+      ACROSS,
+    );
+    await run(
+      tx,
+      "attach_partition",
+      `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
+    );
+    return true;
+  });
+  if (isMade) return;
+  deps.log.warn({ partition: name }, "too many rows of the month are in the default partition");
+}
+
+/** Counts no further than the answer matters. */
+async function countInDefault(
+  tx: Tx,
+  table: PartitionedTable,
+  from: string,
+  to: string,
+): Promise<number> {
+  const [row] = await tx.queryFragment<{ rows: number }>(
+    "count_in_default_partition",
+    sql`select count(*)::int as rows from (
+          select 1 from ${raw(`${table.table}_default`)}
+           where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to}
+           limit ${ROWS_MOVED_MAX + 1}
+        ) counted`,
+    ACROSS,
+  );
+  return row?.rows ?? 0;
+}
+
+async function dropBefore(
+  deps: Partitioning,
+  table: PartitionedTable,
+  beforeMs: number,
+  present: ReadonlySet<string>,
+): Promise<void> {
+  for (const name of present) {
+    const month = monthOfPartition(table, name);
+    if (!month || month.endMs > beforeMs) continue;
+    await run(deps.db, "drop_partition", `drop table if exists ${name}`);
+    deps.log.info({ partition: name }, "dropped a partition past its time");
+  }
+  await emptyDefault(deps, table, firstUuidAt(beforeMs));
+}
+
+function monthOfPartition(table: PartitionedTable, name: string): Month | null {
+  const prefix = `${table.table}_`;
+  const match = name.startsWith(prefix)
+    ? /^(\d{4})_(\d{2})$/.exec(name.slice(prefix.length))
+    : null;
+  return match ? monthAt(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)) : null;
+}
+
+/** The default partition cannot be dropped, so what little it holds is deleted, bit by bit. */
+async function emptyDefault(
+  deps: Partitioning,
+  table: PartitionedTable,
+  before: string,
+): Promise<void> {
+  const name = raw(`${table.table}_default`);
+  for (let deletes = 0; deletes < DELETES_MAX; deletes += 1) {
+    const rows = await deps.db.queryFragment(
+      "empty_default_partition",
+      sql`delete from ${name} where ctid = any (array(
+            select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
+          )) returning 1 as gone`,
+      ACROSS,
+    );
+    if (rows.length < ROWS_PER_DELETE_MAX) return;
+  }
+}
+
+async function run(db: Queryable, name: string, text: string): Promise<void> {
+  await db.queryFragment(name, raw(text), ACROSS);
+}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const POLL_MS = 20;
+
+/** Waits for what happens in its own time, and fails when it does not happen in so long. */
+export async function until(isSo: () => boolean | Promise<boolean>, msMax = 10_000): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startedAt > msMax) {
+      throw new Error(`This was not so within ${msMax} ms: ${isSo.toString()}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
