@@ -1,8 +1,8 @@
 import type { EventType } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
+import { appendEvents, queueDeliveries } from "./sql.ts";
 
 export interface NewEvent {
   readonly type: EventType;
@@ -11,31 +11,43 @@ export interface NewEvent {
   readonly customerId?: string | null;
 }
 
-// The numbering is taken from the account's counter row, which stays locked until commit: the
-// order of `seq` is the order of commits, so a reader that has seen N never misses one below N.
-const appendEvents = statement(
-  "append_events",
-  `with given as (
-     select e.*, row_number() over (order by e.ord) as n
-       from jsonb_to_recordset($3::jsonb) as e (ord int, id uuid, type text, customer_id uuid, data text)
-   ), numbered as (
-     update account_counters set event_seq = event_seq + (select count(*) from given)
-      where shard = $1 and account_id = $2
-     returning event_seq - (select count(*) from given) as start
-   )
-   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-   select $1, $2, n.start + g.n, g.id, g.type, g.customer_id, g.data::json, $4
-     from given g, numbered n`,
-);
+interface Owner {
+  readonly shard: number;
+  readonly accountId: string;
+}
 
-/** Writes events in the caller's transaction, numbered in commit order. */
+/** Writes events in the caller's transaction, numbered in commit order, for every endpoint. */
 export async function append(
   deps: Deps,
   tx: Tx,
-  owner: { readonly shard: number; readonly accountId: string },
+  owner: Owner,
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const { values } = valuesOf(deps, owner, events);
+  await tx.query(appendEvents, values);
+  await tx.query(queueDeliveries, values);
+  await notify(tx, "longwave_events", owner.accountId);
+}
+
+/** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */
+export async function appendQuietly(
+  deps: Deps,
+  tx: Tx,
+  owner: Owner,
+  event: NewEvent,
+): Promise<string> {
+  const { values, ids } = valuesOf(deps, owner, [event]);
+  await tx.query(appendEvents, values);
+  await notify(tx, "longwave_events", owner.accountId);
+  return ids[0] as string;
+}
+
+function valuesOf(
+  deps: Deps,
+  owner: Owner,
+  events: readonly NewEvent[],
+): { values: readonly unknown[]; ids: readonly string[] } {
   const now = deps.clock.now();
   const rows = events.map((event, ord) => ({
     ord,
@@ -44,6 +56,6 @@ export async function append(
     customer_id: event.customerId ?? null,
     data: JSON.stringify(event.data),
   }));
-  await tx.query(appendEvents, [owner.shard, owner.accountId, JSON.stringify(rows), new Date(now)]);
-  await notify(tx, "longwave_events", owner.accountId);
+  const values = [owner.shard, owner.accountId, JSON.stringify(rows), new Date(now)];
+  return { values, ids: rows.map((row) => row.id) };
 }

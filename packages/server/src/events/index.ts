@@ -1,1 +1,1 @@
-export { append, type NewEvent } from "./append.ts";
+export { append, appendQuietly, type NewEvent } from "./append.ts";

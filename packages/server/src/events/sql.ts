@@ -1,9 +1,12 @@
+import { statement } from "../db/statement.ts";
+
 /**
- * The part of a statement that writes events for a group of rows. `source` names a CTE with the
- * columns account_id, event_ord, event_id, event_type, event_customer_id, event_data, event_at
- * (rows without event_id emit nothing); `accounts` names one with account_id and event_seq as it
- * stood before, read after the counter rows were locked. $1 is the shard. The caller adds
- * `event_counts` to the counters in its own update of them.
+ * The part of a statement that writes events for a group of rows, and the deliveries that follow
+ * from them. `source` names a CTE with the columns account_id, event_ord, event_id, event_type,
+ * event_customer_id, event_data, event_at (rows without event_id emit nothing); `accounts` names
+ * one with account_id and event_seq as it stood before, read after the counter rows were locked by
+ * a statement before this one: so it also sees every endpoint as it stands at the events' commit.
+ * $1 is the shard. The caller adds `event_counts` to the counters in its own update of them.
  */
 export function eventCtes(source: string, accounts: string): string {
   return `event_rows as (
@@ -17,5 +20,41 @@ export function eventCtes(source: string, accounts: string): string {
      insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
      select $1, account_id, seq, event_id, event_type, event_customer_id, event_data::json, event_at
        from event_rows
+   ), event_subscribers as (
+     select w.account_id, w.id, w.events
+       from event_counts c
+       join webhook_endpoints w on w.shard = $1 and w.account_id = c.account_id and w.active
+   ), event_deliveries as (
+     insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+     select $1, e.account_id, w.id, e.event_id, e.event_at
+       from event_subscribers w join event_rows e on e.account_id = w.account_id
+      where w.events is null or e.event_type = any(w.events)
    )`;
 }
+
+// The numbering is taken from the account's counter row, which stays locked until commit: the
+// order of `seq` is the order of commits, so a reader that has seen N never misses one below N.
+export const appendEvents = statement(
+  "append_events",
+  `with given as (
+     select e.*, row_number() over (order by e.ord) as n
+       from jsonb_to_recordset($3::jsonb) as e (ord int, id uuid, type text, customer_id uuid, data text)
+   ), numbered as (
+     update account_counters set event_seq = event_seq + (select count(*) from given)
+      where shard = $1 and account_id = $2
+     returning event_seq - (select count(*) from given) as start
+   )
+   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+   select $1, $2, n.start + g.n, g.id, g.type, g.customer_id, g.data::json, $4
+     from given g, numbered n`,
+);
+
+// A statement of its own, after the lock: it sees endpoints as they stand at the events' commit.
+export const queueDeliveries = statement(
+  "queue_deliveries",
+  `insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+   select $1, $2, w.id, e.id, $4
+     from webhook_endpoints w, jsonb_to_recordset($3::jsonb) as e (id uuid, type text)
+    where w.shard = $1 and w.account_id = $2 and w.active
+      and (w.events is null or e.type = any(w.events))`,
+);
