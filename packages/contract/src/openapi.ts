@@ -8,6 +8,7 @@ import { addEvents, webhooksOf } from "./openapi/webhooks.ts";
 import { routes } from "./routes/index.ts";
 import { TAGS } from "./tags.ts";
 
+export { errorsOf } from "./openapi/errors.ts";
 export { operationIdOf } from "./openapi/operations.ts";
 
 /** The version of the interface, which is not the version of the software. */

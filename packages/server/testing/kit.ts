@@ -11,6 +11,7 @@ import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
 import { serve } from "../src/serve.ts";
 import { cloneDatabase } from "./cluster.ts";
+import { checkedFetch } from "./drift.ts";
 import { refuseWithoutShard } from "./shard-guard.ts";
 
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";
@@ -132,7 +133,7 @@ function kitOf(
       headers["content-type"] ??= "application/json";
       init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
     }
-    const response = await fetch(url + path, init);
+    const response = await checkedFetch(url + path, init);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json");
     return {
@@ -148,6 +149,7 @@ function kitOf(
     operatorToken: OPERATOR_TOKEN,
     baseUrl: url,
     retryDelaysMs: [],
+    fetch: checkedFetch,
   });
   return {
     ...first,

@@ -1,0 +1,102 @@
+import {
+  ERRORS,
+  type ErrorCode,
+  errorsOf,
+  openApiDocument,
+  type RouteSpec,
+  routes,
+} from "@longwave/contract";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+type Validator = ReturnType<Ajv2020["compile"]>;
+
+let validators: ((pointer: string) => Validator) | null = null;
+
+/** Compiles parts of the published document, each once. */
+function validatorAt(pointer: string): Validator {
+  validators ??= openValidators();
+  return validators(pointer);
+}
+
+function openValidators() {
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addSchema(openApiDocument(), "document");
+  const compiled = new Map<string, Validator>();
+  return (pointer: string) => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+}
+
+/** fetch, with every JSON answer held against the published document. */
+export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.headers.get("content-type")?.includes("json")) {
+    const { pathname } = new URL(String(input));
+    checkAnswer(init?.method ?? "GET", pathname, response.status, await response.clone().json());
+  }
+  return response;
+};
+
+/** Throws when an answer is not what the document says of its route. Unknown paths say nothing. */
+export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
+  const route = routeOf(method, path);
+  if (!route) return;
+  const [name, spec] = route;
+  const problem = status < 400 ? bodyProblem(spec, status, body) : errorProblem(spec, status, body);
+  if (problem !== null) {
+    throw new Error(`${method} ${path} (${name}) ${problem}\n${JSON.stringify(body, null, 2)}`);
+  }
+}
+
+function bodyProblem(spec: RouteSpec, status: number, body: unknown): string | null {
+  if (!(status in spec.answers)) {
+    return `answered ${status}, which its route does not declare.`;
+  }
+  const operation = `/paths/${escaped(spec.path)}/${spec.method.toLowerCase()}`;
+  const validate = validatorAt(`${operation}/responses/${status}/content/application~1json/schema`);
+  return validate(body) ? null : `answered ${status} with a body that ${complaint(validate)}.`;
+}
+
+function errorProblem(spec: RouteSpec, status: number, body: unknown): string | null {
+  const validate = validatorAt("/components/schemas/Error");
+  if (!validate(body)) return `answered ${status} with an error that ${complaint(validate)}.`;
+  const { code } = (body as { error: { code: ErrorCode } }).error;
+  if (ERRORS[code].status !== status) return `answered ${status} with ${code}, which is another's.`;
+  if (errorsOf(spec).includes(code)) return null;
+  return `answered ${code}, which its route does not declare: add it to the route's errors.`;
+}
+
+function complaint(validate: Validator): string {
+  const [error] = validate.errors ?? [];
+  const extra = JSON.stringify(error?.params ?? {});
+  return `does not fit the document: ${error?.instancePath || "it"} ${error?.message} ${extra}`;
+}
+
+function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** The route of a path; where two match, the one with fewer parameters. */
+function routeOf(method: string, path: string): [string, RouteSpec] | undefined {
+  const matching = (Object.entries(routes) as [string, RouteSpec][]).filter(
+    ([, spec]) => spec.method === method && pathMatches(spec.path, path),
+  );
+  return matching.sort(([, a], [, b]) => parameterCount(a) - parameterCount(b))[0];
+}
+
+function parameterCount(spec: RouteSpec): number {
+  return spec.path.split("{").length;
+}
+
+function pathMatches(template: string, path: string): boolean {
+  const wanted = template.split("/");
+  const given = path.split("/");
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part === given[index] || part.startsWith("{"))
+  );
+}

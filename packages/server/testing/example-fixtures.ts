@@ -1,0 +1,90 @@
+import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
+import { Longwave } from "@longwave/sdk";
+import { checkedFetch } from "./drift.ts";
+import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
+
+/** An account of its own for one example, so that no example disturbs another. */
+export interface Stage {
+  readonly kit: Kit;
+  readonly accountId: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+  /** The SDK with the account's test key. */
+  readonly api: Longwave;
+}
+
+export interface Overrides {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly key?: string;
+}
+
+/**
+ * How to make something of each kind that an example names by a made-up id. Every id in an
+ * example's path, query and body is replaced by a real one before the example is run.
+ */
+export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
+  account: async (stage) => stage.accountId,
+  api_key: async ({ kit, accountId }) =>
+    (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+};
+
+/** What a route's example needs beyond that: things done first, and fields put in their place. */
+export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {};
+
+export async function makeStage(kit: Kit): Promise<Stage> {
+  const { id } = await kit.operatorApi.accounts.create({ name: "Example" });
+  await kit.operatorApi.accounts.update(id, { live_access: "granted" });
+  await kit.operatorApi.credits.create(id, { amount_usd: 100 });
+  const test = await kit.operatorApi.keys.create(id, { mode: "test" });
+  const live = await kit.operatorApi.keys.create(id, { mode: "live" });
+  const testKey = test.key ?? "";
+  const api = new Longwave({
+    apiKey: testKey,
+    operatorToken: OPERATOR_TOKEN,
+    baseUrl: kit.url,
+    retryDelaysMs: [],
+    fetch: checkedFetch,
+  });
+  return { kit, accountId: id, testKey, liveKey: live.key ?? "", api };
+}
+
+/** Puts a real id in the place of every made-up one, however deep it stands. */
+export async function withRealIds(
+  stage: Stage,
+  routeName: string,
+  value: unknown,
+): Promise<unknown> {
+  if (typeof value === "string") return realId(stage, routeName, value);
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((item) => withRealIds(stage, routeName, item)));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(async ([key, item]) => [
+    key,
+    await withRealIds(stage, routeName, item),
+  ]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function realId(stage: Stage, routeName: string, text: string): Promise<string> {
+  const kind = kindOf(text);
+  if (!kind) return text;
+  const make = MAKERS[kind];
+  if (!make) {
+    throw new Error(
+      `The example of ${routeName} names a ${kind} (${text}), and nothing makes one: add a line "${kind}: async (stage) => …" to MAKERS in packages/server/testing/example-fixtures.ts.`,
+    );
+  }
+  return make(stage);
+}
+
+function kindOf(text: string): IdKind | undefined {
+  const kinds = Object.keys(ID_PREFIXES) as IdKind[];
+  return kinds.find(
+    (kind) =>
+      text.startsWith(ID_PREFIXES[kind]) &&
+      /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(ID_PREFIXES[kind].length)),
+  );
+}
