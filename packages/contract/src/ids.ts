@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   automation: "aut_",
   automation_run: "run_",
   batch: "bat_",
+  consent_entry: "cse_",
   contact: "con_",
   contact_import: "imp_",
   customer: "cus_",

@@ -19,6 +19,7 @@ export * from "./prices.ts";
 export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
 export * from "./schemas/batch-counts.ts";
+export * from "./schemas/consent.ts";
 export * from "./schemas/customer.ts";
 export * from "./schemas/event.ts";
 export * from "./schemas/failure.ts";

@@ -1,5 +1,6 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
+import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
@@ -16,5 +17,6 @@ export const handlers: Handlers = {
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,
+  ...consentHandlers,
   ...clockHandlers,
 };

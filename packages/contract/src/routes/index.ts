@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
+import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
@@ -12,6 +13,7 @@ export const routes = {
   ...numberRoutes,
   ...poolRoutes,
   ...customerRoutes,
+  ...consentRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

@@ -2,6 +2,7 @@
 
 import type { Transport } from "../core/request.ts";
 import { AccountCalls } from "./account.ts";
+import { ConsentCalls } from "./consent.ts";
 import { CustomersCalls } from "./customers.ts";
 import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
@@ -13,6 +14,7 @@ export class Resources {
   readonly numbers: NumbersCalls;
   readonly pools: PoolsCalls;
   readonly customers: CustomersCalls;
+  readonly consent: ConsentCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -20,6 +22,7 @@ export class Resources {
     this.numbers = new NumbersCalls(transport);
     this.pools = new PoolsCalls(transport);
     this.customers = new CustomersCalls(transport);
+    this.consent = new ConsentCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

@@ -234,6 +234,133 @@ export interface ClockReading {
   now: string;
 }
 
+/** What a person has agreed to, as it stands now. */
+export interface Consent {
+  object: "consent";
+  phone_number: string;
+  /** The customer it holds for; null: the whole account. */
+  customer_id: string | null;
+  status: "opted_in" | "opted_out";
+  /** Where it comes from: inbound_text when the person texted it, otherwise as given. */
+  source: string;
+  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  match: "keyword" | "phrase" | null;
+  note: string | null;
+  updated_at: string;
+}
+
+/** One entry of the consent ledger. Entries are never changed or removed. */
+export interface ConsentEntry {
+  object: "consent_entry";
+  id: string;
+  /** Counts the entries of the account. */
+  seq: number;
+  phone_number: string;
+  /** Counts the entries of this phone number. */
+  number_seq: number;
+  /** The customer it holds for; null: the whole account. */
+  customer_id: string | null;
+  /** flagged: a request in other words, which this account reads before acting. */
+  status: "opted_in" | "opted_out" | "flagged";
+  source: string;
+  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  match: "keyword" | "phrase" | null;
+  /** The keyword or the words understood. */
+  keyword: string | null;
+  note: string | null;
+  /** When it was given or withdrawn, where an import says so. */
+  date: string | null;
+  /** The text that said it. */
+  message_id: string | null;
+  /** The number of yours that was texted. */
+  texted_number: string | null;
+  /** The carrier that brought the text. */
+  carrier: string | null;
+  /** The key that wrote it; null where the person did by texting. */
+  recorded_by: string | null;
+  created_at: string;
+  /** Hash of this phone number's entry before; null on its first. */
+  previous_hash: string | null;
+  /** SHA-256 in hex. */
+  hash: string;
+}
+
+/** One number's state and history. The fields beside states and history tell what holds: for the customer asked for, else for the whole account, else (where only customers were ever spoken to) the state that changed last. */
+export interface ConsentHistory {
+  object: "consent";
+  phone_number: string;
+  /** The customer it holds for; null: the whole account. */
+  customer_id: string | null;
+  /** unknown: texts of this number were flagged, and nothing else was recorded. */
+  status: "opted_in" | "opted_out" | "unknown";
+  source: string | null;
+  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  match: "keyword" | "phrase" | null;
+  note: string | null;
+  updated_at: string;
+  /** Every state of this number: the account's, then its customers'. At most 100. */
+  states: Consent[];
+  /** Oldest first, the newest 1,000 entries. */
+  history: ConsentEntry[];
+}
+
+/** opted_in + opted_out + unchanged + skipped = rows. */
+export interface ConsentImport {
+  object: "consent_import";
+  /** Rows recorded as an opt-in. */
+  opted_in: number;
+  /** Rows recorded as an opt-out. */
+  opted_out: number;
+  /** Rows that say what is recorded already. */
+  unchanged: number;
+  /** Rows not recorded. opted_out: an import never opts anyone back in. */
+  skipped: ({
+    /** Position of the row, from 0. */
+    index: number;
+    value: string;
+    reason: "malformed" | "opted_out" | "invalid_date";
+    detail: string;
+  })[];
+}
+
+/** Evidence about one number that anyone can check without us. hash is the SHA-256 of text; text names previous_hash; chain_after is the SHA-256 of chain_before followed by hash, both as hex; and the hashes lead from start to head. docs/consent-proof.md shows how to check it by hand. */
+export interface ConsentProof {
+  object: "consent_proof";
+  format: "longwave-consent-proof/1";
+  account_id: string;
+  phone_number: string;
+  issued_at: string;
+  /** Oldest first, the newest 1,000 entries. */
+  entries: ({
+    seq: number;
+    /** The entry as it was hashed: JSON on one line. */
+    text: string;
+    /** SHA-256 in hex. */
+    previous_hash: string | null;
+    /** SHA-256 in hex. */
+    hash: string;
+    /** SHA-256 in hex. */
+    chain_before: string;
+    /** SHA-256 in hex. */
+    chain_after: string;
+  })[];
+  /** The account's chain that the entries lie on. */
+  chain: {
+    start: {
+      seq: number;
+      /** SHA-256 in hex. */
+      hash: string;
+    };
+    /** Hashes of every entry of the account after start, up to head. null when there are more than 10,000. */
+    hashes: string[] | null;
+    head: {
+      seq: number;
+      /** SHA-256 in hex. */
+      hash: string;
+    };
+  };
+}
+
 export interface Credit {
   object: "credit";
   account_id: string;
@@ -715,6 +842,43 @@ export interface CustomersUpdateBody {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
+}
+
+export interface ConsentListQuery {
+  status?: "opted_in" | "opted_out" | undefined;
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number?: string | undefined;
+  customer_id?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface ConsentGetQuery {
+  customer_id?: string | undefined;
+}
+
+export interface ConsentRecordBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  status: "opted_in" | "opted_out";
+  /** Where this comes from, in your words: web_form, signed_contract, call, … */
+  source: string;
+  note?: string | null | undefined;
+  /** For this customer alone. Without it: for the whole account. */
+  customer_id?: string | null | undefined;
+}
+
+export interface ConsentImportBody {
+  numbers: ({
+    phone_number: string;
+    status: "opted_in" | "opted_out";
+    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    date?: string | number | null | undefined;
+    /** Default import. */
+    source?: string | null | undefined;
+  })[];
 }
 
 export interface OperatorAccountsCreateBody {

@@ -1,0 +1,140 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Page,
+  PhoneInput,
+  SingleLine,
+  StringEnum,
+  TimestampInput,
+} from "../fields.ts";
+import { CONSENT_IMPORT_NUMBERS_MAX, CONSENT_SOURCE_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
+import {
+  CONSENT_SOURCE_IMPORT,
+  CONSENT_STATUSES,
+  Consent,
+  ConsentHistory,
+  ConsentImport,
+  ConsentProof,
+} from "../schemas/consent.ts";
+
+const TAG = "Consent";
+const EXAMPLE_PHONE = "+14155550123";
+const phoneParams = Input({
+  phone: Type.String({ description: "The phone number, in any form that a request may write it." }),
+});
+const Source = SingleLine({
+  minLength: 1,
+  maxLength: CONSENT_SOURCE_CHARS_MAX,
+  description: "Where this comes from, in your words: web_form, signed_contract, call, …",
+});
+
+export const consentRoutes = defineRoutes({
+  "consent.list": {
+    method: "GET",
+    path: "/v1/consent",
+    scope: "consent",
+    tag: TAG,
+    summary: "List what people have agreed to, newest first",
+    description:
+      "One row per phone number and, where a customer's number was texted, per customer. Ordered by when a row came to be, so changes meanwhile move nothing.",
+    query: ListQuery({
+      status: Type.Optional(StringEnum(CONSENT_STATUSES)),
+      phone_number: Type.Optional(PhoneInput()),
+      customer_id: Type.Optional(IdInput()),
+    }),
+    answers: { 200: Page(Consent) },
+    errors: ["unknown_customer"],
+    example: { query: { status: "opted_out" }, status: 200 },
+  },
+  "consent.get": {
+    method: "GET",
+    path: "/v1/consent/{phone}",
+    scope: "consent",
+    tag: TAG,
+    summary: "Read one number's state and history",
+    description:
+      "404 for a number about which nothing was ever recorded: it may be texted as far as this ledger knows. With customer_id it tells what holds for texts sent for that customer.",
+    params: phoneParams,
+    query: Input({ customer_id: Type.Optional(IdInput()) }),
+    answers: { 200: ConsentHistory },
+    errors: ["not_found", "unknown_customer"],
+    example: { params: { phone: EXAMPLE_PHONE }, status: 200 },
+  },
+  "consent.proof": {
+    method: "GET",
+    path: "/v1/consent/{phone}/proof",
+    scope: "consent",
+    tag: TAG,
+    summary: "Export one number's evidence, to be checked without us",
+    params: phoneParams,
+    answers: { 200: ConsentProof },
+    errors: ["not_found"],
+    example: { params: { phone: EXAMPLE_PHONE }, status: 200 },
+  },
+  "consent.record": {
+    method: "POST",
+    path: "/v1/consent",
+    scope: "consent",
+    tag: TAG,
+    summary: "Record an opt-in or an opt-out",
+    description:
+      "201 when the ledger got an entry, 200 when it says the same already. An opt-in may follow a STOP: the source says why. No text is sent and no event emitted.",
+    body: Input({
+      phone_number: PhoneInput(),
+      status: StringEnum(CONSENT_STATUSES),
+      source: Source,
+      note: Type.Optional(Type.String({ maxLength: NOTE_CHARS_MAX })),
+      customer_id: Type.Optional(
+        IdInput({ description: "For this customer alone. Without it: for the whole account." }),
+      ),
+    }),
+    answers: { 200: Consent, 201: Consent },
+    errors: ["unknown_customer"],
+    example: {
+      body: { phone_number: EXAMPLE_PHONE, status: "opted_in", source: "web_form" },
+      status: 201,
+    },
+  },
+  "consent.import": {
+    method: "POST",
+    path: "/v1/consent/import",
+    scope: "consent",
+    tag: TAG,
+    summary: "Import up to 500 opt-ins and opt-outs",
+    description:
+      "For the whole account. An import never opts anyone back in: an opt-in of someone who has opted out, of the account or of any customer, is skipped. All rows are recorded together or none.",
+    body: Input({
+      numbers: Type.Array(
+        Input({
+          phone_number: Type.String({ maxLength: 200 }),
+          status: StringEnum(CONSENT_STATUSES),
+          date: Type.Optional(
+            TimestampInput({
+              description:
+                "When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future.",
+            }),
+          ),
+          source: Type.Optional(
+            SingleLine({
+              minLength: 1,
+              maxLength: CONSENT_SOURCE_CHARS_MAX,
+              description: `Default ${CONSENT_SOURCE_IMPORT}.`,
+            }),
+          ),
+        }),
+        { minItems: 1, maxItems: CONSENT_IMPORT_NUMBERS_MAX },
+      ),
+    }),
+    answers: { 200: ConsentImport },
+    errors: [],
+    example: {
+      body: {
+        numbers: [{ phone_number: EXAMPLE_PHONE, status: "opted_out", date: "2026-03-01" }],
+      },
+      status: 200,
+    },
+  },
+});

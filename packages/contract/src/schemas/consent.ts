@@ -1,0 +1,174 @@
+import { type Static, Type } from "typebox";
+import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
+
+export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
+/** What an entry of the ledger can say. A flag changes nothing: someone should read the text. */
+export const CONSENT_ENTRY_STATUSES = ["opted_in", "opted_out", "flagged"] as const;
+export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
+/** The `source` of what a person asked for by texting, and of an import that names none. */
+export const CONSENT_SOURCE_TEXT = "inbound_text";
+export const CONSENT_SOURCE_IMPORT = "import";
+
+export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
+export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
+export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
+
+const match = Nullable(StringEnum(CONSENT_MATCHES), {
+  description: "How a text was understood: as a keyword, or as a plain request in other words.",
+});
+const customerId = Nullable(Id("customer"), {
+  description: "The customer it holds for; null: the whole account.",
+});
+const hash = Type.String({
+  pattern: "^[0-9a-f]{64}$",
+  description: "SHA-256 in hex.",
+  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
+
+export const Consent = Resource(
+  "Consent",
+  {
+    object: Type.Literal("consent"),
+    phone_number: E164(),
+    customer_id: customerId,
+    status: StringEnum(CONSENT_STATUSES),
+    source: Type.String({
+      description: `Where it comes from: ${CONSENT_SOURCE_TEXT} when the person texted it, otherwise as given.`,
+    }),
+    match,
+    note: Nullable(Type.String()),
+    updated_at: Timestamp(),
+  },
+  { description: "What a person has agreed to, as it stands now." },
+);
+export type Consent = Static<typeof Consent>;
+
+export const ConsentEntry = Resource(
+  "ConsentEntry",
+  {
+    object: Type.Literal("consent_entry"),
+    id: Id("consent_entry"),
+    seq: Type.Integer({ description: "Counts the entries of the account." }),
+    phone_number: E164(),
+    number_seq: Type.Integer({ description: "Counts the entries of this phone number." }),
+    customer_id: customerId,
+    status: StringEnum(CONSENT_ENTRY_STATUSES, {
+      description: "flagged: a request in other words, which this account reads before acting.",
+    }),
+    source: Type.String(),
+    match,
+    keyword: Nullable(Type.String(), { description: "The keyword or the words understood." }),
+    note: Nullable(Type.String()),
+    date: Nullable(Timestamp(), {
+      description: "When it was given or withdrawn, where an import says so.",
+    }),
+    message_id: Nullable(Id("message"), { description: "The text that said it." }),
+    texted_number: Nullable(E164(), { description: "The number of yours that was texted." }),
+    carrier: Nullable(Type.String(), { description: "The carrier that brought the text." }),
+    recorded_by: Nullable(Id("api_key"), {
+      description: "The key that wrote it; null where the person did by texting.",
+    }),
+    created_at: Timestamp(),
+    previous_hash: Nullable(hash, {
+      description: "Hash of this phone number's entry before; null on its first.",
+    }),
+    hash,
+  },
+  { description: "One entry of the consent ledger. Entries are never changed or removed." },
+);
+export type ConsentEntry = Static<typeof ConsentEntry>;
+
+export const ConsentHistory = Resource(
+  "ConsentHistory",
+  {
+    object: Type.Literal("consent"),
+    phone_number: E164(),
+    customer_id: customerId,
+    status: StringEnum([...CONSENT_STATUSES, "unknown"], {
+      description: "unknown: texts of this number were flagged, and nothing else was recorded.",
+    }),
+    source: Nullable(Type.String()),
+    match,
+    note: Nullable(Type.String()),
+    updated_at: Timestamp(),
+    states: Type.Array(Consent, {
+      description: "Every state of this number: the account's, then its customers'. At most 100.",
+    }),
+    history: Type.Array(ConsentEntry, { description: "Oldest first, the newest 1,000 entries." }),
+  },
+  {
+    description:
+      "One number's state and history. The fields beside states and history tell what holds: for the customer asked for, else for the whole account, else (where only customers were ever spoken to) the state that changed last.",
+  },
+);
+export type ConsentHistory = Static<typeof ConsentHistory>;
+
+const chainPoint = Type.Object({ seq: Type.Integer(), hash }, { additionalProperties: false });
+
+export const ConsentProof = Resource(
+  "ConsentProof",
+  {
+    object: Type.Literal("consent_proof"),
+    format: Type.Literal("longwave-consent-proof/1"),
+    account_id: Id("account"),
+    phone_number: E164(),
+    issued_at: Timestamp(),
+    entries: Type.Array(
+      Type.Object(
+        {
+          seq: Type.Integer(),
+          text: Type.String({ description: "The entry as it was hashed: JSON on one line." }),
+          previous_hash: Nullable(hash),
+          hash,
+          chain_before: hash,
+          chain_after: hash,
+        },
+        { additionalProperties: false },
+      ),
+      { description: "Oldest first, the newest 1,000 entries." },
+    ),
+    chain: Type.Object(
+      {
+        start: chainPoint,
+        hashes: Nullable(Type.Array(hash), {
+          description:
+            "Hashes of every entry of the account after start, up to head. null when there are more than 10,000.",
+        }),
+        head: chainPoint,
+      },
+      { additionalProperties: false, description: "The account's chain that the entries lie on." },
+    ),
+  },
+  {
+    description:
+      "Evidence about one number that anyone can check without us. hash is the SHA-256 of text; text names previous_hash; chain_after is the SHA-256 of chain_before followed by hash, both as hex; and the hashes lead from start to head. docs/consent-proof.md shows how to check it by hand.",
+  },
+);
+export type ConsentProof = Static<typeof ConsentProof>;
+
+export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
+export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
+
+export const ConsentImport = Resource(
+  "ConsentImport",
+  {
+    object: Type.Literal("consent_import"),
+    opted_in: Type.Integer({ description: "Rows recorded as an opt-in." }),
+    opted_out: Type.Integer({ description: "Rows recorded as an opt-out." }),
+    unchanged: Type.Integer({ description: "Rows that say what is recorded already." }),
+    skipped: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ description: "Position of the row, from 0." }),
+          value: Type.String(),
+          reason: StringEnum(CONSENT_IMPORT_SKIPS),
+          detail: Type.String(),
+        },
+        { additionalProperties: false },
+      ),
+      { description: "Rows not recorded. opted_out: an import never opts anyone back in." },
+    ),
+  },
+  { description: "opted_in + opted_out + unchanged + skipped = rows." },
+);
+export type ConsentImport = Static<typeof ConsentImport>;

@@ -1,0 +1,63 @@
+import type { ConsentEntryStatus, ConsentMatch, ConsentStatus } from "@longwave/contract";
+
+/** Stands for "the whole account" where a customer would stand. */
+export const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
+
+/** The state of one phone number towards the account or one customer. */
+export interface StateRow {
+  readonly phone_number: string;
+  readonly customer_id: string;
+  readonly status: ConsentStatus;
+  readonly seq: number;
+  readonly first_seq: number;
+  readonly source: string;
+  readonly match: ConsentMatch | null;
+  readonly note: string | null;
+  readonly updated_at: number;
+}
+
+/** An entry of the ledger, without what chains it. */
+export interface EntryFields {
+  readonly account_id: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly phone_number: string;
+  readonly number_seq: number;
+  readonly customer_id: string;
+  readonly status: ConsentEntryStatus;
+  readonly source: string;
+  readonly match: ConsentMatch | null;
+  readonly keyword: string | null;
+  readonly note: string | null;
+  readonly given_at: number | null;
+  readonly message_id: string | null;
+  readonly texted_number: string | null;
+  readonly carrier: string | null;
+  readonly api_key_id: string | null;
+  readonly created_at: number;
+  readonly previous_hash: Buffer | null;
+}
+
+export interface EntryRow extends EntryFields {
+  readonly hash: Buffer;
+  readonly chain_hash: Buffer;
+}
+
+/** What is to be written down about a phone number. */
+export interface ConsentChange {
+  readonly phoneNumber: string;
+  /** The customer (as a UUID) it holds for; null: the whole account. */
+  readonly customerId: string | null;
+  readonly status: ConsentEntryStatus;
+  /** Who says so: the person by texting, the account by the API, or a list. */
+  readonly origin: "text" | "api" | "import";
+  readonly source: string;
+  readonly match?: ConsentMatch | null;
+  readonly keyword?: string | null;
+  readonly note?: string | null;
+  readonly givenAtMs?: number | null;
+  readonly messageId?: string | null;
+  readonly textedNumber?: string | null;
+  readonly carrier?: string | null;
+  readonly apiKeyId?: string | null;
+}

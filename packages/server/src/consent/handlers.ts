@@ -1,0 +1,85 @@
+import { Problem } from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import { findCustomer, holdCustomer } from "../customers/index.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import { expect } from "../platform/assert.ts";
+import { changeConsent, type Owner } from "./change.ts";
+import { importConsent } from "./import.ts";
+import { parsePhone, phoneOf } from "./phone-input.ts";
+import { presentState } from "./present.ts";
+import { exportProof } from "./proof.ts";
+import { listStates, readConsent } from "./read.ts";
+
+type Names = "consent.list" | "consent.get" | "consent.proof" | "consent.record" | "consent.import";
+
+export const consentHandlers: HandlersOf<Names> = {
+  "consent.list": async ({ deps, caller }, { query }) => {
+    const { status, customer_id } = query;
+    const phoneNumber =
+      query.phone_number === undefined ? undefined : phoneOf(query.phone_number, "phone_number");
+    const customer = customer_id && (await findCustomer(deps.db, caller.account, customer_id));
+    const scope = {
+      list: "consent.list",
+      owner: caller.account.id,
+      filters: { status, customer_id, phone_number: phoneNumber },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const filters = { status, phoneNumber, customerId: customer ? customer.id : undefined };
+    const after = page.after ? Number(page.after[0]) : null;
+    const rows = await listStates(deps.db, ownerOf(caller), filters, after, page.limit + 1);
+    const keyOf = (row: { first_seq: number }) => [row.first_seq];
+    return {
+      status: 200,
+      body: pageAnswer(deps.secrets, scope, page, rows, keyOf, presentState),
+    };
+  },
+
+  "consent.get": async ({ deps, caller }, { params, query }) => {
+    const phone = phoneOf(params.phone, "phone");
+    const customer =
+      query.customer_id === undefined
+        ? null
+        : await findCustomer(deps.db, caller.account, query.customer_id);
+    const body = await readConsent(deps.db, ownerOf(caller), phone, customer?.id ?? null);
+    return { status: 200, body };
+  },
+
+  "consent.proof": async ({ deps, caller }, { params }) => {
+    const phone = phoneOf(params.phone, "phone");
+    const body = await exportProof(deps, deps.db, ownerOf(caller), phone);
+    return { status: 200, body };
+  },
+
+  "consent.record": async ({ deps, caller, transact }, { body }) => {
+    const phone = parsePhone(deps, body.phone_number);
+    if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
+    return transact(async (tx) => {
+      const customer =
+        body.customer_id === undefined
+          ? null
+          : await holdCustomer(tx, caller.account, body.customer_id);
+      const result = await changeConsent(deps, tx, ownerOf(caller), {
+        phoneNumber: phone.e164,
+        customerId: customer?.id ?? null,
+        status: body.status,
+        origin: "api",
+        source: body.source,
+        note: body.note ?? null,
+        apiKeyId: caller.keyId,
+      });
+      const state = expect(result.state, "a recorded consent has no state");
+      return { status: result.recorded ? 201 : 200, body: presentState(state) };
+    });
+  },
+
+  "consent.import": async ({ deps, caller, transact }, { body }) =>
+    transact(async (tx) => ({
+      status: 200,
+      body: await importConsent(deps, tx, ownerOf(caller), body.numbers, caller.keyId),
+    })),
+};
+
+function ownerOf(caller: Principal): Owner {
+  return { shard: caller.account.shard, accountId: caller.account.id };
+}

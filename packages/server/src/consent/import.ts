@@ -1,0 +1,92 @@
+import {
+  CONSENT_SOURCE_IMPORT,
+  type ConsentImport,
+  type ConsentImportSkip,
+  type ConsentStatus,
+  parseTimestamp,
+  TIMESTAMP_FORM,
+} from "@longwave/contract";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import { changeConsents, type Owner } from "./change.ts";
+import type { ConsentChange } from "./consent-row.ts";
+import { parsePhone } from "./phone-input.ts";
+
+export interface ImportRow {
+  readonly phone_number: string;
+  readonly status: ConsentStatus;
+  readonly date?: string | number;
+  readonly source?: string;
+}
+
+type Skipped = ConsentImport["skipped"][number];
+type Parsed = { readonly change: ConsentChange } | { readonly skip: Skipped };
+
+const VALUE_CHARS_SHOWN = 60;
+const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Records a list for the whole account. Rows that cannot be read are told; the rest is recorded. */
+export async function importConsent(
+  deps: Deps,
+  tx: Tx,
+  owner: Owner,
+  rows: readonly ImportRow[],
+  apiKeyId: string | null,
+): Promise<ConsentImport> {
+  const parsed = rows.map((row, index) => parseRow(deps, row, index, apiKeyId));
+  const skipped: Skipped[] = [];
+  const good: { change: ConsentChange; index: number }[] = [];
+  parsed.forEach((one, index) => {
+    if ("skip" in one) skipped.push(one.skip);
+    else good.push({ change: one.change, index });
+  });
+  const changes = good.map((one) => one.change);
+  const results = changes.length === 0 ? [] : await changeConsents(deps, tx, owner, changes);
+  const counts = { opted_in: 0, opted_out: 0, unchanged: 0 };
+  results.forEach((result, position) => {
+    const { change, index } = good[position] as (typeof good)[number];
+    if (result.refused) {
+      const detail = "This person has opted out, and an import never opts anyone back in.";
+      skipped.push(skip(index, change.phoneNumber, "opted_out", detail));
+    } else if (!result.recorded) counts.unchanged += 1;
+    else if (change.status === "opted_in") counts.opted_in += 1;
+    else counts.opted_out += 1;
+  });
+  skipped.sort((a, b) => a.index - b.index);
+  return { object: "consent_import", ...counts, skipped };
+}
+
+function parseRow(deps: Deps, row: ImportRow, index: number, apiKeyId: string | null): Parsed {
+  const phone = parsePhone(deps, row.phone_number);
+  if (!phone.ok) return { skip: skip(index, row.phone_number, "malformed", phone.reason) };
+  const givenAtMs = row.date === undefined ? null : dateOf(row.date);
+  if (row.date !== undefined && givenAtMs === null) {
+    const detail = `date takes a date such as 2026-03-01, ${TIMESTAMP_FORM}.`;
+    return { skip: skip(index, String(row.date), "invalid_date", detail) };
+  }
+  if (givenAtMs !== null && givenAtMs > deps.clock.now()) {
+    const detail = "date is in the future: nobody can have agreed then.";
+    return { skip: skip(index, String(row.date), "invalid_date", detail) };
+  }
+  return {
+    change: {
+      phoneNumber: phone.e164,
+      customerId: null,
+      status: row.status,
+      origin: "import",
+      source: row.source ?? CONSENT_SOURCE_IMPORT,
+      givenAtMs,
+      apiKeyId,
+    },
+  };
+}
+
+/** Lists often carry a day and no time; it is read as the start of that day in UTC. */
+function dateOf(value: string | number): number | null {
+  const isPlain = typeof value === "string" && PLAIN_DATE.test(value);
+  return parseTimestamp(isPlain ? `${value}T00:00:00Z` : value);
+}
+
+function skip(index: number, value: string, reason: ConsentImportSkip, detail: string): Skipped {
+  return { index, value: value.slice(0, VALUE_CHARS_SHOWN), reason, detail };
+}

@@ -1,0 +1,106 @@
+import { statement } from "../db/statement.ts";
+
+export const STATE_COLUMNS =
+  "phone_number, customer_id, status, seq, first_seq, source, match, note, updated_at";
+const ENTRY_COLUMNS = `account_id, seq, id, phone_number, number_seq, customer_id, status, source, match,
+  keyword, note, given_at, message_id, texted_number, carrier, api_key_id, created_at,
+  previous_hash, hash, chain_hash`;
+
+/**
+ * Takes the account's turn. What accepts messages takes the same lock, so an opt-out and a send
+ * never decide past each other. A statement of its own: what runs after it sees all that was
+ * committed before the lock was given.
+ */
+export const lockLedger = statement(
+  "lock_consent_ledger",
+  `select consent_seq, consent_hash from account_counters
+    where shard = $1 and account_id = $2 for update`,
+);
+
+export const readStates = statement(
+  "read_consent_states",
+  `select ${STATE_COLUMNS} from consent_states
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
+);
+
+export const readLastEntries = statement(
+  "read_last_consent_entries",
+  `select last.phone_number, last.number_seq, last.hash
+     from unnest($3::text[]) as given (phone)
+     cross join lateral (
+       select phone_number, number_seq, hash from consent_ledger
+        where shard = $1 and account_id = $2 and phone_number = given.phone
+        order by number_seq desc limit 1) last`,
+);
+
+/** Writes entries, the states they lead to and the head of the chain, all from what was decided. */
+export const appendEntries = statement(
+  "append_consent_entries",
+  `with entries as (
+     insert into consent_ledger (shard, account_id, seq, id, phone_number, number_seq, customer_id, status,
+       source, match, keyword, note, given_at, message_id, texted_number, carrier, api_key_id, created_at,
+       previous_hash, hash, chain_hash)
+     select $1, $2, e.seq, e.id, e.phone_number, e.number_seq, e.customer_id, e.status, e.source, e.match,
+            e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.api_key_id, $3,
+            decode(e.previous_hash, 'hex'), decode(e.hash, 'hex'), decode(e.chain_hash, 'hex')
+       from jsonb_to_recordset($4::jsonb) as e (
+         seq bigint, id uuid, phone_number text, number_seq int, customer_id uuid, status text, source text,
+         match text, keyword text, note text, given_at timestamptz, message_id uuid, texted_number text,
+         carrier text, api_key_id uuid, previous_hash text, hash text, chain_hash text)
+   ), states as (
+     insert into consent_states as c
+       (shard, account_id, phone_number, customer_id, status, seq, first_seq, source, match, note, updated_at)
+     select $1, $2, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match, s.note, $3
+       from jsonb_to_recordset($5::jsonb) as s (
+         phone_number text, customer_id uuid, status text, seq bigint, first_seq bigint, source text,
+         match text, note text)
+     on conflict (shard, account_id, phone_number, customer_id) do update
+       set status = excluded.status, seq = excluded.seq, source = excluded.source, match = excluded.match,
+           note = excluded.note, updated_at = excluded.updated_at
+   )
+   update account_counters set consent_seq = $6, consent_hash = $7
+    where shard = $1 and account_id = $2`,
+);
+
+export const readHistory = statement(
+  "read_consent_history",
+  `select ${ENTRY_COLUMNS} from consent_ledger
+    where shard = $1 and account_id = $2 and phone_number = $3 and seq <= $4
+    order by number_seq desc limit $5`,
+);
+
+export const readChainHead = statement(
+  "read_consent_head",
+  "select consent_seq, consent_hash from account_counters where shard = $1 and account_id = $2",
+);
+
+/** The account's chain as it stood after some of its entries. */
+export const readChainAt = statement(
+  "read_consent_chain_at",
+  "select seq, chain_hash from consent_ledger where shard = $1 and account_id = $2 and seq = any($3::bigint[])",
+);
+
+export const readEntryHashes = statement(
+  "read_consent_hashes",
+  `select encode(hash, 'hex') as hash from consent_ledger
+    where shard = $1 and account_id = $2 and seq > $3 and seq <= $4 order by seq`,
+);
+
+/**
+ * Counts an automatic reply to a phone, unless it had its share: HELP once an hour, and a number
+ * of replies an hour that no person reaches. Returns a row when the reply may go out.
+ */
+export const countAutoReply = statement(
+  "count_auto_reply",
+  `insert into auto_reply_counts as c
+     (shard, account_id, phone_number, texted_number, window_started_at, replies, help_replied_at)
+   values ($1, $2, $3, $4, $5::timestamptz, 1, case when $6::bool then $5::timestamptz end)
+   on conflict (shard, account_id, phone_number, texted_number) do update
+     set window_started_at = case when c.window_started_at <= $7::timestamptz then $5::timestamptz
+                                  else c.window_started_at end,
+         replies = case when c.window_started_at <= $7::timestamptz then 1 else c.replies + 1 end,
+         help_replied_at = case when $6::bool then $5::timestamptz else c.help_replied_at end
+   where (c.window_started_at <= $7::timestamptz or c.replies < $8::int)
+     and (not $6::bool or c.help_replied_at is null or c.help_replied_at <= $7::timestamptz)
+   returning replies`,
+);
