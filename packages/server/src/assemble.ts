@@ -13,6 +13,7 @@ import { createNumberDirectory } from "./numbers/index.ts";
 import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
+import { createMetrics } from "./platform/metrics.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
 import type { Lane } from "./queue/lane.ts";
@@ -60,6 +61,8 @@ export async function assemble(
     log,
   });
   const ids = createIds(clock, random);
+  const metrics = createMetrics(clock);
+  metrics.watchPool(() => db.poolState());
   const secrets = createSecrets(options.rootKey, random);
   const installation = await openInstallation(db, clock, secrets, config.shards);
   const following = isShifted(clock)
@@ -71,13 +74,14 @@ export async function assemble(
     random,
     ids,
     log,
+    metrics,
     secrets,
     db,
     notifications,
     keys: createKeyDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
-    standings: createStandingReader(db, clock),
+    standings: createStandingReader(db, clock, metrics.group("standings")),
     shards: installation.shards,
     lanes: options.lanes ?? lanes,
     wakes: createWakes(),

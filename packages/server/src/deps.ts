@@ -9,6 +9,7 @@ import type { NumberDirectory } from "./numbers/directory.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
+import type { Metrics } from "./platform/metrics.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Lane } from "./queue/lane.ts";
@@ -21,6 +22,7 @@ export interface Deps {
   readonly random: Random;
   readonly ids: Ids;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly secrets: Secrets;
   readonly db: Database;
   readonly notifications: Notifications;

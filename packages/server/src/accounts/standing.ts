@@ -3,6 +3,7 @@ import { monthOf } from "../billing/index.ts";
 import type { Database } from "../db/database.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { readStandings } from "./sql.ts";
 
 /** An account's money and what is left of its free allowance. */
@@ -30,8 +31,13 @@ const READS_WAITING_MAX = 10_000;
  * Reads standings by groups: requests that arrive while a read is in flight share the next one.
  * Every answer is read after its request came, so a caller sees its own writes.
  */
-export function createStandingReader(db: Database, clock: Clock): Group<Asked, Standing> {
+export function createStandingReader(
+  db: Database,
+  clock: Clock,
+  meter: GroupMeter,
+): Group<Asked, Standing> {
   return createGroup<Asked, Standing>({
+    meter,
     itemsPerWriteMax: READS_PER_QUERY_MAX,
     itemsWaitingMax: READS_WAITING_MAX,
     isItemFault: () => false,

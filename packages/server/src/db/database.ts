@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { PoolState } from "../platform/metrics.ts";
 import { DatabaseUnavailable, isRetryable, isUnavailable } from "./failures.ts";
 import { type Fragment, render } from "./sql-builder.ts";
 import type { Statement } from "./statement.ts";
@@ -34,6 +35,8 @@ export interface Database extends Queryable {
   steps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** How the connections for transactions are used right now. */
+  poolState(): PoolState;
   close(): Promise<void>;
 }
 
@@ -145,6 +148,11 @@ export function openDatabase(options: DatabaseOptions): Database {
           return runSteps(client, steps);
         }),
       ),
+    poolState: () => ({
+      waiting: pool.waitingCount,
+      idle: pool.idleCount,
+      total: pool.totalCount,
+    }),
     async close() {
       await writer.close();
       await shared.close();

@@ -1,3 +1,5 @@
+import type { GroupMeter } from "../platform/metrics.ts";
+
 /**
  * Group commit. Items that arrive while the previous write is in flight are written together by
  * the next one: under load one transaction carries hundreds of items, and without load an item
@@ -21,6 +23,8 @@ export interface GroupOptions<Item, Result> {
    * A database that is away fails everybody alike.
    */
   readonly isItemFault: (error: unknown) => boolean;
+  /** Counts the writes; `deps.metrics.group(name)` makes one. */
+  readonly meter?: GroupMeter;
 }
 
 /** Back-pressure: the caller answers 503 instead of letting memory grow. */
@@ -51,8 +55,10 @@ export function createGroup<Item, Result>(
     while (writesInFlight < writesInFlightMax && waiting.length > 0) {
       const group = waiting.splice(0, options.itemsPerWriteMax);
       writesInFlight += 1;
+      const measured = options.meter?.start(group.length);
       void writeSplitting(options, group).finally(() => {
         writesInFlight -= 1;
+        measured?.();
         schedule();
         if (writesInFlight === 0 && waiting.length === 0) {
           for (const done of drained) done();

@@ -1,4 +1,4 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
 export type Log = Logger;
 
@@ -6,27 +6,49 @@ export type Log = Logger;
 const REDACTED = [
   "authorization",
   "*.authorization",
-  "headers.authorization",
+  "headers",
+  "*.headers",
   "body",
   "*.body",
   "text",
+  "*.text",
   "code",
   "*.code_digits",
   "key",
+  "*.key",
   "secret",
   "*.secret",
   "password",
   "*.password",
+  "token",
+  "*.token",
+  // PostgreSQL quotes rows and parameters in these.
+  "err.detail",
+  "err.where",
+  "err.parameters",
 ];
 
-export function createLog(options: { level: string; destination?: NodeJS.WritableStream }): Log {
+/**
+ * Whatever looks like a credential is cut out of the finished line as well: an error's message may
+ * quote one, and no list of paths foresees that.
+ */
+const CREDENTIALS =
+  /\b(?:Bearer |Basic )[^\s"\\]+|\b(?:svc_sk_(?:test|live)_|sk_(?:test|live)_|whsec_|op_)[0-9A-Za-z_-]{8,}|:\/\/[^\s"/@]+@/g;
+
+export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const settings = {
     level: options.level,
     redact: { paths: REDACTED, censor: "[redacted]" },
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: (line: string) => line.replace(CREDENTIALS, "[redacted]") },
   };
-  return options.destination
-    ? pino(settings, options.destination)
-    : pino(settings, pino.destination(2));
+  return pino(settings, options.destination ?? standardError());
+}
+
+/** Whoever reads it may go away; that is no reason to stop. */
+function standardError(): DestinationStream {
+  const destination = pino.destination(2);
+  destination.on("error", () => {});
+  return destination;
 }

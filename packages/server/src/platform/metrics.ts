@@ -1,0 +1,133 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "./clock.ts";
+
+/**
+ * What the server counts. Labels name routes, groups and states of ours, never an account, a
+ * number or anything else that grows with use.
+ */
+export interface Metrics {
+  /** Where a domain registers a metric of its own. */
+  readonly registry: Registry;
+  /** The meter of one route; made once, when the routes are. */
+  route(name: string): RouteMeter;
+  /** The meter of one group of writes; see db/group.ts. */
+  group(name: string): GroupMeter;
+  readonly rateLimited: Counter;
+  readonly replayed: Counter;
+  /** Watches a pool of database connections. */
+  watchPool(state: () => PoolState): void;
+  /** Memory, processor, event loop and garbage collection of this process. */
+  watchProcess(): void;
+}
+
+/** Takes an answer's status and how long it took. */
+export type RouteMeter = (status: number, seconds: number) => void;
+
+export interface GroupMeter {
+  /** Called when a write begins; what it returns is called when the write has ended. */
+  start(items: number): () => void;
+}
+
+export interface PoolState {
+  readonly waiting: number;
+  readonly idle: number;
+  readonly total: number;
+}
+
+const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+const GROUP_BUCKETS_ITEMS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+/** Coarse on purpose: a timer every 10 ms would cost a tenth of a core. */
+const EVENT_LOOP_RESOLUTION_MS = 100;
+
+export function createMetrics(clock: Clock): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Histogram({
+    name: "longwave_http_request_duration_seconds",
+    help: "Time from the headers of a request to its answer, by route and class of status.",
+    labelNames: ["route", "status"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const groups = createGroupMeters(registry, clock);
+  return {
+    registry,
+    route(name) {
+      const byClass = STATUS_CLASSES.map((status) => requests.labels({ route: name, status }));
+      return (status, seconds) => byClass[Math.floor(status / 100) - 1]?.observe(seconds);
+    },
+    group: groups,
+    rateLimited: new Counter({
+      name: "longwave_rate_limited_total",
+      help: "Requests refused because their account had used up its rate.",
+      registers,
+    }),
+    replayed: new Counter({
+      name: "longwave_idempotent_replays_total",
+      help: "Answers given again for an Idempotency-Key that had done its work before.",
+      registers,
+    }),
+    watchPool: (state) => watchPool(registry, state),
+    watchProcess() {
+      collectDefaultMetrics({
+        register: registry,
+        eventLoopMonitoringPrecision: EVENT_LOOP_RESOLUTION_MS,
+      });
+    },
+  };
+}
+
+function createGroupMeters(registry: Registry, clock: Clock): (name: string) => GroupMeter {
+  const registers = [registry];
+  const sizes = new Histogram({
+    name: "longwave_group_items",
+    help: "Items that one write of a group carried.",
+    labelNames: ["group"],
+    buckets: GROUP_BUCKETS_ITEMS,
+    registers,
+  });
+  const durations = new Histogram({
+    name: "longwave_group_write_duration_seconds",
+    help: "Time that one write of a group took.",
+    labelNames: ["group"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  return (name) => {
+    const size = sizes.labels({ group: name });
+    const duration = durations.labels({ group: name });
+    return {
+      start(items) {
+        const startedMs = clock.monotonic();
+        size.observe(items);
+        return () => duration.observe((clock.monotonic() - startedMs) / 1_000);
+      },
+    };
+  };
+}
+
+function watchPool(registry: Registry, state: () => PoolState): void {
+  const registers = [registry];
+  new Gauge({
+    name: "longwave_database_pool_waiting",
+    help: "Transactions that wait for a connection.",
+    registers,
+    collect() {
+      this.set(state().waiting);
+    },
+  });
+  new Gauge({
+    name: "longwave_database_pool_connections",
+    help: "Connections of the pool, by what they do.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { idle, total } = state();
+      this.set({ state: "idle" }, idle);
+      this.set({ state: "busy" }, total - idle);
+    },
+  });
+}
