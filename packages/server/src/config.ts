@@ -25,17 +25,27 @@ interface Setting<T> {
   readonly takes: string;
   readonly meaning: string;
   readonly fallback: T;
+  /** The fallback as one would write it. */
+  readonly fallbackText: string;
   /** The value, or undefined when the text is not one. */
   readonly parse: (text: string) => T | undefined;
 }
 
+interface SettingType<T> {
+  readonly takes: string;
+  readonly parse: (text: string) => T | undefined;
+  /** The text of a value, where it is not simply the value. */
+  readonly format?: (value: T) => string;
+}
+
 function setting<T>(
   variable: string,
-  type: { takes: string; parse: (text: string) => T | undefined },
+  type: SettingType<T>,
   fallback: NoInfer<T>,
   meaning: string,
 ): Setting<T> {
-  return { variable, takes: type.takes, parse: type.parse, fallback, meaning };
+  const fallbackText = type.format?.(fallback) ?? String(fallback ?? "");
+  return { variable, takes: type.takes, parse: type.parse, fallback, fallbackText, meaning };
 }
 
 const integer = (min: number, max: number) => ({
@@ -59,6 +69,7 @@ const flag = {
   takes: "1 or 0",
   parse: (value: string): boolean | undefined =>
     value === "1" ? true : value === "0" ? false : undefined,
+  format: (value: boolean) => (value ? "1" : "0"),
 };
 const listOf = (takes: string, item: RegExp, itemsMin = 0) => ({
   takes,
@@ -74,6 +85,7 @@ const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
     /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Math.round(Number(value) * 1_000_000) : undefined,
+  format: (micros: number) => (micros / 1_000_000).toFixed(2),
 };
 
 /** Every setting of the server. `config.ts` is the only reader of the environment. */
@@ -133,7 +145,7 @@ export function describeConfig(env: Readonly<Record<string, string | undefined>>
   for (const spec of Object.values(SETTINGS)) {
     const given = env[spec.variable];
     if (given === undefined || given === "") {
-      lines.push(`${spec.variable}=${String(spec.fallback ?? "")}   (default)`);
+      lines.push(`${spec.variable}=${spec.fallbackText}   (default)`);
     } else if (spec.parse(given) === undefined) {
       problems.push(new ConfigError(spec, given).message);
     } else {

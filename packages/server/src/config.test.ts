@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { isAbsolute } from "node:path";
+import { test } from "node:test";
+import {
+  ConfigError,
+  describeConfig,
+  loadConfig,
+  settingRows,
+  unknownVariables,
+} from "./config.ts";
+
+/** For every variable: texts it takes with what they mean, and texts it does not take. */
+const CASES: Readonly<
+  Record<string, { takes: readonly (readonly [string, unknown])[]; refuses: readonly string[] }>
+> = {
+  HOST: {
+    takes: [
+      ["0.0.0.0", "0.0.0.0"],
+      ["::1", "::1"],
+      ["localhost", "localhost"],
+    ],
+    refuses: ["a b", "http://x/"],
+  },
+  PORT: {
+    takes: [
+      ["0", 0],
+      ["65535", 65_535],
+    ],
+    refuses: ["65536", "-1", "80.5", "http", "0x50", " 80"],
+  },
+  DATABASE_URL: {
+    takes: [
+      ["postgres://a@b/c", "postgres://a@b/c"],
+      ["postgresql://b", "postgresql://b"],
+    ],
+    refuses: ["mysql://a/b", "postgres://a b", "localhost:5432"],
+  },
+  LONGWAVE_DATA: { takes: [["/srv/longwave", "/srv/longwave"]], refuses: ["a\0b"] },
+  LONGWAVE_OPERATOR_TOKEN: {
+    takes: [["0123456789abcdef", "0123456789abcdef"]],
+    refuses: ["short", "with a space in the middle", "x".repeat(201)],
+  },
+  LONGWAVE_SECRET_KEY: {
+    takes: [["ab".repeat(32), "ab".repeat(32)]],
+    refuses: ["ab".repeat(31), "zz".repeat(32)],
+  },
+  LONGWAVE_ROLES: {
+    takes: [
+      ["api", ["api"]],
+      ["worker, api", ["worker", "api"]],
+    ],
+    refuses: ["api,cook", ",", "API"],
+  },
+  LONGWAVE_PROCESSES: {
+    takes: [
+      ["1", 1],
+      ["64", 64],
+    ],
+    refuses: ["0", "65", "two"],
+  },
+  LONGWAVE_SHARDS: {
+    takes: [
+      ["1", 1],
+      ["1024", 1_024],
+    ],
+    refuses: ["0", "1025"],
+  },
+  LONGWAVE_CARRIERS: { takes: [["./carriers.json", "./carriers.json"]], refuses: ["a\0b"] },
+  LONGWAVE_ALLOW_TARGETS: {
+    takes: [["127.0.0.1:8080,10.0.0.0/8", "127.0.0.1:8080,10.0.0.0/8"]],
+    refuses: ["http://x?y", "a;b"],
+  },
+  LONGWAVE_PROXY: {
+    takes: [["http://proxy:3128", "http://proxy:3128"]],
+    refuses: ["socks5://proxy", "proxy:3128"],
+  },
+  LONGWAVE_TEST_CLOCK: {
+    takes: [
+      ["1", true],
+      ["0", false],
+    ],
+    refuses: ["true", "yes"],
+  },
+  LONGWAVE_RATE_LIMIT: {
+    takes: [
+      ["0", 0],
+      ["1000000", 1_000_000],
+    ],
+    refuses: ["1000001", "-5", "10/s"],
+  },
+  LONGWAVE_PRICE_UNIT: { takes: [["segment", "segment"]], refuses: ["segments", "Message"] },
+  LONGWAVE_PRICE_REGISTRATION: {
+    takes: [
+      ["4", 4_000_000],
+      ["0.000001", 1],
+      ["12.5", 12_500_000],
+    ],
+    refuses: ["$4", "4,00", "-1", "1e3", "0.0000001"],
+  },
+  LONGWAVE_EXTRA_REGIONS: { takes: [["PR, GU", ["PR", "GU"]]], refuses: ["JM", "pr"] },
+  LONGWAVE_VERIFY_NUMBERS: {
+    takes: [["+14155550100", ["+14155550100"]]],
+    refuses: ["4155550100", "+441234567890"],
+  },
+  LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
+  LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },
+  LOG_LEVEL: {
+    takes: [
+      ["trace", "trace"],
+      ["silent", "silent"],
+    ],
+    refuses: ["verbose", "INFO"],
+  },
+};
+
+const SECRETS = [
+  "DATABASE_URL",
+  "LONGWAVE_OPERATOR_TOKEN",
+  "LONGWAVE_SECRET_KEY",
+  "LONGWAVE_PROXY",
+];
+
+test("every setting is tried here", () => {
+  const settings = new Set(settingRows().map((row) => row.variable));
+  assert.deepEqual(new Set(Object.keys(CASES)), settings);
+});
+
+for (const [variable, { takes, refuses }] of Object.entries(CASES)) {
+  test(`${variable} takes what it should and refuses the rest in one line`, () => {
+    for (const [text, meaning] of takes) {
+      const values = Object.values(loadConfig({ [variable]: text }));
+      assert.ok(
+        values.some((value) => JSON.stringify(value) === JSON.stringify(meaning)),
+        `${variable}=${text}`,
+      );
+    }
+    for (const text of refuses) {
+      assert.throws(
+        () => loadConfig({ [variable]: text }),
+        (error: Error) => {
+          assert.ok(error instanceof ConfigError);
+          assert.ok(error.message.startsWith(`${variable} is `), error.message);
+          assert.ok(error.message.includes("but it takes "), error.message);
+          assert.ok(!error.message.includes("\n"), error.message);
+          if (SECRETS.includes(variable)) assert.ok(!error.message.includes(text), error.message);
+          return true;
+        },
+        `${variable}=${text}`,
+      );
+    }
+  });
+}
+
+test("an empty variable is the same as none", () => {
+  assert.deepEqual(loadConfig({ PORT: "", HOST: "" }), loadConfig({}));
+});
+
+test("the data folder does not depend on where a later step runs", () => {
+  assert.ok(isAbsolute(loadConfig({}).dataFolder));
+});
+
+test("a variable that looks like ours and is not is told apart", () => {
+  const env = { LONGWAVE_PORT: "1", PATH: "/bin", LONGWAVE_ROLES: "api" };
+  assert.deepEqual(unknownVariables(env), ["LONGWAVE_PORT"]);
+});
+
+test("check-config lists every setting once, right or wrong", () => {
+  const { lines, problems } = describeConfig({ PORT: "x", LOG_LEVEL: "loud", HOST: "::1" });
+  assert.equal(lines.length + problems.length, Object.keys(CASES).length);
+  assert.equal(problems.length, 2);
+  assert.ok(lines.includes("HOST=::1"));
+});
