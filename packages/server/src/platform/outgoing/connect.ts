@@ -88,7 +88,12 @@ function firstToConnect(
       if (tried < addresses.length) timer = setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
       open(address, attempts).then(
         (socket) => {
-          if (attempts.reason !== null) return void socket.destroy();
+          if (attempts.reason !== null) {
+            // Too late: another address has won, or the request is over.
+            socket.destroy();
+            reject(new StoppedError(attempts.reason));
+            return;
+          }
           clearTimeout(timer);
           attempts.now("aborted");
           resolve({ socket, address });

@@ -32,10 +32,10 @@ export interface Connections {
 export interface ConnectionsOptions {
   readonly now: () => number;
   readonly connect: (destination: Destination, stop: Stop) => Promise<Connected>;
+  readonly originConnectionsMax: number;
+  readonly connectionsMax: number;
 }
 
-export const ORIGIN_CONNECTIONS_MAX = 64;
-const CONNECTIONS_MAX = 1_024;
 const CONNECTION_AGE_MS_MAX = 300_000;
 /** Below the 5 s after which a Node.js server closes an idle connection, so that we rarely lose that race. */
 const IDLE_MS_MAX = 4_000;
@@ -48,11 +48,15 @@ interface Origin {
   readonly waiting: Set<Waiter>;
 }
 
-interface Waiter {
+/** A request without a connection yet. */
+interface Applicant {
   readonly destination: Destination;
   readonly fresh: boolean;
   readonly stop: Stop;
-  readonly settle: (connection: Promise<Connection>) => void;
+}
+
+interface Waiter extends Applicant {
+  readonly settle: (connection: Promise<Connection> | Connection) => void;
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
@@ -78,18 +82,19 @@ class ConnectionStore implements Connections {
 
   async acquire(destination: Destination, stop: Stop, fresh: boolean): Promise<Connection> {
     const origin = this.#origin(destination.origin);
-    const waiter = { destination, stop, fresh };
+    const applicant = { destination, stop, fresh };
     if (origin.waiting.size === 0) {
-      const served = this.#serve(origin, waiter);
+      const served = this.#serve(origin, applicant);
       if (served !== null) return await served;
     }
-    return await this.#wait(origin, waiter);
+    return await this.#wait(origin, applicant);
   }
 
   release(connection: Connection, reusable: boolean): void {
     const origin = this.#origin(connection.origin);
     if (reusable && !connection.socket.destroyed) {
       connection.reused = true;
+      if (this.#passOn(origin, connection)) return;
       origin.idle.push(connection);
       this.#idle.add(connection);
     } else {
@@ -111,12 +116,13 @@ class ConnectionStore implements Connections {
   }
 
   /** A connection for this request if there is one to have now, or room to open one. */
-  #serve(origin: Origin, waiter: Omit<Waiter, "settle">): Promise<Connection> | Connection | null {
-    const idle = waiter.fresh ? null : this.#takeIdle(origin, waiter.destination);
+  #serve(origin: Origin, applicant: Applicant): Promise<Connection> | Connection | null {
+    const idle = applicant.fresh ? null : this.#takeIdle(origin, applicant.destination);
     if (idle !== null) return idle;
-    if (origin.openCount >= ORIGIN_CONNECTIONS_MAX && !this.#evict(origin.idle[0])) return null;
-    if (this.#openCount >= CONNECTIONS_MAX && !this.#evict(this.#oldestIdle())) return null;
-    return this.#open(origin, waiter.destination, waiter.stop);
+    const { originConnectionsMax, connectionsMax } = this.#options;
+    if (origin.openCount >= originConnectionsMax && !this.#evict(origin.idle[0])) return null;
+    if (this.#openCount >= connectionsMax && !this.#evict(this.#oldestIdle())) return null;
+    return this.#open(origin, applicant.destination, applicant.stop);
   }
 
   #takeIdle(origin: Origin, destination: Destination): Connection | null {
@@ -124,12 +130,7 @@ class ConnectionStore implements Connections {
     for (;;) {
       const connection = origin.idle.at(-1);
       if (connection === undefined) return null;
-      const ageMs = this.#options.now() - connection.openedAtMs;
-      const usable =
-        !connection.socket.destroyed &&
-        ageMs < CONNECTION_AGE_MS_MAX &&
-        destination.addresses.includes(connection.address);
-      if (!usable) {
+      if (!this.#isUsable(connection, destination)) {
         this.#discard(connection);
         continue;
       }
@@ -137,6 +138,25 @@ class ConnectionStore implements Connections {
       this.#idle.delete(connection);
       return connection;
     }
+  }
+
+  /** Straight to the next in line, unless all connections are taken: then the origins must take turns. */
+  #passOn(origin: Origin, connection: Connection): boolean {
+    if (origin.waiting.size === 0) return false;
+    if (this.#openCount >= this.#options.connectionsMax) return false;
+    const [waiter] = origin.waiting;
+    if (waiter === undefined || waiter.fresh) return false;
+    if (!this.#isUsable(connection, waiter.destination)) return false;
+    waiter.settle(connection);
+    return true;
+  }
+
+  #isUsable(connection: Connection, destination: Destination): boolean {
+    return (
+      !connection.socket.destroyed &&
+      this.#options.now() - connection.openedAtMs < CONNECTION_AGE_MS_MAX &&
+      destination.addresses.includes(connection.address)
+    );
   }
 
   async #open(origin: Origin, destination: Destination, stop: Stop): Promise<Connection> {
@@ -175,20 +195,19 @@ class ConnectionStore implements Connections {
     return connection;
   }
 
-  #wait(origin: Origin, wanted: Omit<Waiter, "settle">): Promise<Connection> {
+  #wait(origin: Origin, applicant: Applicant): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        ...wanted,
-        settle: (connection) => {
-          unregister();
-          this.#removeWaiter(origin, waiter);
-          resolve(connection);
-        },
+      const { destination, fresh, stop } = applicant;
+      const settle = (connection: Promise<Connection> | Connection): void => {
+        unregister();
+        this.#removeWaiter(origin, waiter);
+        resolve(connection);
       };
+      const waiter: Waiter = { destination, fresh, stop, settle };
       this.#origins.set(origin.name, origin);
       origin.waiting.add(waiter);
       this.#crowded.add(origin);
-      const unregister = wanted.stop.onStop((reason) => {
+      const unregister = stop.onStop((reason) => {
         this.#removeWaiter(origin, waiter);
         reject(new StoppedError(reason));
       });
@@ -207,7 +226,7 @@ class ConnectionStore implements Connections {
       const [waiter] = origin.waiting;
       const served = waiter === undefined ? null : this.#serve(origin, waiter);
       if (waiter === undefined || served === null) continue;
-      waiter.settle(Promise.resolve(served));
+      waiter.settle(served);
       if (this.#crowded.delete(origin)) this.#crowded.add(origin);
       return;
     }

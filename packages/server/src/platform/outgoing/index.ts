@@ -87,6 +87,9 @@ export interface OutgoingOptions {
 }
 
 const REQUESTS_MAX = 10_000;
+/** Enough to keep a fast receiver busy; requests beyond wait for one of these within their deadline. */
+export const ORIGIN_CONNECTIONS_MAX = 64;
+const CONNECTIONS_MAX = 1_024;
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   return new Door(options);
@@ -99,7 +102,7 @@ class Door implements Outgoing {
   readonly #locator: Locator;
   readonly #connections: Connections;
   #requestCount = 0;
-  #whenIdle: (() => void) | null = null;
+  readonly #whenIdle: (() => void)[] = [];
   #closed: boolean = false;
 
   constructor(options: OutgoingOptions) {
@@ -121,6 +124,8 @@ class Door implements Outgoing {
     this.#connections = createConnections({
       now: options.now,
       connect: (destination, stop) => connect(connectOptions, destination, stop),
+      originConnectionsMax: ORIGIN_CONNECTIONS_MAX,
+      connectionsMax: CONNECTIONS_MAX,
     });
   }
 
@@ -131,10 +136,9 @@ class Door implements Outgoing {
   async request(request: OutgoingRequest): Promise<OutgoingResult> {
     const startedAtMs = this.#now();
     const routing = this.#locator.route(request.url, request.plainHttp === true);
-    const refusal = routing.ok ? this.#refusal() : routing.reason;
-    if (!routing.ok || refusal !== null) {
-      return this.#failed("unreachable", refusal ?? "", startedAtMs);
-    }
+    if (!routing.ok) return this.#failed("unreachable", routing.reason, startedAtMs);
+    const refusal = this.#refusal();
+    if (refusal !== null) return this.#failed("unreachable", refusal, startedAtMs);
     this.#requestCount += 1;
     const stop = Stop.atDeadline(request.deadlineMs, request.signal);
     try {
@@ -149,7 +153,7 @@ class Door implements Outgoing {
     } finally {
       stop.clear();
       this.#requestCount -= 1;
-      if (this.#requestCount === 0) this.#whenIdle?.();
+      if (this.#requestCount === 0) for (const resolve of this.#whenIdle) resolve();
     }
   }
 
@@ -157,7 +161,7 @@ class Door implements Outgoing {
     this.#closed = true;
     if (this.#requestCount > 0) {
       await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
+        this.#whenIdle.push(resolve);
       });
     }
     this.#connections.close();
@@ -203,8 +207,10 @@ class Door implements Outgoing {
     stop: Stop,
     fresh: boolean,
   ): Promise<Answer> {
+    stop.throwIfStopped();
     const connection = await this.#connections.acquire(destination, stop, fresh);
     try {
+      stop.throwIfStopped();
       const answer = await exchange(connection, message, stop, this.#now);
       this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
       return answer;

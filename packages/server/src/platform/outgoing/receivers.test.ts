@@ -295,7 +295,10 @@ test("an aborted signal rejects with its reason, before and during a request", a
   const controller = new AbortController();
   const receiver = await startReceiver(t, () => controller.abort(new Error("shutting down")));
   const early = AbortSignal.abort(new Error("stopped early"));
-  await assert.rejects(outgoing.request(post(url(receiver), { signal: early })), /stopped early/);
+  for (const host of ["receiver.longwave.test", PUBLIC_ADDRESS]) {
+    const target = post(url(receiver, host), { signal: early, reuse: true });
+    await assert.rejects(outgoing.request(target), /stopped early/);
+  }
   assert.equal(receiver.connectionCount, 0);
   const pending = outgoing.request(post(url(receiver), { signal: controller.signal }));
   await assert.rejects(pending, /shutting down/);
@@ -308,7 +311,7 @@ test("close waits for requests under way and refuses new ones", async (t) => {
   const receiver = await startReceiver(t, (_request, response) => arrivals.emit("one", response));
   const pending = own.request(post(url(receiver), { reuse: true }));
   const [response] = (await once(arrivals, "one")) as [ServerResponse];
-  const closed = own.close();
+  const closed = Promise.all([own.close(), own.close()]);
   assertFailed(await own.request(post(url(receiver))), "unreachable");
   response.end("late");
   assert.equal(assertAnswer(await pending).body.toString(), "late");

@@ -15,8 +15,7 @@ import {
   startReceiver,
   watchConnectionAttempts,
 } from "../../../testing/outside-world.ts";
-import { ORIGIN_CONNECTIONS_MAX } from "./connections.ts";
-import type { Outgoing, OutgoingRequest } from "./index.ts";
+import { ORIGIN_CONNECTIONS_MAX, type Outgoing, type OutgoingRequest } from "./index.ts";
 
 const reply =
   (text: string): RequestListener =>

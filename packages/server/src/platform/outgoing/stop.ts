@@ -2,6 +2,8 @@
  * One deadline and one abort signal for a whole request. Whatever stage is under way registers how it is stopped,
  * so that no stage outlives the request and none needs a timer of its own.
  */
+import { setMaxListeners } from "node:events";
+
 export type StopReason = "deadline" | "aborted";
 
 type StopListener = (reason: StopReason) => void;
@@ -30,6 +32,8 @@ export class Stop {
       stop.#cleanUp = () => clearTimeout(timer);
       return stop;
     }
+    // One signal may end hundreds of requests; Node would take that for a leak from the eleventh listener on.
+    setMaxListeners(0, signal);
     const onAbort = (): void => stop.now("aborted");
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
@@ -58,10 +62,16 @@ export class Stop {
     this.#listeners.clear();
   }
 
-  /** Registers what to do when the request is stopped; does it at once if it has been. Returns how to unregister. */
+  throwIfStopped(): void {
+    if (this.#reason !== null) throw new StoppedError(this.#reason);
+  }
+
+  /** Registers what to do when the request is stopped, soon if it has been already. Returns how to unregister. */
   onStop(listener: StopListener): () => void {
-    if (this.#reason === null) this.#listeners.add(listener);
-    else listener(this.#reason);
+    const reason = this.#reason;
+    // Never before this call has returned: the listener may need what it returns.
+    if (reason !== null) queueMicrotask(() => listener(reason));
+    else this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
