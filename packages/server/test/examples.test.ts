@@ -6,6 +6,7 @@ import {
   type Overrides,
   SETUPS,
   type Stage,
+  WAITING,
   withRealIds,
 } from "../testing/example-fixtures.ts";
 import { OPERATOR_TOKEN, startKit } from "../testing/kit.ts";
@@ -51,7 +52,9 @@ async function requestOf(stage: Stage, name: RouteName, spec: RouteSpec): Promis
 test("every operation's example works as the document shows it", async (t) => {
   const kit = await startKit(t);
   for (const [name, spec] of Object.entries(routes) as [RouteName, RouteSpec][]) {
-    await t.test(`${name}: ${spec.method} ${spec.path}`, async () => {
+    const awaited = WAITING[name];
+    const skip = awaited !== undefined && !(awaited in routes) ? `waits for ${awaited}` : false;
+    await t.test(`${name}: ${spec.method} ${spec.path}`, { skip }, async () => {
       const stage = await makeStage(kit);
       const { path, ...options } = await requestOf(stage, name, spec);
       // The kit itself holds every answer against the document's schema.

@@ -28,10 +28,30 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   account: async (stage) => stage.accountId,
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+  customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
+  pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
+/** The number that examples name as one of the account's own. */
+const EXAMPLE_NUMBER = "+14155550123";
+
+async function ownsNumber({ api }: Stage): Promise<Overrides> {
+  await api.numbers.create({ phone_number: EXAMPLE_NUMBER });
+  return {};
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
-export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {};
+export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
+  "numbers.get": ownsNumber,
+  "numbers.update": ownsNumber,
+  "numbers.delete": ownsNumber,
+  "pools.create": ownsNumber,
+};
+
+/** Examples that cannot work before the named route exists; they are run as soon as it does. */
+export const WAITING: { readonly [N in RouteName]?: string } = {
+  "numbers.register": "registrations.create",
+};
 
 export async function makeStage(kit: Kit): Promise<Stage> {
   const { id } = await kit.operatorApi.accounts.create({ name: "Example" });
