@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url";
 import { runStep } from "./steps.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const lockFile = join(root, "package-lock.json");
-const installedLock = join(root, "node_modules", ".longwave-lock.json");
 const NODE_OLDEST = [20, 20];
 
-export async function ensureInstalled() {
+/** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
+export async function ensureInstalled(folder = root, what = "dependencies") {
   refuseOldNode();
+  const lockFile = join(folder, "package-lock.json");
+  const installedLock = join(folder, "node_modules", ".longwave-lock.json");
   if (existsSync(installedLock) && readFileSync(installedLock).equals(readFileSync(lockFile)))
     return;
   // Not `npm ci`: it refuses a lock file without the binaries of platforms that are not ours.
@@ -22,7 +23,7 @@ export async function ensureInstalled() {
     "--no-fund",
     "--loglevel=error",
   ];
-  await runStep("Installing dependencies", "npm", args, { cwd: root });
+  await runStep(`Installing ${what}`, "npm", args, { cwd: folder });
   copyFileSync(lockFile, installedLock);
 }
 

@@ -22,7 +22,9 @@ function findTests(folder: string): string[] {
 
 /** `x.long.test.ts` runs with `npm run test:long` only. */
 function chosen(): string[] {
-  const all = findTests(join(ROOT, "packages")).map((path) => relative(ROOT, path));
+  const all = ["packages", "scripts"]
+    .flatMap((folder) => findTests(join(ROOT, folder)))
+    .map((path) => relative(ROOT, path));
   const kind = all.filter((path) => path.endsWith(".long.test.ts") === isLong);
   return only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
 }
