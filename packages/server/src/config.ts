@@ -85,7 +85,7 @@ const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
     /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Math.round(Number(value) * 1_000_000) : undefined,
-  format: (micros: number) => (micros / 1_000_000).toFixed(2),
+  format: (micros: number) => String(micros / 1_000_000),
 };
 
 /** Every setting of the server. `config.ts` is the only reader of the environment. */
@@ -177,13 +177,6 @@ export function settingRows(): readonly {
     variable: spec.variable,
     takes: spec.takes,
     meaning: spec.meaning,
-    fallback: writtenFallback(spec),
+    fallback: spec.fallbackText,
   }));
-}
-
-/** The default as one would write it in the environment. */
-function writtenFallback(spec: { takes: string; fallback: unknown }): string {
-  if (spec.takes === usd.takes) return String(Number(spec.fallback) / 1_000_000);
-  if (typeof spec.fallback === "boolean") return spec.fallback ? "1" : "0";
-  return String(spec.fallback ?? "");
 }
