@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { openDatabase } from "../src/db/database.ts";
 import { startEmbedded } from "../src/db/embedded/index.ts";
@@ -35,6 +38,17 @@ async function startOwn(): Promise<TestCluster> {
   return cluster;
 }
 
+/** Makes the migrated database that tests clone, on any PostgreSQL. */
+export async function prepareTemplate(connection: TestCluster["connection"]): Promise<TestCluster> {
+  const client = new pg.Client({ ...connection, database: "postgres" });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  await migrate({ ...connection, database: TEMPLATE });
+  await makePartitions({ ...connection, database: TEMPLATE });
+  return { connection, template: TEMPLATE };
+}
+
 /** Starts a cluster in a folder of its own and prepares the template. */
 export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "lw-test-"));
@@ -43,20 +57,35 @@ export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Pr
     settings: { max_connections: "400" },
   });
   const { host, port, user } = postgres.connection;
-  const connection = { host, port, user };
-  const client = new pg.Client({ ...postgres.connection });
-  await client.connect();
-  await client.query(`create database ${TEMPLATE}`);
-  await client.end();
-  await migrate({ ...connection, database: TEMPLATE });
-  await makePartitions({ ...connection, database: TEMPLATE });
+  const cluster = await prepareTemplate({ host, port, user });
   return {
-    cluster: { connection, template: TEMPLATE },
+    cluster,
     async stop() {
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs test files in a process of their own, on a cluster of their own. */
+export async function runTestsOn(
+  cluster: TestCluster,
+  files: readonly string[],
+): Promise<{ code: number | null; output: string }> {
+  const args = ["--import", "tsx", "--conditions=@longwave/source", "--test", ...files];
+  // Left in place, it would make that process believe that it is one of our own tests.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+    env: { ...env, [CLUSTER_VARIABLE]: JSON.stringify(cluster) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
 }
 
 /** Here once, so that not every server of every test makes them again. */

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { prepareTemplate, runTestsOn } from "../../testing/cluster.ts";
+import {
+  findPostgres,
+  type OutsidePostgres,
+  startOutsidePostgres,
+} from "../../testing/outside-postgres.ts";
+import {
+  endOf,
+  freePort,
+  processesIn,
+  startProgram,
+  temporaryFolder,
+} from "../../testing/program.ts";
+import { loadConfig } from "../config.ts";
+import { systemClock } from "../platform/clock.ts";
+import { connectionsNeeded, openPostgres, refuseUnfit, type ServerFacts } from "./postgres.ts";
+
+const READY = /^Longwave is ready at (http:\S+)$/m;
+
+const FIT: ServerFacts = {
+  version: 15,
+  encoding: "UTF8",
+  is_replica: false,
+  may_create: true,
+  connections_max: 100,
+  is_durable: true,
+};
+
+test("a PostgreSQL that would fail later is refused at once, in one line", () => {
+  refuseUnfit(FIT, 20);
+  const cases: readonly [Partial<ServerFacts>, RegExp][] = [
+    [{ version: 14 }, /^DATABASE_URL .+ is version 14: Longwave needs 15 or newer\.$/],
+    [{ encoding: "SQL_ASCII" }, /^DATABASE_URL .+ stores text as SQL_ASCII/],
+    [{ is_replica: true }, /^DATABASE_URL .+ is a read-only replica/],
+    [{ may_create: false }, /^DATABASE_URL .+ lets this user create no tables/],
+    [
+      { connections_max: 19 },
+      /takes 19 connections where 20 are needed: raise its max_connections/,
+    ],
+  ];
+  for (const [facts, line] of cases) {
+    assert.throws(() => refuseUnfit({ ...FIT, ...facts }, 20), {
+      name: "StartFailure",
+      message: line,
+    });
+  }
+});
+
+test("more API processes need more connections", () => {
+  const needed = (processes: string) =>
+    connectionsNeeded(loadConfig({ LONGWAVE_PROCESSES: processes }));
+  assert.ok(needed("4") > needed("2"));
+  assert.ok(needed("2") > needed("1"));
+});
+
+test("a PostgreSQL that is not there is waited for, and then given up", async () => {
+  const port = await freePort();
+  const config = loadConfig({ DATABASE_URL: `postgres://me:hush-hush@127.0.0.1:${port}/x` });
+  // Time passes only while it sleeps, so the wait takes no time.
+  let nowMs = 0;
+  let sleeps = 0;
+  const clock = {
+    ...systemClock(),
+    monotonic: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms;
+      sleeps += 1;
+    },
+  };
+  const lines: string[] = [];
+  const opened = openPostgres(config, clock, (line) => lines.push(line));
+  await assert.rejects(opened, (error: Error) => {
+    assert.equal(error.name, "StartFailure");
+    assert.match(
+      error.message,
+      /^DATABASE_URL names a PostgreSQL that cannot be used: .*ECONNREFUSED/,
+    );
+    assert.ok(!error.message.includes("hush-hush"));
+    return true;
+  });
+  assert.ok(sleeps >= 20);
+  assert.ok(lines.some((line) => line.includes("waiting for it")));
+});
+
+const available = await findPostgres();
+const skip = "missing" in available ? available.missing : false;
+
+describe("an installed PostgreSQL", { skip }, () => {
+  let outside: OutsidePostgres;
+
+  before(async () => {
+    if ("missing" in available) return;
+    outside = await startOutsidePostgres(available.bin, { max_connections: "60" });
+    await outside.query("postgres", "create database longwave");
+  });
+  after(() => outside.stop());
+
+  test("serves an installation: migrations, a first run, a second machine, a stop", async (t) => {
+    const env = {
+      PORT: "0",
+      DATABASE_URL: outside.url("longwave"),
+      LONGWAVE_SECRET_KEY: "5a".repeat(32),
+    };
+    const folder = await temporaryFolder(t);
+    const first = startProgram(t, { env: { ...env, LONGWAVE_DATA: folder } });
+    const url = (await first.says(READY))[1] as string;
+    assert.match(first.stderr(), /Migrating the database: 0001_/);
+    assert.deepEqual(await processesIn(folder), [], "no database of its own");
+
+    const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
+    const operate = async (path: string, body: unknown) => {
+      const answer = await fetch(`${url}/operator/v1${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          "idempotency-key": path,
+        },
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as { id: string; key: string };
+    };
+    const account = await operate("/accounts", { name: "Outside" });
+    const { key } = await operate(`/accounts/${account.id}/keys`, { mode: "test" });
+    assert.equal((await operate("/accounts", { name: "Outside" })).id, account.id);
+
+    const other = await temporaryFolder(t);
+    const second = startProgram(t, { env: { ...env, LONGWAVE_DATA: other } });
+    const otherUrl = (await second.says(READY))[1] as string;
+    assert.doesNotMatch(second.stdout(), /curl/, "it is not the first run of this installation");
+    const answer = await fetch(`${otherUrl}/v1/account`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal(((await answer.json()) as { id: string }).id, account.id);
+
+    first.child.kill("SIGTERM");
+    second.child.kill("SIGTERM");
+    assert.deepEqual([await endOf(first), await endOf(second)], [0, 0]);
+    const [left] = await outside.query(
+      "longwave",
+      "select count(*)::int as sessions from pg_stat_activity where application_name = 'longwave'",
+    );
+    assert.equal(left?.["sessions"], 0);
+  });
+
+  test("another secret key than the installation's is refused", async (t) => {
+    const folder = await temporaryFolder(t);
+    const env = { PORT: "0", DATABASE_URL: outside.url("longwave"), LONGWAVE_DATA: folder };
+    const program = startProgram(t, { env });
+    assert.equal(await endOf(program), 1);
+    assert.match(
+      program.stderr().trimEnd().split("\n").at(-1) ?? "",
+      /^The secret key is not the one/,
+    );
+  });
+
+  test("what cannot work is said in one line, without the password", async (t) => {
+    await outside.query(
+      "postgres",
+      "create database ascii encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0",
+    );
+    await outside.query("postgres", `create role guest login password '${outside.password}'`);
+    const folder = await temporaryFolder(t);
+    const asGuest = outside.url("longwave").replace(`${outside.user}:`, "guest:");
+    const cases: readonly [string, Record<string, string>, RegExp][] = [
+      [
+        outside.url("longwave").replace(outside.password, "wrong"),
+        {},
+        /it refuses the user or the password/,
+      ],
+      [outside.url("nowhere"), {}, /it has no such database/],
+      [outside.url("ascii"), {}, /stores text as SQL_ASCII/],
+      [asGuest, {}, /lets this user create no tables/],
+      [outside.url("longwave"), { LONGWAVE_PROCESSES: "8" }, /connections where \d+ are needed/],
+    ];
+    for (const [url, more, line] of cases) {
+      const program = startProgram(t, {
+        env: { PORT: "0", LONGWAVE_DATA: folder, DATABASE_URL: url, ...more },
+      });
+      assert.equal(await endOf(program), 1);
+      const last = program.stderr().trimEnd().split("\n").at(-1) ?? "";
+      assert.match(last, /^DATABASE_URL names a PostgreSQL that /);
+      assert.match(last, line);
+      assert.ok(!program.stderr().includes(outside.password));
+    }
+  });
+
+  test("every example of the API works on it", async () => {
+    const cluster = await prepareTemplate({
+      host: outside.socketFolder,
+      port: outside.port,
+      user: outside.user,
+    });
+    const { code, output } = await runTestsOn(cluster, ["packages/server/test/examples.test.ts"]);
+    assert.equal(code, 0, output);
+    assert.match(output, /^# pass [1-9]/m);
+  });
+});
