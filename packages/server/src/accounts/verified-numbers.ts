@@ -1,0 +1,41 @@
+import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
+import type { Database } from "../db/database.ts";
+import type { Notifications } from "../db/notifications.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import type { Clock } from "../platform/clock.ts";
+
+const CACHED_ACCOUNTS_MAX = 10_000;
+const VERIFIED_NUMBERS_MAX = 1_000;
+const EVERY_NUMBER = "all";
+
+const readVerifiedNumbers = statement(
+  "read_verified_numbers",
+  `select phone_number from verified_numbers where shard = $1 and account_id = $2
+    order by id limit ${VERIFIED_NUMBERS_MAX}`,
+);
+
+export type VerifiedNumbers = AccountCache<ReadonlySet<string>>;
+
+/** The phones of each account's own people, for the sending gate. */
+export function createVerifiedNumbers(
+  db: Database,
+  clock: Clock,
+  notifications: Notifications,
+): VerifiedNumbers {
+  return createAccountCache<ReadonlySet<string>>({
+    clock,
+    notifications,
+    entriesMax: CACHED_ACCOUNTS_MAX,
+    read: async (account) => {
+      const rows = await db.query<{ phone_number: string }>(readVerifiedNumbers, [account.shard, account.id]);
+      return new Set(rows.map((row) => row.phone_number));
+    },
+  });
+}
+
+/** Whether the phone belongs to the account's own people. */
+export async function isVerified(deps: Deps, account: AccountRef, phone: string): Promise<boolean> {
+  const numbers = await deps.verifiedNumbers.find(account, EVERY_NUMBER);
+  return numbers?.has(phone) ?? false;
+}

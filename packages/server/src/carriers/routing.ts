@@ -1,0 +1,36 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Carrier } from "./carrier.ts";
+import type { CarrierConfig } from "./config.ts";
+import { createSimulator } from "./simulator.ts";
+
+/** Which link carries a text. */
+export interface Carriers {
+  /** Whether any link is configured for this number. */
+  serves(from: string): boolean;
+  /** A link for this number with one place of its window taken, or null when none has one now. */
+  reserve(from: string): Carrier | null;
+  all(): readonly Carrier[];
+}
+
+export function createCarriers(
+  configs: readonly CarrierConfig[],
+  deps: { readonly clock: Clock; readonly ids: Ids },
+): Carriers {
+  const links = configs.map((config) => ({
+    carrier: createSimulator(config, deps),
+    numbers: config.numbers === "*" ? null : new Set(config.numbers),
+  }));
+  return {
+    serves: (from) => links.some((link) => link.numbers === null || link.numbers.has(from)),
+    // The list is in order of priority: a link without a place passes the text on to the next.
+    reserve(from) {
+      for (const { carrier, numbers } of links) {
+        const serves = numbers === null || numbers.has(from);
+        if (serves && carrier.state().state === "up" && carrier.reserve(1) === 1) return carrier;
+      }
+      return null;
+    },
+    all: () => links.map((link) => link.carrier),
+  };
+}

@@ -1,0 +1,163 @@
+import { FREE_TEXTS_PER_MONTH } from "@longwave/contract";
+import { dayOf, monthOf } from "../billing/index.ts";
+import type { Step, Tx } from "../db/database.ts";
+import { createGroup, type Group } from "../db/group.ts";
+import { isUnavailable } from "../db/failures.ts";
+import type { Deps } from "../deps.ts";
+import type { Billing, MessageRow } from "./message-row.ts";
+import { acceptMessages, lockAccounts, notifyAccounts } from "./sql.ts";
+
+/** What decides that an item is not accepted, told by the statement that would have written it. */
+export type Verdict =
+  | "accepted"
+  | "duplicate"
+  | "recipient_opted_out"
+  | "quota_exceeded"
+  | "insufficient_credits";
+
+/** A message ready to be written, with all that is written together with it. */
+export interface NewMessage {
+  /** The row as it will stand; its price is what it costs unless the allowance covers it. */
+  readonly row: Omit<MessageRow, "billing" | "delivered_at">;
+  /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */
+  readonly isBillable: boolean;
+  /** The account's daily quota, or null where none applies. */
+  readonly quota: number | null;
+  readonly skipsConsent: boolean;
+  readonly event: { readonly type: string; readonly data: Record<string, unknown> } | null;
+  /** The claim of an Idempotency-Key; its answer, where it is known before the write. */
+  readonly claim: {
+    readonly keyHash: Buffer;
+    readonly fingerprint: Buffer;
+    readonly answer: { readonly status: number; readonly body: string } | null;
+  } | null;
+  /** Whether the write is also the hand-over to the carrier named in the row. */
+  readonly handsOver: boolean;
+}
+
+export interface Accepted {
+  readonly verdict: Verdict;
+  readonly costMicros: number;
+  readonly billing: Billing;
+}
+
+interface AcceptRow {
+  ord: number;
+  verdict: Verdict;
+  cost_micros: number;
+  billing: Billing;
+}
+
+const ITEMS_PER_WRITE_MAX = 1_000;
+const ITEMS_WAITING_MAX = 5_000;
+
+export type MessageWriter = Group<NewMessage, Accepted>;
+
+/** Writes messages by groups: the hot path of the service. */
+export function createMessageWriter(deps: Omit<Deps, "messageWriter">): MessageWriter {
+  return createGroup<NewMessage, Accepted>({
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      const results: Accepted[] = new Array(items.length);
+      for (const [shard, indexes] of byShard(items)) {
+        const group = indexes.map((index) => items[index] as NewMessage);
+        const steps = acceptSteps(deps, shard, group);
+        const [, rows] = await deps.db.steps(steps);
+        const accepted = acceptedOf(group, rows as AcceptRow[]);
+        indexes.forEach((index, position) => {
+          results[index] = accepted[position] as Accepted;
+        });
+      }
+      return results;
+    },
+  });
+}
+
+/** The same in a transaction of the caller's, for work that moves other rows along. */
+export async function acceptIn(
+  deps: Deps,
+  tx: Tx,
+  shard: number,
+  items: readonly NewMessage[],
+): Promise<Accepted[]> {
+  const [lock, accept, notify] = acceptSteps(deps, shard, items) as [Step, Step, Step];
+  await tx.query(lock.statement, lock.values);
+  const rows = await tx.query<AcceptRow>(accept.statement, accept.values);
+  await tx.query(notify.statement, notify.values);
+  return acceptedOf(items, rows);
+}
+
+function acceptSteps(
+  deps: Pick<Deps, "clock" | "ids">,
+  shard: number,
+  items: readonly NewMessage[],
+): Step[] {
+  const now = deps.clock.now();
+  const accounts = [...new Set(items.map((item) => item.row.account_id))];
+  const values = [
+    shard,
+    JSON.stringify(items.map((item, ord) => itemJson(deps, item, ord, now))),
+    new Date(now),
+    monthOf(now),
+    dayOf(now),
+    FREE_TEXTS_PER_MONTH,
+    accounts,
+  ];
+  return [
+    { statement: lockAccounts, values: [shard, accounts] },
+    { statement: acceptMessages, values },
+    { statement: notifyAccounts, values: [accounts] },
+  ];
+}
+
+function itemJson(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: number): object {
+  const { row, claim, event } = item;
+  return {
+    ord,
+    ...row,
+    next_attempt_at: iso(row.next_attempt_at),
+    receipt_due_at: iso(row.receipt_due_at),
+    created_at: iso(row.created_at),
+    sent_at: iso(row.sent_at),
+    failed_at: iso(row.failed_at),
+    is_billable: item.isBillable,
+    quota: item.quota,
+    skips_consent: item.skipsConsent,
+    hands_over: item.handsOver,
+    event_id: event ? deps.ids.makeAt(now) : null,
+    event_type: event?.type ?? null,
+    event_data: event ? JSON.stringify(event.data) : null,
+    key_hash: claim ? claim.keyHash.toString("hex") : null,
+    fingerprint: claim ? claim.fingerprint.toString("hex") : null,
+    response_status: claim?.answer?.status ?? null,
+    response: claim?.answer?.body ?? null,
+  };
+}
+
+function acceptedOf(items: readonly NewMessage[], rows: readonly AcceptRow[]): Accepted[] {
+  if (rows.length !== items.length) {
+    throw new Error(`${items.length} messages were judged ${rows.length} times.`);
+  }
+  return rows.map((row) => ({
+    verdict: row.verdict,
+    costMicros: row.cost_micros,
+    billing: row.billing,
+  }));
+}
+
+/** Positions of the items, by shard. */
+export function byShard(items: readonly { row: { shard: number } }[]): Map<number, number[]> {
+  const shards = new Map<number, number[]>();
+  items.forEach((item, index) => {
+    const indexes = shards.get(item.row.shard);
+    if (indexes) indexes.push(index);
+    else shards.set(item.row.shard, [index]);
+  });
+  return shards;
+}
+
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

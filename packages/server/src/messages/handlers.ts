@@ -1,0 +1,37 @@
+import { Problem } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { listMessages } from "./list.ts";
+import type { MessageRow } from "./message-row.ts";
+import { presentMessage } from "./present.ts";
+import { sendMessage } from "./send.ts";
+import { findMessage } from "./sql.ts";
+import { timelineOf } from "./timeline.ts";
+
+type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
+
+export const messageHandlers: HandlersOf<Names> = {
+  "messages.send": (context, { body }) => sendMessage(context, body),
+  "messages.list": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listMessages(deps, caller.account, query),
+  }),
+  "messages.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentMessage(await messageOf(deps, caller.account, params.id)),
+  }),
+  "messages.timeline": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: await timelineOf(deps, await messageOf(deps, caller.account, params.id)),
+  }),
+};
+
+async function messageOf(deps: Deps, account: AccountRow, id: string): Promise<MessageRow> {
+  const uuid = fromApiId("message", id);
+  const values = [account.shard, account.id, uuid];
+  const [row] = uuid ? await deps.db.query<MessageRow>(findMessage, values) : [];
+  if (!row) throw new Problem("not_found", `There is no message ${id.slice(0, 64)}.`);
+  return row;
+}

@@ -1,0 +1,38 @@
+import type { FailureCode } from "@longwave/contract";
+
+export type MessageStatus = "queued" | "sent" | "delivered" | "failed" | "received";
+export type Billing = "none" | "allowance" | "reserved" | "settled" | "released";
+
+/** A message as its table keeps it. */
+export interface MessageRow {
+  readonly shard: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly direction: "outbound" | "inbound";
+  readonly status: MessageStatus;
+  readonly mode: "test" | "live";
+  readonly from_number: string;
+  readonly to_number: string;
+  readonly body: string;
+  readonly encoding: "gsm7" | "ucs2";
+  readonly segments: number;
+  readonly price_micros: number;
+  readonly billing: Billing;
+  readonly simulated: boolean;
+  readonly auto_reply: boolean;
+  readonly customer_id: string | null;
+  readonly pool_id: string | null;
+  readonly batch_id: string | null;
+  readonly batch_index: number | null;
+  readonly scheduled_message_id: string | null;
+  readonly attempts: number;
+  readonly next_attempt_at: number | null;
+  readonly receipt_due_at: number | null;
+  readonly failure_code: FailureCode | null;
+  readonly carrier_code: string | null;
+  readonly carrier: string | null;
+  readonly created_at: number;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly failed_at: number | null;
+}

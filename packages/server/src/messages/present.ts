@@ -1,0 +1,51 @@
+import {
+  FAILURES,
+  type Failure,
+  type FailureCode,
+  formatTimestamp,
+  type Message,
+  microsToUsd,
+} from "@longwave/contract";
+import { toApiId } from "../platform/ids.ts";
+import type { MessageRow } from "./message-row.ts";
+
+/** A row as the API shows it. */
+export function presentMessage(row: MessageRow): Message {
+  return {
+    id: toApiId("message", row.id),
+    object: "message",
+    status: row.status,
+    direction: row.direction,
+    from: row.from_number,
+    to: row.to_number,
+    body: row.body,
+    segments: row.segments,
+    encoding: row.encoding,
+    price: microsToUsd(row.price_micros),
+    simulated: row.simulated,
+    auto_reply: row.auto_reply,
+    customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
+    pool_id: row.pool_id === null ? null : toApiId("pool", row.pool_id),
+    batch_id: row.batch_id === null ? null : toApiId("batch", row.batch_id),
+    scheduled_message_id:
+      row.scheduled_message_id === null
+        ? null
+        : toApiId("scheduled_message", row.scheduled_message_id),
+    next_attempt_at: moment(row.next_attempt_at),
+    failure: row.failure_code === null ? null : presentFailure(row.failure_code, row.carrier_code),
+    carrier: row.carrier,
+    created_at: formatTimestamp(row.created_at),
+    sent_at: moment(row.sent_at),
+    delivered_at: moment(row.delivered_at),
+    failed_at: moment(row.failed_at),
+  };
+}
+
+export function presentFailure(code: FailureCode, carrierCode: string | null): Failure {
+  const { title, explanation, action } = FAILURES[code];
+  return { code, title, explanation, action, carrier_code: carrierCode };
+}
+
+function moment(ms: number | null): string | null {
+  return ms === null ? null : formatTimestamp(ms);
+}

@@ -1,0 +1,67 @@
+import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
+import type { Deps } from "../deps.ts";
+import type { Sender } from "../numbers/index.ts";
+import { priceOf, type Wanted } from "./draft.ts";
+import { checkRegistered } from "./sender.ts";
+import { findOptedOut, readQuotaUse } from "./sql.ts";
+import { dayOf } from "../billing/index.ts";
+
+/** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
+export async function previewMessage(
+  deps: Deps,
+  wanted: Wanted,
+  number: Sender,
+): Promise<MessagePreview> {
+  const { encoding, segments, ucs2Characters } = countSegments(wanted.body);
+  const blockedBy: string[] = [];
+  if (wanted.mode === "live") {
+    await checkRegistered(deps, wanted.account, number, wanted.to).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+      blockedBy.push(error.code);
+    });
+  }
+  if (await isOptedOut(deps, wanted)) blockedBy.push("recipient_opted_out");
+  const priceMicros = wanted.mode === "live" ? await livePrice(deps, wanted, segments, blockedBy) : 0;
+  return {
+    object: "message_preview",
+    to: wanted.to,
+    from: wanted.from,
+    encoding,
+    segments,
+    price: microsToUsd(priceMicros),
+    ucs2_characters: [...ucs2Characters],
+    blocked_by: blockedBy,
+  };
+}
+
+/** Whether consent blocks this text now: asked before anything is stored, judged again when it is. */
+export async function isOptedOut(deps: Deps, wanted: Wanted): Promise<boolean> {
+  const asked = {
+    id: wanted.account.id,
+    account_id: wanted.account.id,
+    to_number: wanted.to,
+    customer_id: wanted.customerId,
+  };
+  const rows = await deps.db.query(findOptedOut, [wanted.account.shard, JSON.stringify([asked])]);
+  return rows.length > 0;
+}
+
+async function livePrice(
+  deps: Deps,
+  wanted: Wanted,
+  segments: number,
+  blockedBy: string[],
+): Promise<number> {
+  const { account } = wanted;
+  const [use] = await deps.db.query<{ quota_used: number }>(readQuotaUse, [
+    account.shard,
+    account.id,
+    dayOf(deps.clock.now()),
+  ]);
+  if ((use?.quota_used ?? 0) >= account.daily_message_quota) blockedBy.push("quota_exceeded");
+  const standing = await deps.standings.add(account);
+  if (standing.textsLeft > 0) return 0;
+  const price = priceOf(deps, segments);
+  if (standing.balanceMicros < price) blockedBy.push("insufficient_credits");
+  return price;
+}

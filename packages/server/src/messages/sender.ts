@@ -1,0 +1,108 @@
+import { type Mode, normalizePhone, Problem } from "@longwave/contract";
+import { isVerified } from "../accounts/verified-numbers.ts";
+import type { AccountRow } from "../accounts/index.ts";
+import { findCustomerCached } from "../customers/index.ts";
+import type { Deps } from "../deps.ts";
+import { choosePoolMember, findSender, isRegisterable, type Sender } from "../numbers/index.ts";
+import { fromApiId } from "../platform/ids.ts";
+
+/** From which number, for which customer, and out of which pool a text goes. */
+export interface ChosenSender {
+  readonly number: Sender;
+  readonly customerId: string | null;
+  readonly poolId: string | null;
+}
+
+export interface SenderQuestion {
+  readonly account: AccountRow;
+  readonly mode: Mode;
+  readonly from: string;
+  readonly to: string;
+  /** The customer a request names, as its API id. */
+  readonly customerApiId: string | undefined;
+  /** Whether a first choice out of a pool is to be remembered. */
+  readonly remember: boolean;
+}
+
+/** Finds the sender a request names; every refusal is a Problem that says which field. */
+export async function chooseSender(deps: Deps, question: SenderQuestion): Promise<ChosenSender> {
+  const { account, mode, from } = question;
+  const isPool = from.startsWith("pool_");
+  const number = isPool ? await poolMember(deps, question) : await ownedNumber(deps, account, from);
+  if (number.mode !== mode) {
+    throw new Problem(
+      "mode_mismatch",
+      `${number.phone_number} is a ${number.mode} number, and this is a ${mode} key.`,
+      { param: "from" },
+    );
+  }
+  if (number.unpaid) {
+    throw new Problem("sender_not_owned", `${number.phone_number} is unpaid. Add credit to use it.`, {
+      param: "from",
+    });
+  }
+  const customerId = await customerOf(deps, question, number);
+  return { number, customerId, poolId: isPool ? fromApiId("pool", from) : null };
+}
+
+async function ownedNumber(deps: Deps, account: AccountRow, from: string): Promise<Sender> {
+  const phone = normalizePhone(from);
+  if (phone === null) {
+    throw new Problem("invalid_request", "from must be a number of yours or the id of a sender pool.", {
+      param: "from",
+    });
+  }
+  const found = findSender(deps, account, phone);
+  const number = found instanceof Promise ? await found : found;
+  if (number === null) {
+    throw new Problem("sender_not_owned", `${phone} is not one of your numbers.`, { param: "from" });
+  }
+  return number;
+}
+
+async function poolMember(deps: Deps, question: SenderQuestion): Promise<Sender> {
+  const { account, from, mode, to, remember } = question;
+  const chosen = await choosePoolMember(deps, account, from, mode, to, { remember });
+  if (chosen === "unknown") {
+    throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });
+  }
+  if (chosen === "empty") {
+    throw new Problem("invalid_request", `The sender pool ${from} has no numbers.`, { param: "from" });
+  }
+  if (chosen === "wrong_mode") {
+    throw new Problem("mode_mismatch", `The sender pool ${from} has no ${mode} number.`, { param: "from" });
+  }
+  return chosen;
+}
+
+async function customerOf(
+  deps: Deps,
+  question: SenderQuestion,
+  number: Sender,
+): Promise<string | null> {
+  if (question.customerApiId === undefined) return number.customer_id;
+  const customer = await findCustomerCached(deps, question.account, question.customerApiId);
+  if (number.customer_id !== null && number.customer_id !== customer.id) {
+    throw new Problem("customer_mismatch", `${number.phone_number} is assigned to another customer.`, {
+      param: "customer_id",
+    });
+  }
+  return customer.id;
+}
+
+/** A live US local number texts the public only once it is registered; its own people, always. */
+export async function checkRegistered(
+  deps: Deps,
+  account: AccountRow,
+  number: Sender,
+  to: string,
+): Promise<void> {
+  if (!isRegisterable(number.mode, number.type, number.country)) return;
+  if (number.sender_state === "active") return;
+  if (await isVerified(deps, account, to)) return;
+  throw new Problem(
+    "sender_not_registered",
+    `${number.phone_number} is ${number.sender_state}: link it to an approved registration, or text a verified number.`,
+    { param: "from", headers: { "x-svc-sender-state": number.sender_state } },
+  );
+}

@@ -1,0 +1,187 @@
+import type { FailureCode } from "@longwave/contract";
+import { OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
+import { monthOf } from "../billing/index.ts";
+import type { SubmitOutcome } from "../carriers/carrier.ts";
+import type { Step, Tx } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { createGroup, type Group } from "../db/group.ts";
+import type { Deps } from "../deps.ts";
+import { iso } from "./accept.ts";
+import { retryDelayMsAfter } from "./draft.ts";
+import { failedData, sentData } from "./message-events.ts";
+import type { MessageRow } from "./message-row.ts";
+import { presentMessage } from "./present.ts";
+import { lockAccounts, notifyAccounts, settleMessages } from "./sql.ts";
+
+/** What one hand-over came to, to be written down. */
+export interface Settlement {
+  readonly row: MessageRow;
+  /** The number of the attempt that this settles. */
+  readonly attempt: number;
+  readonly carrier: string | null;
+  readonly outcome: SubmitOutcome;
+  /** The key of the request that waits for this, so that its answer can be replayed. */
+  readonly claim: { readonly mode: string; readonly keyHash: Buffer } | null;
+}
+
+/** The message as the settlement leaves it; null when it had moved on by itself. */
+export type Settled = MessageRow | null;
+
+export type SettlementWriter = Group<Settlement, Settled>;
+
+const ITEMS_PER_WRITE_MAX = 1_000;
+const ITEMS_WAITING_MAX = 20_000;
+
+/** Writes outcomes by groups, as they come in from the carriers. */
+export function createSettlementWriter(deps: Pick<Deps, "db" | "clock" | "ids">): SettlementWriter {
+  return createGroup<Settlement, Settled>({
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      const results: Settled[] = new Array(items.length).fill(null);
+      for (const shard of new Set(items.map((item) => item.row.shard))) {
+        const indexes = [...items.keys()].filter((index) => items[index]?.row.shard === shard);
+        const group = indexes.map((index) => items[index] as Settlement);
+        const { steps, after } = settleSteps(deps, shard, group);
+        const [, rows] = await deps.db.steps(steps);
+        (rows as { moved: boolean }[]).forEach((row, position) => {
+          results[indexes[position] as number] = row.moved ? (after[position] as MessageRow) : null;
+        });
+      }
+      return results;
+    },
+  });
+}
+
+/** The same in a transaction of the caller's. */
+export async function settleIn(
+  deps: Deps,
+  tx: Tx,
+  shard: number,
+  items: readonly Settlement[],
+): Promise<Settled[]> {
+  const { steps, after } = settleSteps(deps, shard, items);
+  const [lock, settle, notify] = steps as [Step, Step, Step];
+  await tx.query(lock.statement, lock.values);
+  const rows = await tx.query<{ moved: boolean }>(settle.statement, settle.values);
+  await tx.query(notify.statement, notify.values);
+  return rows.map((row, index) => (row.moved ? (after[index] as MessageRow) : null));
+}
+
+function settleSteps(
+  deps: Pick<Deps, "clock" | "ids">,
+  shard: number,
+  items: readonly Settlement[],
+): { steps: Step[]; after: MessageRow[] } {
+  const now = deps.clock.now();
+  const accounts = [...new Set(items.map((item) => item.row.account_id))];
+  const after = items.map((item) => rowAfter(item, now));
+  const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));
+  const values = [
+    shard,
+    JSON.stringify(json),
+    items.map((item) => item.row.id),
+    new Date(now),
+    accounts,
+    monthOf(now),
+  ];
+  return {
+    after,
+    steps: [
+      { statement: lockAccounts, values: [shard, accounts] },
+      { statement: settleMessages, values },
+      { statement: notifyAccounts, values: [accounts] },
+    ],
+  };
+}
+
+/** How a message stands after a hand-over: the state machine's moves out of `queued`. */
+export function rowAfter(item: Settlement, now: number): MessageRow {
+  const { row, outcome, attempt } = item;
+  const base = { ...row, attempts: attempt, carrier: item.carrier ?? row.carrier };
+  if (outcome.kind === "accepted") {
+    const billing = row.billing === "reserved" ? "settled" : row.billing;
+    const receiptDueAt = outcome.receiptDueAtMs ?? null;
+    return { ...base, status: "sent", sent_at: now, next_attempt_at: null, carrier_code: null, billing, receipt_due_at: receiptDueAt };
+  }
+  if (outcome.kind === "unknown") {
+    const decided = row.next_attempt_at ?? now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+    return { ...base, next_attempt_at: decided };
+  }
+  const delayMs = outcome.isTemporary ? retryDelayMsAfter(attempt) : null;
+  if (delayMs !== null) {
+    return { ...base, next_attempt_at: now + delayMs, carrier_code: outcome.carrierCode };
+  }
+  const failure = outcome.isTemporary ? "carrier_unavailable" : (outcome.failure ?? "carrier_rejected");
+  return failed(base, failure, outcome.carrierCode, now);
+}
+
+function failed(row: MessageRow, code: FailureCode, carrierCode: string | null, now: number): MessageRow {
+  const held = row.billing === "allowance" || row.billing === "reserved";
+  return {
+    ...row,
+    status: "failed",
+    failed_at: now,
+    failure_code: code,
+    carrier_code: carrierCode,
+    next_attempt_at: null,
+    price_micros: 0,
+    billing: held ? "released" : row.billing,
+  };
+}
+
+function itemJson(
+  deps: Pick<Deps, "ids">,
+  item: Settlement,
+  after: MessageRow,
+  ord: number,
+  now: number,
+): object {
+  const event = eventOf(after);
+  const answer = item.claim && after.status !== "failed" ? presentMessage(after) : null;
+  return {
+    ord,
+    account_id: after.account_id,
+    id: after.id,
+    attempt: item.attempt,
+    // A decision without an answer leaves the hand-over as what it is: unknown.
+    outcome: after.failure_code === "outcome_unknown" ? "unknown" : item.outcome.kind,
+    status: after.status,
+    carrier: after.carrier,
+    carrier_code: after.carrier_code,
+    failure_code: after.failure_code,
+    next_attempt_at: iso(after.next_attempt_at),
+    receipt_due_at: iso(after.receipt_due_at),
+    carrier_references: item.outcome.kind === "accepted" ? item.outcome.references : [],
+    event_id: event ? deps.ids.makeAt(now) : null,
+    event_type: event?.type ?? null,
+    event_data: event ? JSON.stringify(event.data) : null,
+    key_mode: item.claim?.mode ?? null,
+    key_hash: item.claim?.keyHash.toString("hex") ?? null,
+    response_status: answer ? statusCodeOf(after) : null,
+    response: answer ? JSON.stringify(answer) : null,
+  };
+}
+
+function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {
+  if (after.status === "sent") return { type: "message.sent", data: sentData(after) };
+  if (after.status === "failed" && after.failure_code) {
+    const data = failedData(after, after.failure_code, after.carrier_code);
+    return { type: "message.failed", data };
+  }
+  return null;
+}
+
+/** 201 once the carrier has it, 202 while it is still to be tried. */
+export function statusCodeOf(row: MessageRow): 201 | 202 {
+  return row.status === "queued" ? 202 : 201;
+}
+
+/** The outcome that ends a message of which no word ever came: not billed, never sent again. */
+export const OUTCOME_NEVER_KNOWN: SubmitOutcome = {
+  kind: "refused",
+  isTemporary: false,
+  carrierCode: null,
+  failure: "outcome_unknown",
+};

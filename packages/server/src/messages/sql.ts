@@ -1,0 +1,427 @@
+import { statement } from "../db/statement.ts";
+import { eventCtes } from "../events/sql.ts";
+import { dueByShard } from "../queue/due-shards.ts";
+
+/** Every statement on messages, their hand-overs and their schedules. Each one carries the shard. */
+
+/**
+ * Locks the counters of the accounts in a group, in one order for everybody. It is a statement of
+ * its own: what runs after it in the same transaction sees everything that was committed before
+ * the lock was given, so two groups of one account never decide on the same balance, consent or
+ * idempotency key.
+ */
+export const lockAccounts = statement(
+  "lock_message_accounts",
+  `select account_id from account_counters
+    where shard = $1 and account_id = any($2::uuid[])
+    order by account_id for update`,
+);
+
+export const notifyAccounts = statement(
+  "notify_message_accounts",
+  "select pg_notify('longwave_events', account) from unnest($1::text[]) as account",
+);
+
+const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
+
+/**
+ * Accepts a group of messages of one shard. $2 the items, $3 now, $4 the month, $5 the day, $6 the
+ * monthly free texts, $7 the accounts. For each item the first thing that refuses it is told as
+ * `verdict`; accepted ones are written with their event, their claim, their hand-over and what
+ * they cost. `run` counts only items that were not refused before money was looked at.
+ */
+export const acceptMessages = statement(
+  "accept_messages",
+  `with i as (
+     select x.* from jsonb_to_recordset($2::jsonb) as x (
+       ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
+       body text, encoding text, segments int, price_micros bigint, is_billable bool,
+       quota int, skips_consent bool, simulated bool, auto_reply bool, customer_id uuid,
+       pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid, attempts int,
+       next_attempt_at timestamptz, receipt_due_at timestamptz, failure_code text, carrier_code text,
+       carrier text, created_at timestamptz, sent_at timestamptz, failed_at timestamptz,
+       event_id uuid, event_type text, event_data text,
+       key_hash text, fingerprint text, response_status int, response text, hands_over bool)
+   ), a as (
+     select account_id, balance_micros - reserved_micros as available, event_seq,
+            case when allowance_month = $4::date then texts_used else 0 end as texts_used,
+            case when quota_day = $5::date then quota_used else 0 end as quota_used
+       from account_counters where shard = $1 and account_id = any($7::uuid[])
+   ), checked as (
+     select i.*, a.available, a.texts_used, a.quota_used,
+            k.key_hash is not null
+              or (i.key_hash is not null and row_number() over
+                   (partition by i.account_id, i.mode, i.key_hash order by i.ord) > 1) as is_duplicate,
+            not coalesce(i.skips_consent, false) and (
+              coalesce(cc.status = 'opted_out', false)
+              or coalesce(ca.status = 'opted_out', false)
+                 and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)
+            ) as is_opted_out
+       from i
+       join a on a.account_id = i.account_id
+       left join consent_states ca
+         on ca.shard = $1 and ca.account_id = i.account_id and ca.phone_number = i.to_number
+        and ca.customer_id = ${NIL_CUSTOMER}
+       left join consent_states cc
+         on cc.shard = $1 and cc.account_id = i.account_id and cc.phone_number = i.to_number
+        and cc.customer_id = i.customer_id
+       left join idempotency_keys k
+         on k.shard = $1 and k.account_id = i.account_id and k.mode = i.mode
+        and k.key_hash = decode(i.key_hash, 'hex') and k.expires_at > $3::timestamptz
+   ), counted as (
+     select c.*,
+            count(*) filter (where quota is not null and not is_duplicate and not is_opted_out)
+              over (partition by account_id order by ord) as live_n,
+            count(*) filter (where is_billable and not is_duplicate and not is_opted_out)
+              over (partition by account_id order by ord) as billable_n
+       from checked c
+   ), priced as (
+     select c.*,
+            is_billable and billable_n <= $6::int - texts_used as is_free,
+            quota is not null and live_n > quota - quota_used as is_over_quota
+       from counted c
+   ), run as (
+     select p.*,
+            sum(case when is_billable and not is_free and not is_duplicate and not is_opted_out
+                      and not is_over_quota then price_micros else 0 end)
+              over (partition by account_id order by ord) as due_micros
+       from priced p
+   ), judged as (
+     select r.*,
+            case when is_duplicate then 'duplicate'
+                 when is_opted_out then 'recipient_opted_out'
+                 when is_over_quota then 'quota_exceeded'
+                 when is_billable and not is_free and due_micros > available then 'insufficient_credits'
+                 else 'accepted' end as verdict,
+            case when not is_billable then 'none' when is_free then 'allowance'
+                 when price_micros = 0 then 'none' else 'reserved' end as billing,
+            case when is_billable and not is_free then price_micros else 0 end as cost_micros
+       from run r
+   ), claims as (
+     insert into idempotency_keys as k
+       (shard, account_id, mode, key_hash, fingerprint, object_id, status, response, created_at, expires_at)
+     select $1, account_id, mode, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), id,
+            response_status, convert_to(response, 'UTF8'), $3::timestamptz, $3::timestamptz + interval '24 hours'
+       from judged where verdict = 'accepted' and key_hash is not null
+     on conflict (shard, account_id, mode, key_hash) do update
+       set fingerprint = excluded.fingerprint, object_id = excluded.object_id, status = excluded.status,
+           response = excluded.response, encrypted = false, created_at = excluded.created_at,
+           expires_at = excluded.expires_at
+     where k.expires_at <= excluded.created_at
+     returning account_id, mode, key_hash
+   ), ok as (
+     select j.* from judged j
+      where j.verdict = 'accepted'
+        and (j.key_hash is null or exists (
+          select 1 from claims c
+           where c.account_id = j.account_id and c.mode = j.mode and c.key_hash = decode(j.key_hash, 'hex')))
+   ), inserted as (
+     insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
+       encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
+       batch_index, scheduled_message_id, attempts, next_attempt_at, receipt_due_at, failure_code,
+       carrier_code, carrier, created_at, sent_at, failed_at)
+     select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
+       encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
+       batch_id, batch_index, scheduled_message_id, attempts, next_attempt_at, receipt_due_at, failure_code,
+       carrier_code, carrier, created_at, sent_at, failed_at
+       from ok
+   ), handed as (
+     insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
+     select $1, account_id, id, attempts, carrier, 'open', created_at from ok where hands_over
+   ), event_source as (
+     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
+            event_data, created_at as event_at
+       from ok
+   ), ${eventCtes("event_source", "a")},
+   totals as (
+     select account_id, sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
+            count(*) filter (where billing = 'allowance') as free_texts,
+            count(*) filter (where quota is not null) as live_texts
+       from ok group by account_id
+   ), counters as (
+     update account_counters x
+        set reserved_micros = x.reserved_micros + t.reserved,
+            texts_used = case when t.free_texts = 0 then x.texts_used else a.texts_used + t.free_texts end,
+            allowance_month = case when t.free_texts = 0 then x.allowance_month else $4::date end,
+            verifications_used = case when t.free_texts = 0 or x.allowance_month = $4::date
+                                      then x.verifications_used else 0 end,
+            quota_used = case when t.live_texts = 0 then x.quota_used else a.quota_used + t.live_texts end,
+            quota_day = case when t.live_texts = 0 then x.quota_day else $5::date end,
+            event_seq = x.event_seq + coalesce(e.events, 0)
+       from totals t join a on a.account_id = t.account_id
+       left join event_counts e on e.account_id = t.account_id
+      where x.shard = $1 and x.account_id = t.account_id
+   )
+   select j.ord, case when j.verdict = 'accepted' and o.id is null then 'duplicate' else j.verdict end as verdict,
+          j.cost_micros, j.billing
+     from judged j left join ok o on o.ord = j.ord
+    order by j.ord`,
+);
+
+/**
+ * Writes down what a group of hand-overs came to. $2 the items, $3 the message ids, $4 now, $5 the
+ * accounts, $6 the month. Only messages still queued move; the rest of an item follows its message.
+ */
+export const settleMessages = statement(
+  "settle_messages",
+  `with i as (
+     select x.* from jsonb_to_recordset($2::jsonb) as x (
+       ord int, account_id uuid, id uuid, attempt int, outcome text, status text, carrier text,
+       carrier_code text, failure_code text, next_attempt_at timestamptz, receipt_due_at timestamptz,
+       carrier_references jsonb, event_id uuid, event_type text, event_data text,
+       key_mode text, key_hash text, response_status int, response text)
+   ), a as (
+     select account_id, event_seq, allowance_month from account_counters
+      where shard = $1 and account_id = any($5::uuid[])
+   ), m as (
+     select m.id, m.price_micros, m.billing, m.created_at, m.customer_id
+       from messages m where m.shard = $1 and m.id = any($3::uuid[]) and m.status = 'queued'
+      order by m.id for update
+   ), ok as (
+     select i.*, m.price_micros, m.billing, m.created_at, m.customer_id
+       from i join m on m.id = i.id
+   ), answered as (
+     update submit_attempts s
+        set outcome = ok.outcome, carrier_code = ok.carrier_code, answered_at = $4::timestamptz
+       from ok
+      where s.shard = $1 and s.message_id = ok.id and s.attempt = ok.attempt
+        and s.outcome in ('open', 'unknown')
+   ), moved as (
+     update messages x
+        set status = ok.status,
+            attempts = ok.attempt,
+            carrier = coalesce(ok.carrier, x.carrier),
+            carrier_code = ok.carrier_code,
+            failure_code = ok.failure_code,
+            next_attempt_at = ok.next_attempt_at,
+            receipt_due_at = ok.receipt_due_at,
+            sent_at = case when ok.status = 'sent' then $4::timestamptz end,
+            failed_at = case when ok.status = 'failed' then $4::timestamptz end,
+            price_micros = case when ok.status = 'failed' then 0 else x.price_micros end,
+            billing = case when ok.status = 'failed' and x.billing in ('allowance', 'reserved') then 'released'
+                           when ok.status = 'sent' and x.billing = 'reserved' then 'settled'
+                           else x.billing end
+       from ok
+      where x.shard = $1 and x.id = ok.id
+   ), named as (
+     insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+     select $1, ok.carrier, r.reference, ok.id, ok.account_id, r.segment, $4::timestamptz
+       from ok, jsonb_array_elements_text(ok.carrier_references) with ordinality as r (reference, segment)
+     on conflict do nothing
+   ), billed as (
+     insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
+     select $1, account_id, id, 'message', -price_micros, $4::timestamptz
+       from ok where status = 'sent' and billing = 'reserved'
+   ), claims as (
+     update idempotency_keys k set status = ok.response_status, response = convert_to(ok.response, 'UTF8')
+       from ok
+      where ok.response is not null and k.shard = $1 and k.account_id = ok.account_id
+        and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
+   ), released_claims as (
+     -- A refusal for good is a failed request: its key is free again.
+     delete from idempotency_keys k using ok
+      where ok.status = 'failed' and ok.key_hash is not null and k.shard = $1
+        and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
+   ), event_source as (
+     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
+            event_data, $4::timestamptz as event_at
+       from ok
+   ), ${eventCtes("event_source", "a")},
+   totals as (
+     select account_id,
+            sum(case when billing = 'reserved' and status in ('sent', 'failed') then price_micros else 0 end) as unreserved,
+            sum(case when billing = 'reserved' and status = 'sent' then price_micros else 0 end) as spent,
+            count(*) filter (where billing = 'allowance' and status = 'failed'
+                               and created_at >= $6::date and created_at < $6::date + interval '1 month') as free_texts
+       from ok group by account_id
+   ), counters as (
+     update account_counters x
+        set reserved_micros = x.reserved_micros - t.unreserved,
+            balance_micros = x.balance_micros - t.spent,
+            texts_used = case when x.allowance_month = $6::date then greatest(0, x.texts_used - t.free_texts)
+                              else x.texts_used end,
+            event_seq = x.event_seq + coalesce(e.events, 0)
+       from totals t left join event_counts e on e.account_id = t.account_id
+      where x.shard = $1 and x.account_id = t.account_id
+   )
+   select i.ord, ok.id is not null as moved from i left join ok on ok.ord = i.ord order by i.ord`,
+);
+
+/**
+ * Applies final receipts to a group of messages. $2 the items, $3 the message ids, $4 the accounts.
+ * Only messages that are sent move, so a late, repeated or contradictory receipt changes nothing.
+ */
+export const applyReceipts = statement(
+  "apply_receipts",
+  `with i as (
+     select x.* from jsonb_to_recordset($2::jsonb) as x (
+       ord int, account_id uuid, id uuid, status text, failure_code text, carrier_code text,
+       at timestamptz, event_id uuid, event_type text, event_data text)
+   ), a as (
+     select account_id, event_seq from account_counters where shard = $1 and account_id = any($4::uuid[])
+   ), ok as (
+     update messages x
+        set status = i.status,
+            delivered_at = case when i.status = 'delivered' then i.at end,
+            failed_at = case when i.status = 'failed' then i.at end,
+            failure_code = i.failure_code,
+            carrier_code = coalesce(i.carrier_code, x.carrier_code),
+            receipt_due_at = null
+       from i
+      where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id and x.status = 'sent'
+     returning i.ord, i.account_id, i.id, i.event_id, i.event_type, i.event_data, i.at, x.customer_id
+   ), event_source as (
+     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
+            event_data, at as event_at
+       from ok
+   ), ${eventCtes("event_source", "a")},
+   counters as (
+     update account_counters x set event_seq = x.event_seq + e.events
+       from event_counts e where x.shard = $1 and x.account_id = e.account_id
+   )
+   select ord from ok`,
+);
+
+export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
+  m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
+  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.attempts,
+  m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
+  m.sent_at, m.delivered_at, m.failed_at`;
+
+export const findMessage = statement(
+  "find_message",
+  `select ${MESSAGE_COLUMNS} from messages m
+    where m.shard = $1 and m.account_id = $2 and m.id = $3`,
+);
+
+/** Sandbox (and simulated live) messages whose receipt has come due. */
+export const claimDueReceipts = statement(
+  "claim_due_receipts",
+  `select ${MESSAGE_COLUMNS} from messages m
+    where m.shard = $1 and m.receipt_due_at <= $2
+    order by m.receipt_due_at limit $3 for update skip locked`,
+);
+
+/** Queued messages whose next attempt (or decision) has come due. */
+export const claimDueMessages = statement(
+  "claim_due_messages",
+  `select ${MESSAGE_COLUMNS}, acc.status as account_status,
+          (select s.outcome from submit_attempts s
+            where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as live_attempt
+     from messages m join accounts acc on acc.id = m.account_id
+    where m.shard = $1 and m.next_attempt_at <= $2 and m.status = 'queued'
+    order by m.next_attempt_at limit $3 for update of m skip locked`,
+);
+
+/** Commits a further hand-over of queued messages: the point of no return. */
+export const handOverAgain = statement(
+  "hand_over_again",
+  `with i as (
+     select x.* from jsonb_to_recordset($2::jsonb) as x (account_id uuid, id uuid, attempt int, carrier text)
+   ), handed as (
+     insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
+     select $1, account_id, id, attempt, carrier, 'open', $3 from i
+   )
+   update messages m set next_attempt_at = $4, carrier = i.carrier
+     from i where m.shard = $1 and m.id = i.id`,
+);
+
+export const postponeMessages = statement(
+  "postpone_messages",
+  `update messages m set next_attempt_at = $3
+    where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued'`,
+);
+
+/** Which of these recipients have opted out, as the accept statement judges it. */
+export const findOptedOut = statement(
+  "find_opted_out",
+  `select i.id
+     from jsonb_to_recordset($2::jsonb) as i (id uuid, account_id uuid, to_number text, customer_id uuid)
+     left join consent_states ca
+       on ca.shard = $1 and ca.account_id = i.account_id and ca.phone_number = i.to_number
+      and ca.customer_id = ${NIL_CUSTOMER}
+     left join consent_states cc
+       on cc.shard = $1 and cc.account_id = i.account_id and cc.phone_number = i.to_number
+      and cc.customer_id = i.customer_id
+    where coalesce(cc.status = 'opted_out', false)
+       or coalesce(ca.status = 'opted_out', false)
+          and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)`,
+);
+
+export const receiptsDue = dueByShard("receipts_due_by_shard", {
+  table: "messages",
+  dueAt: "receipt_due_at",
+  where: "receipt_due_at is not null",
+});
+
+export const messagesDue = dueByShard("messages_due_by_shard", {
+  table: "messages",
+  dueAt: "next_attempt_at",
+  where: "next_attempt_at is not null",
+});
+
+export const scheduledDue = dueByShard("scheduled_messages_due_by_shard", {
+  table: "scheduled_messages",
+  dueAt: "scheduled_at",
+  where: "status = 'pending'",
+});
+
+export const readQuotaUse = statement(
+  "read_quota_use",
+  `select quota_used from account_counters
+    where shard = $1 and account_id = $2 and quota_day = $3::date`,
+);
+
+export const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
+  s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at`;
+
+export const insertScheduled = statement(
+  "insert_scheduled_message",
+  `insert into scheduled_messages
+     (shard, account_id, id, status, mode, to_number, sender, body, customer_id, scheduled_at, created_at)
+   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+export const findScheduled = statement(
+  "find_scheduled_message",
+  `select ${SCHEDULED_COLUMNS} from scheduled_messages s
+    where s.shard = $1 and s.account_id = $2 and s.id = $3`,
+);
+
+export const cancelScheduled = statement(
+  "cancel_scheduled_message",
+  `update scheduled_messages s set status = 'canceled', canceled_at = $4
+    where s.shard = $1 and s.account_id = $2 and s.id = $3 and s.status = 'pending'
+   returning ${SCHEDULED_COLUMNS}`,
+);
+
+/** Due schedules, earliest first. The lock decides against a cancel of the same moment. */
+export const claimScheduled = statement(
+  "claim_scheduled_messages",
+  `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,
+          acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
+          acc.created_at as account_created_at
+     from scheduled_messages s join accounts acc on acc.id = s.account_id
+    where s.shard = $1 and s.scheduled_at <= $2 and s.status = 'pending'
+    order by s.scheduled_at, s.id limit $3 for update of s skip locked`,
+);
+
+export const finishScheduled = statement(
+  "finish_scheduled_messages",
+  `update scheduled_messages s
+      set status = i.status, message_id = i.message_id, failure_code = i.failure_code
+     from jsonb_to_recordset($2::jsonb) as i (id uuid, status text, message_id uuid, failure_code text)
+    where s.shard = $1 and s.id = i.id and s.status = 'pending'`,
+);
+
+export const findAttempts = statement(
+  "find_submit_attempts",
+  `select attempt, carrier, outcome, carrier_code, handed_off_at, answered_at from submit_attempts
+    where shard = $1 and account_id = $2 and message_id = $3 order by attempt limit 20`,
+);
+
+export const findReceipts = statement(
+  "find_receipts",
+  `select payload, received_at from carrier_inbox
+    where shard = $1 and message_id = $2 and kind = 'receipt' order by received_at limit 20`,
+);

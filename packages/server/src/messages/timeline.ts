@@ -1,0 +1,103 @@
+import { formatTimestamp, type MessageTimeline, type TimelineEntry } from "@longwave/contract";
+import type { Deps } from "../deps.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { MessageRow } from "./message-row.ts";
+import { presentFailure } from "./present.ts";
+import { findAttempts, findReceipts } from "./sql.ts";
+
+interface AttemptRow {
+  attempt: number;
+  carrier: string;
+  outcome: "open" | "accepted" | "refused" | "unknown";
+  carrier_code: string | null;
+  handed_off_at: number;
+  answered_at: number | null;
+}
+
+/** Every hop of a message, oldest first, in sentences a customer understands. */
+export async function timelineOf(deps: Deps, row: MessageRow): Promise<MessageTimeline> {
+  const owner = [row.shard, row.account_id, row.id];
+  const [attempts, receipts] = await Promise.all([
+    deps.db.query<AttemptRow>(findAttempts, owner),
+    deps.db.query<{ payload: { raw: string }; received_at: number }>(findReceipts, [0, row.id]),
+  ]);
+  const entries = [
+    firstEntry(row),
+    ...attempts.flatMap(attemptEntries),
+    ...simulatedEntries(row, attempts.length),
+    ...receipts.map((receipt) =>
+      entry(receipt.received_at, "receipt", "The carrier sent a delivery receipt.", {
+        raw: receipt.payload.raw,
+      }),
+    ),
+    ...lastEntries(row),
+  ];
+  // Sorting is stable, so what happened in one millisecond stays in the order told above.
+  entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return {
+    object: "message_timeline",
+    message_id: toApiId("message", row.id),
+    status: row.status,
+    entries,
+  };
+}
+
+function entry(
+  atMs: number,
+  step: TimelineEntry["step"],
+  description: string,
+  details: Record<string, unknown> = {},
+): TimelineEntry {
+  return { at: formatTimestamp(atMs), step, description, details };
+}
+
+function firstEntry(row: MessageRow): TimelineEntry {
+  return row.direction === "inbound"
+    ? entry(row.created_at, "received", `${row.from_number} texted ${row.to_number}.`)
+    : entry(row.created_at, "accepted", "The message was accepted and stored.", {
+        segments: row.segments,
+        encoding: row.encoding,
+      });
+}
+
+function attemptEntries(attempt: AttemptRow): TimelineEntry[] {
+  const { carrier, attempt: number, carrier_code } = attempt;
+  const handed = entry(attempt.handed_off_at, "handed_over", `It was handed to ${carrier}.`, {
+    attempt: number,
+    carrier,
+  });
+  const at = attempt.answered_at ?? attempt.handed_off_at;
+  const details = { attempt: number, carrier, carrier_code };
+  if (attempt.outcome === "accepted") {
+    return [handed, entry(at, "carrier_accepted", `${carrier} accepted it.`, details)];
+  }
+  if (attempt.outcome === "refused") {
+    return [handed, entry(at, "carrier_rejected", `${carrier} refused it.`, details)];
+  }
+  if (attempt.outcome === "unknown") {
+    const why = `The link to ${carrier} broke before its answer came. It is not sent again on a guess.`;
+    return [handed, entry(at, "outcome_unknown", why, details)];
+  }
+  return [handed];
+}
+
+/** In sandbox the simulated network answers within the write, so the row itself tells of it. */
+function simulatedEntries(row: MessageRow, recorded: number): TimelineEntry[] {
+  if (recorded > 0 || row.sent_at === null) return [];
+  return [entry(row.sent_at, "carrier_accepted", "The simulated network accepted it.", { attempt: row.attempts })];
+}
+
+function lastEntries(row: MessageRow): TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  if (row.delivered_at !== null) {
+    entries.push(entry(row.delivered_at, "delivered", "The phone received it."));
+  }
+  if (row.failed_at !== null && row.failure_code !== null) {
+    const failure = presentFailure(row.failure_code, row.carrier_code);
+    entries.push(entry(row.failed_at, "failed", failure.explanation, { failure }));
+  }
+  if (row.next_attempt_at !== null) {
+    entries.push(entry(row.next_attempt_at, "waiting", "This is when it is looked at next."));
+  }
+  return entries;
+}
