@@ -1,5 +1,7 @@
 import type { ClientConfig } from "pg";
 import { createStandingReader } from "./accounts/index.ts";
+import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
+import { createCarriers, readCarriersFile } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
@@ -9,6 +11,7 @@ import type { Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
+import { createMessageWriter, createSettlementWriter } from "./messages/index.ts";
 import { createNumberDirectory } from "./numbers/index.ts";
 import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
@@ -82,6 +85,11 @@ export async function assemble(
     numbers: createNumberDirectory(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
     standings: createStandingReader(db, clock, metrics.group("standings")),
+    verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
+    carriers: createCarriers(await readCarriersFile(config.carriersFile), { clock, ids }),
+    messageWriter: createMessageWriter({ db, clock, ids }),
+    settlements: createSettlementWriter({ db, clock, ids }),
+    extraRegions: new Set(config.extraRegions),
     shards: installation.shards,
     lanes: options.lanes ?? lanes,
     wakes: createWakes(),

@@ -1,10 +1,14 @@
 import type { Standing } from "./accounts/standing.ts";
+import type { VerifiedNumbers } from "./accounts/verified-numbers.ts";
+import type { Carriers } from "./carriers/routing.ts";
 import type { Config } from "./config.ts";
 import type { CustomerDirectory } from "./customers/find.ts";
 import type { Database } from "./db/database.ts";
 import type { Group } from "./db/group.ts";
 import type { Notifications } from "./db/notifications.ts";
 import type { KeyDirectory } from "./keys/directory.ts";
+import type { MessageWriter } from "./messages/accept.ts";
+import type { SettlementWriter } from "./messages/settle.ts";
 import type { NumberDirectory } from "./numbers/directory.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Ids } from "./platform/ids.ts";
@@ -30,6 +34,13 @@ export interface Deps {
   readonly numbers: NumberDirectory;
   readonly customers: CustomerDirectory;
   readonly standings: Group<{ readonly shard: number; readonly id: string }, Standing>;
+  readonly verifiedNumbers: VerifiedNumbers;
+  readonly carriers: Carriers;
+  /** Accepts messages by groups, and writes down by groups what carriers made of them. */
+  readonly messageWriter: MessageWriter;
+  readonly settlements: SettlementWriter;
+  /** US territories that may be texted. */
+  readonly extraRegions: ReadonlySet<string>;
   readonly shards: number;
   /** Every source of due work. */
   readonly lanes: readonly Lane[];

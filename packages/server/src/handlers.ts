@@ -4,6 +4,7 @@ import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
+import { messageHandlers, scheduledMessageHandlers } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
 
@@ -18,5 +19,7 @@ export const handlers: Handlers = {
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,
   ...consentHandlers,
+  ...messageHandlers,
+  ...scheduledMessageHandlers,
   ...clockHandlers,
 };

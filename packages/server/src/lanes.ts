@@ -1,3 +1,4 @@
+import { dispatchLane, scheduledLane, simulatedReceiptsLane } from "./messages/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
@@ -6,6 +7,9 @@ import { periodicTasks, tasks } from "./tasks.ts";
 
 /** Every source of due work, one line each. */
 export const lanes: readonly Lane[] = [
+  dispatchLane,
+  simulatedReceiptsLane,
+  scheduledLane,
   createJobsLane(tasks),
   numberChargesLane,
   ...createPeriodicLanes(periodicTasks),

@@ -2,6 +2,7 @@ import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
 import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
+import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
@@ -14,6 +15,7 @@ export const routes = {
   ...poolRoutes,
   ...customerRoutes,
   ...consentRoutes,
+  ...messageRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

@@ -28,7 +28,10 @@ export function createVerifiedNumbers(
     notifications,
     entriesMax: CACHED_ACCOUNTS_MAX,
     read: async (account) => {
-      const rows = await db.query<{ phone_number: string }>(readVerifiedNumbers, [account.shard, account.id]);
+      const rows = await db.query<{ phone_number: string }>(readVerifiedNumbers, [
+        account.shard,
+        account.id,
+      ]);
       return new Set(rows.map((row) => row.phone_number));
     },
   });

@@ -30,15 +30,19 @@ export async function readCarriersFile(file: string | null): Promise<CarrierConf
   try {
     parsed = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new CarriersFileError(file, `cannot be read as JSON: ${(error as Error).message}`);
+    throw unreadable(file, error as Error);
   }
   const list = (parsed as { carriers?: unknown } | null)?.carriers;
   if (!Array.isArray(list) || list.length > CARRIERS_MAX) {
-    throw new CarriersFileError(file, `needs "carriers": a list of at most ${CARRIERS_MAX} entries.`);
+    throw new CarriersFileError(
+      file,
+      `needs "carriers": a list of at most ${CARRIERS_MAX} entries.`,
+    );
   }
   const carriers = list.map((entry, index) => carrierOf(file, entry, `carriers[${index}]`));
   const names = new Set(carriers.map((carrier) => carrier.name));
-  if (names.size !== carriers.length) throw new CarriersFileError(file, "two carriers have one name.");
+  if (names.size !== carriers.length)
+    throw new CarriersFileError(file, "two carriers have one name.");
   return carriers.sort((a, b) => a.priority - b.priority);
 }
 
@@ -48,7 +52,14 @@ function carrierOf(file: string, entry: unknown, place: string): CarrierConfig {
   const fields = entry as Record<string, unknown>;
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown) throw fail(`.${unknown} is not a known field.`);
-  const { name, type, numbers = "*", priority = 10, window = WINDOW_DEFAULT, journal = null } = fields;
+  const {
+    name,
+    type,
+    numbers = "*",
+    priority = 10,
+    window = WINDOW_DEFAULT,
+    journal = null,
+  } = fields;
   if (typeof name !== "string" || !/^[\w-]{1,40}$/.test(name)) {
     throw fail(".name takes 1 to 40 letters, digits, _ and -.");
   }
@@ -57,15 +68,24 @@ function carrierOf(file: string, entry: unknown, place: string): CarrierConfig {
     throw fail('.numbers takes "*" or a list of +1 numbers.');
   }
   if (!isWhole(priority, 0, 1_000)) throw fail(".priority takes a whole number from 0 to 1000.");
-  if (!isWhole(window, 1, WINDOW_MAX)) throw fail(`.window takes a whole number from 1 to ${WINDOW_MAX}.`);
-  if (journal !== null && typeof journal !== "string") throw fail(".journal takes the path of a file.");
+  if (!isWhole(window, 1, WINDOW_MAX))
+    throw fail(`.window takes a whole number from 1 to ${WINDOW_MAX}.`);
+  if (journal !== null && typeof journal !== "string")
+    throw fail(".journal takes the path of a file.");
   return { name, type, numbers, priority, window, journal };
 }
 
 function isNumberList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string" && /^\+1\d{10}$/.test(item));
+  return (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === "string" && /^\+1\d{10}$/.test(item))
+  );
 }
 
 function isWhole(value: unknown, min: number, max: number): value is number {
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+function unreadable(file: string, error: Error): CarriersFileError {
+  return new CarriersFileError(file, `cannot be read as JSON: ${error.message}`);
 }

@@ -1,4 +1,11 @@
-export type { Carrier, CarrierSink, InboundText, OutboundText, Receipt, SubmitOutcome } from "./carrier.ts";
+export type {
+  Carrier,
+  CarrierSink,
+  InboundText,
+  OutboundText,
+  Receipt,
+  SubmitOutcome,
+} from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
 export { type Carriers, createCarriers } from "./routing.ts";
 export {

@@ -54,7 +54,12 @@ export function createSimulator(
       free += 1;
       return Promise.resolve(submit(text));
     },
-    state: (): LinkState => ({ state: "up", windowFree: free, ratePerSecond: null, lastError: null }),
+    state: (): LinkState => ({
+      state: "up",
+      windowFree: free,
+      ratePerSecond: null,
+      lastError: null,
+    }),
     start: async () => {},
     stop: async () => {},
   };

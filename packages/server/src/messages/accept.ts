@@ -1,8 +1,8 @@
 import { FREE_TEXTS_PER_MONTH } from "@longwave/contract";
 import { dayOf, monthOf } from "../billing/index.ts";
 import type { Step, Tx } from "../db/database.ts";
-import { createGroup, type Group } from "../db/group.ts";
 import { isUnavailable } from "../db/failures.ts";
+import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import type { Billing, MessageRow } from "./message-row.ts";
 import { acceptMessages, lockAccounts, notifyAccounts } from "./sql.ts";
@@ -54,7 +54,7 @@ const ITEMS_WAITING_MAX = 5_000;
 export type MessageWriter = Group<NewMessage, Accepted>;
 
 /** Writes messages by groups: the hot path of the service. */
-export function createMessageWriter(deps: Omit<Deps, "messageWriter">): MessageWriter {
+export function createMessageWriter(deps: Pick<Deps, "db" | "clock" | "ids">): MessageWriter {
   return createGroup<NewMessage, Accepted>({
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,

@@ -42,7 +42,13 @@ export function draftSimulated(deps: Deps, wanted: Wanted): NewMessage {
   const now = deps.clock.now();
   const base = baseRow(deps, wanted, now);
   const answer = simulatedHandOver(wanted.to, 1);
-  const row: Row = { ...base, simulated: true, price_micros: 0, attempts: 1, ...simulatedState(answer, wanted.to, now) };
+  const row: Row = {
+    ...base,
+    simulated: true,
+    price_micros: 0,
+    attempts: 1,
+    ...simulatedState(answer, wanted.to, now),
+  };
   return {
     row,
     isBillable: false,
@@ -54,7 +60,11 @@ export function draftSimulated(deps: Deps, wanted: Wanted): NewMessage {
   };
 }
 
-function simulatedState(answer: "accept" | "temporary" | "refuse", to: string, now: number): Partial<Row> {
+function simulatedState(
+  answer: "accept" | "temporary" | "refuse",
+  to: string,
+  now: number,
+): Partial<Row> {
   if (answer === "accept") {
     return { status: "sent", sent_at: now, receipt_due_at: simulatedReceiptDueAt(to, now) };
   }
@@ -158,6 +168,14 @@ function retryDelayMs(attempt: number): number {
 }
 
 /** The row as it stands after it was accepted. */
-export function acceptedRow(item: NewMessage, accepted: { costMicros: number; billing: MessageRow["billing"] }): MessageRow {
-  return { ...item.row, price_micros: accepted.costMicros, billing: accepted.billing, delivered_at: null };
+export function acceptedRow(
+  item: NewMessage,
+  accepted: { costMicros: number; billing: MessageRow["billing"] },
+): MessageRow {
+  return {
+    ...item.row,
+    price_micros: accepted.costMicros,
+    billing: accepted.billing,
+    delivered_at: null,
+  };
 }

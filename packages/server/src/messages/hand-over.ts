@@ -8,7 +8,9 @@ import type { Settled, Settlement } from "./settle.ts";
 export const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** While the database is away, a carrier's word is kept and written down again and again. */
-const SETTLE_RETRY_DELAYS_MS = [50, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000] as const;
+const SETTLE_RETRY_DELAYS_MS: readonly number[] = [
+  50, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000,
+];
 
 /**
  * Gives a message, whose hand-over is committed, to the carrier in the place reserved for it, and
@@ -43,9 +45,12 @@ async function settleStubbornly(deps: Deps, settlement: Settlement): Promise<Set
     try {
       return await deps.settlements.add(settlement);
     } catch (error) {
-      const delayMs = SETTLE_RETRY_DELAYS_MS[tries];
+      const delayMs = SETTLE_RETRY_DELAYS_MS.at(tries);
       if (!isUnavailable(error) || delayMs === undefined) throw error;
-      deps.log.warn({ err: error, message_id: settlement.row.id }, "an outcome waits for the database");
+      deps.log.warn(
+        { err: error, message_id: settlement.row.id },
+        "an outcome waits for the database",
+      );
       await deps.clock.sleep(delayMs);
     }
   }

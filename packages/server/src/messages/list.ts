@@ -55,7 +55,8 @@ async function filtersOf(deps: Deps, account: AccountRow, query: Query): Promise
   const statuses = STATUSES.filter(
     (status) =>
       (query.status === undefined || query.status === status) &&
-      (query.direction === undefined || (query.direction === "inbound") === (status === "received")),
+      (query.direction === undefined ||
+        (query.direction === "inbound") === (status === "received")),
   );
   const customer = query.customer_id
     ? await findCustomerCached(deps, account, query.customer_id)
@@ -104,7 +105,10 @@ function listQuery(
   const sides =
     filters.number === null
       ? [sql``]
-      : [sql`and m.from_number = ${filters.number}`, sql`and m.to_number = ${filters.number} and m.from_number <> ${filters.number}`];
+      : [
+          sql`and m.from_number = ${filters.number}`,
+          sql`and m.to_number = ${filters.number} and m.from_number <> ${filters.number}`,
+        ];
   const bounds: Fragment[] = [];
   if (filters.to !== null) bounds.push(sql`and m.to_number = ${filters.to}`);
   if (filters.from !== null) bounds.push(sql`and m.from_number = ${filters.from}`);

@@ -1,10 +1,10 @@
 import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
+import { dayOf } from "../billing/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Sender } from "../numbers/index.ts";
 import { priceOf, type Wanted } from "./draft.ts";
 import { checkRegistered } from "./sender.ts";
 import { findOptedOut, readQuotaUse } from "./sql.ts";
-import { dayOf } from "../billing/index.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
 export async function previewMessage(
@@ -21,7 +21,8 @@ export async function previewMessage(
     });
   }
   if (await isOptedOut(deps, wanted)) blockedBy.push("recipient_opted_out");
-  const priceMicros = wanted.mode === "live" ? await livePrice(deps, wanted, segments, blockedBy) : 0;
+  const priceMicros =
+    wanted.mode === "live" ? await livePrice(deps, wanted, segments, blockedBy) : 0;
   return {
     object: "message_preview",
     to: wanted.to,

@@ -8,11 +8,11 @@ import {
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
+import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
 import type { Context, HandlersOf } from "../http/context.ts";
 import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
-import { sql } from "../db/sql-builder.ts";
 import type { Wanted } from "./draft.ts";
 import { presentFailure } from "./present.ts";
 import { isOptedOut } from "./preview.ts";
@@ -70,8 +70,16 @@ export async function scheduleMessage(
   };
   const answer = await context.transact(async (tx) => {
     await tx.query(insertScheduled, [
-      row.shard, row.account_id, row.id, row.mode, row.to_number, row.sender, row.body,
-      row.customer_id, new Date(scheduledAtMs), new Date(now),
+      row.shard,
+      row.account_id,
+      row.id,
+      row.mode,
+      row.to_number,
+      row.sender,
+      row.body,
+      row.customer_id,
+      new Date(scheduledAtMs),
+      new Date(now),
     ]);
     return { status: 201 as const, body: presentScheduled(row) };
   });
@@ -89,12 +97,18 @@ export function scheduleTime(deps: Deps, given: string | number): number {
     });
   }
   if (ms <= now) {
-    throw new Problem("invalid_request", "scheduled_at must be in the future.", { param: "scheduled_at" });
-  }
-  if (ms > now + SCHEDULE_AHEAD_DAYS_MAX * DAY_MS) {
-    throw new Problem("invalid_request", `scheduled_at must be at most ${SCHEDULE_AHEAD_DAYS_MAX} days ahead.`, {
+    throw new Problem("invalid_request", "scheduled_at must be in the future.", {
       param: "scheduled_at",
     });
+  }
+  if (ms > now + SCHEDULE_AHEAD_DAYS_MAX * DAY_MS) {
+    throw new Problem(
+      "invalid_request",
+      `scheduled_at must be at most ${SCHEDULE_AHEAD_DAYS_MAX} days ahead.`,
+      {
+        param: "scheduled_at",
+      },
+    );
   }
   return ms;
 }
@@ -116,7 +130,10 @@ export const scheduledMessageHandlers: HandlersOf<Names> = {
            order by scheduled_at, id limit ${page.limit + 1}`,
     );
     const keyOf = (row: ScheduledRow) => [row.scheduled_at, row.id];
-    return { status: 200, body: pageAnswer(deps.secrets, scope, page, rows, keyOf, presentScheduled) };
+    return {
+      status: 200,
+      body: pageAnswer(deps.secrets, scope, page, rows, keyOf, presentScheduled),
+    };
   },
 
   "scheduledMessages.get": async ({ deps, caller }, { params }) => ({

@@ -1,17 +1,18 @@
 import {
   type Message,
   type MessagePreview,
-  parseTextable,
   Problem,
+  parseTextable,
   type RouteInput,
   type ScheduledMessage,
 } from "@longwave/contract";
-import { type AccountRow, type Principal } from "../accounts/index.ts";
+import type { AccountRow, Principal } from "../accounts/index.ts";
 import { isVerified } from "../accounts/verified-numbers.ts";
 import type { Carrier } from "../carriers/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Context } from "../http/context.ts";
 import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../http/idempotency.ts";
+import { toApiId } from "../platform/ids.ts";
 import type { Accepted, Verdict } from "./accept.ts";
 import { acceptedRow, draftLive, draftSimulated, type Wanted } from "./draft.ts";
 import { ANSWER_WAIT_MS_MAX, handOver } from "./hand-over.ts";
@@ -22,7 +23,6 @@ import { scheduleMessage } from "./schedule.ts";
 import { checkRegistered, chooseSender } from "./sender.ts";
 import { statusCodeOf } from "./settle.ts";
 import { findMessage } from "./sql.ts";
-import { toApiId } from "../platform/ids.ts";
 
 type SendInput = RouteInput<"messages.send">["body"];
 type SendAnswer =
@@ -54,7 +54,8 @@ export async function sendMessage(
     customerId: sender.customerId,
     poolId: sender.poolId,
   };
-  if (input.dry_run) return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
+  if (input.dry_run)
+    return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
   if (caller.mode === "live") await checkRegistered(deps, caller.account, sender.number, to);
   if (input.scheduled_at !== undefined) {
     return scheduleMessage(context, wanted, input.from, input.scheduled_at);
@@ -130,7 +131,9 @@ async function sendLive(
   try {
     accepted = await deps.messageWriter.add({
       ...draft,
-      claim: claim ? { keyHash: claim.keyHash, fingerprint: claim.fingerprint, answer: null } : null,
+      claim: claim
+        ? { keyHash: claim.keyHash, fingerprint: claim.fingerprint, answer: null }
+        : null,
     });
     if (accepted.verdict !== "accepted") carrier?.release(1);
   } catch (error) {
@@ -154,7 +157,9 @@ async function handOverInTime(
 ): Promise<MessageRow> {
   const stopWaiting = new AbortController();
   const given = handOver(deps, carrier, row, claim).then((settled) => settled ?? row);
-  given.catch((error: unknown) => deps.log.error({ err: error, message_id: row.id }, "a hand-over failed"));
+  given.catch((error: unknown) =>
+    deps.log.error({ err: error, message_id: row.id }, "a hand-over failed"),
+  );
   const late = deps.clock.sleep(ANSWER_WAIT_MS_MAX, stopWaiting.signal).then(() => row);
   try {
     return await Promise.race([given, late]);
@@ -176,7 +181,11 @@ async function answerOfFirst(
 ): Promise<SendAnswer> {
   const earlier = await findEarlier(deps, claim);
   if (!earlier || earlier.answer || earlier.objectId === null) throw new AlreadyClaimed();
-  const [row] = await deps.db.query<MessageRow>(findMessage, [account.shard, account.id, earlier.objectId]);
+  const [row] = await deps.db.query<MessageRow>(findMessage, [
+    account.shard,
+    account.id,
+    earlier.objectId,
+  ]);
   if (!row) throw new AlreadyClaimed();
   const answer = answerOf(row);
   return { ...answer, headers: { "idempotent-replayed": "true" } } as SendAnswer;
@@ -198,7 +207,10 @@ export function refuse(verdict: Verdict): void {
         headers: { "retry-after": "3600" },
       });
     case "insufficient_credits":
-      throw new Problem("insufficient_credits", "The balance is too low for this message. Add credit.");
+      throw new Problem(
+        "insufficient_credits",
+        "The balance is too low for this message. Add credit.",
+      );
   }
 }
 
@@ -208,4 +220,3 @@ function refusedByCarrier(row: MessageRow): Problem {
     beside: { message_id: toApiId("message", row.id) },
   });
 }
-

@@ -1,6 +1,6 @@
 import { type Mode, normalizePhone, Problem } from "@longwave/contract";
-import { isVerified } from "../accounts/verified-numbers.ts";
 import type { AccountRow } from "../accounts/index.ts";
+import { isVerified } from "../accounts/verified-numbers.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import type { Deps } from "../deps.ts";
 import { choosePoolMember, findSender, isRegisterable, type Sender } from "../numbers/index.ts";
@@ -37,9 +37,13 @@ export async function chooseSender(deps: Deps, question: SenderQuestion): Promis
     );
   }
   if (number.unpaid) {
-    throw new Problem("sender_not_owned", `${number.phone_number} is unpaid. Add credit to use it.`, {
-      param: "from",
-    });
+    throw new Problem(
+      "sender_not_owned",
+      `${number.phone_number} is unpaid. Add credit to use it.`,
+      {
+        param: "from",
+      },
+    );
   }
   const customerId = await customerOf(deps, question, number);
   return { number, customerId, poolId: isPool ? fromApiId("pool", from) : null };
@@ -48,14 +52,20 @@ export async function chooseSender(deps: Deps, question: SenderQuestion): Promis
 async function ownedNumber(deps: Deps, account: AccountRow, from: string): Promise<Sender> {
   const phone = normalizePhone(from);
   if (phone === null) {
-    throw new Problem("invalid_request", "from must be a number of yours or the id of a sender pool.", {
-      param: "from",
-    });
+    throw new Problem(
+      "invalid_request",
+      "from must be a number of yours or the id of a sender pool.",
+      {
+        param: "from",
+      },
+    );
   }
   const found = findSender(deps, account, phone);
   const number = found instanceof Promise ? await found : found;
   if (number === null) {
-    throw new Problem("sender_not_owned", `${phone} is not one of your numbers.`, { param: "from" });
+    throw new Problem("sender_not_owned", `${phone} is not one of your numbers.`, {
+      param: "from",
+    });
   }
   return number;
 }
@@ -67,10 +77,14 @@ async function poolMember(deps: Deps, question: SenderQuestion): Promise<Sender>
     throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });
   }
   if (chosen === "empty") {
-    throw new Problem("invalid_request", `The sender pool ${from} has no numbers.`, { param: "from" });
+    throw new Problem("invalid_request", `The sender pool ${from} has no numbers.`, {
+      param: "from",
+    });
   }
   if (chosen === "wrong_mode") {
-    throw new Problem("mode_mismatch", `The sender pool ${from} has no ${mode} number.`, { param: "from" });
+    throw new Problem("mode_mismatch", `The sender pool ${from} has no ${mode} number.`, {
+      param: "from",
+    });
   }
   return chosen;
 }
@@ -83,9 +97,13 @@ async function customerOf(
   if (question.customerApiId === undefined) return number.customer_id;
   const customer = await findCustomerCached(deps, question.account, question.customerApiId);
   if (number.customer_id !== null && number.customer_id !== customer.id) {
-    throw new Problem("customer_mismatch", `${number.phone_number} is assigned to another customer.`, {
-      param: "customer_id",
-    });
+    throw new Problem(
+      "customer_mismatch",
+      `${number.phone_number} is assigned to another customer.`,
+      {
+        param: "customer_id",
+      },
+    );
   }
   return customer.id;
 }

@@ -103,7 +103,15 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   if (outcome.kind === "accepted") {
     const billing = row.billing === "reserved" ? "settled" : row.billing;
     const receiptDueAt = outcome.receiptDueAtMs ?? null;
-    return { ...base, status: "sent", sent_at: now, next_attempt_at: null, carrier_code: null, billing, receipt_due_at: receiptDueAt };
+    return {
+      ...base,
+      status: "sent",
+      sent_at: now,
+      next_attempt_at: null,
+      carrier_code: null,
+      billing,
+      receipt_due_at: receiptDueAt,
+    };
   }
   if (outcome.kind === "unknown") {
     const decided = row.next_attempt_at ?? now + OUTCOME_UNKNOWN_SECONDS * 1_000;
@@ -113,11 +121,18 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   if (delayMs !== null) {
     return { ...base, next_attempt_at: now + delayMs, carrier_code: outcome.carrierCode };
   }
-  const failure = outcome.isTemporary ? "carrier_unavailable" : (outcome.failure ?? "carrier_rejected");
+  const failure = outcome.isTemporary
+    ? "carrier_unavailable"
+    : (outcome.failure ?? "carrier_rejected");
   return failed(base, failure, outcome.carrierCode, now);
 }
 
-function failed(row: MessageRow, code: FailureCode, carrierCode: string | null, now: number): MessageRow {
+function failed(
+  row: MessageRow,
+  code: FailureCode,
+  carrierCode: string | null,
+  now: number,
+): MessageRow {
   const held = row.billing === "allowance" || row.billing === "reserved";
   return {
     ...row,

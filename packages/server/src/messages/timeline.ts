@@ -84,7 +84,11 @@ function attemptEntries(attempt: AttemptRow): TimelineEntry[] {
 /** In sandbox the simulated network answers within the write, so the row itself tells of it. */
 function simulatedEntries(row: MessageRow, recorded: number): TimelineEntry[] {
   if (recorded > 0 || row.sent_at === null) return [];
-  return [entry(row.sent_at, "carrier_accepted", "The simulated network accepted it.", { attempt: row.attempts })];
+  return [
+    entry(row.sent_at, "carrier_accepted", "The simulated network accepted it.", {
+      attempt: row.attempts,
+    }),
+  ];
 }
 
 function lastEntries(row: MessageRow): TimelineEntry[] {

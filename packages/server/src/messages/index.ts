@@ -1,0 +1,20 @@
+export {
+  type Accepted,
+  acceptIn,
+  createMessageWriter,
+  type MessageWriter,
+  type NewMessage,
+  type Verdict,
+} from "./accept.ts";
+export { dispatchLane } from "./dispatch-lane.ts";
+export { acceptedRow, draftLive, draftSimulated, priceOf, type Wanted } from "./draft.ts";
+export { handOver } from "./hand-over.ts";
+export { messageHandlers } from "./handlers.ts";
+export type { MessageRow, MessageStatus } from "./message-row.ts";
+export { presentFailure, presentMessage } from "./present.ts";
+export { scheduledMessageHandlers, scheduleTime } from "./schedule.ts";
+export { scheduledLane } from "./scheduled-lane.ts";
+export { leavesForReal, textableOf } from "./send.ts";
+export { type ChosenSender, checkRegistered, chooseSender } from "./sender.ts";
+export { createSettlementWriter, type SettlementWriter } from "./settle.ts";
+export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
