@@ -4,9 +4,11 @@ import type { Transport } from "../core/request.ts";
 import { AccountCalls } from "./account.ts";
 import { ConsentCalls } from "./consent.ts";
 import { CustomersCalls } from "./customers.ts";
+import { MessagesCalls } from "./messages.ts";
 import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
+import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
 
 /** Every call of the API, by resource. */
 export class Resources {
@@ -15,6 +17,8 @@ export class Resources {
   readonly pools: PoolsCalls;
   readonly customers: CustomersCalls;
   readonly consent: ConsentCalls;
+  readonly messages: MessagesCalls;
+  readonly scheduledMessages: ScheduledMessagesCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -23,6 +27,8 @@ export class Resources {
     this.pools = new PoolsCalls(transport);
     this.customers = new CustomersCalls(transport);
     this.consent = new ConsentCalls(transport);
+    this.messages = new MessagesCalls(transport);
+    this.scheduledMessages = new ScheduledMessagesCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

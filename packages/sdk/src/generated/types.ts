@@ -433,6 +433,37 @@ export interface InventoryNumber {
   created_at: string;
 }
 
+export interface Message {
+  id: string;
+  object: "message";
+  status: "queued" | "sent" | "delivered" | "failed" | "received";
+  direction: "outbound" | "inbound";
+  from: string;
+  to: string;
+  body: string;
+  segments: number;
+  encoding: "gsm7" | "ucs2";
+  /** What this message costs, in US dollars: 0 in sandbox and inside the free allowance. */
+  price: number;
+  /** true when nothing left for a real network. */
+  simulated: boolean;
+  /** true for our own answers to STOP, START and HELP. */
+  auto_reply: boolean;
+  customer_id: string | null;
+  pool_id: string | null;
+  batch_id: string | null;
+  scheduled_message_id: string | null;
+  /** While queued: when the next attempt is made, or an unknown outcome is decided. */
+  next_attempt_at: string | null;
+  failure: Failure | null;
+  /** Name of the carrier link, null in sandbox. */
+  carrier: string | null;
+  created_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  failed_at: string | null;
+}
+
 /** The carrier confirmed delivery. */
 export interface MessageDeliveredEvent {
   id: string;
@@ -505,6 +536,20 @@ export interface MessageOptedOutEvent {
   };
 }
 
+export interface MessagePreview {
+  object: "message_preview";
+  to: string;
+  from: string;
+  encoding: "gsm7" | "ucs2";
+  segments: number;
+  /** US dollars, at most six decimals. */
+  price: number;
+  /** The characters that force UCS-2, which holds fewer per segment. */
+  ucs2_characters: string[];
+  /** The error codes that would refuse this send now. */
+  blocked_by: string[];
+}
+
 /** A text arrived on a number of yours. */
 export interface MessageReceivedEvent {
   id: string;
@@ -534,6 +579,14 @@ export interface MessageSentEvent {
     segments: number;
     customer_id?: string | undefined;
   };
+}
+
+export interface MessageTimeline {
+  object: "message_timeline";
+  message_id: string;
+  status: "queued" | "sent" | "delivered" | "failed" | "received";
+  /** Oldest first. */
+  entries: TimelineEntry[];
 }
 
 /** A number was added to the account. */
@@ -661,6 +714,22 @@ export interface SchedulePausedEvent {
   };
 }
 
+export interface ScheduledMessage {
+  id: string;
+  object: "scheduled_message";
+  status: "pending" | "sent" | "canceled" | "failed";
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  body: string;
+  customer_id: string | null;
+  scheduled_at: string;
+  message_id: string | null;
+  failure: Failure | null;
+  created_at: string;
+  canceled_at: string | null;
+}
+
 /** What was billed this month crossed one of the spend limit's thresholds. */
 export interface SpendThresholdReachedEvent {
   id: string;
@@ -686,6 +755,14 @@ export interface TestPingEvent {
   data: {
     message: string;
   };
+}
+
+export interface TimelineEntry {
+  at: string;
+  step: "accepted" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
+  /** What happened, in a sentence. */
+  description: string;
+  details: Record<string, unknown>;
 }
 
 /** The right code was given. */
@@ -879,6 +956,49 @@ export interface ConsentImportBody {
     /** Default import. */
     source?: string | null | undefined;
   })[];
+}
+
+export interface MessagesSendBody {
+  /** Who to text: a US or Canada number. */
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  body: string;
+  /** Defaults to the customer the from-number is assigned to. */
+  customer_id?: string | null | undefined;
+  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
+  scheduled_at?: string | number | null | undefined;
+  /** Reserved: media messages are not enabled. */
+  media?: string[] | null | undefined;
+  /** Only tell what would be sent, what it costs and what blocks it. */
+  dry_run?: boolean | null | undefined;
+}
+
+export interface MessagesListQuery {
+  /** To or from this number. */
+  number?: string | undefined;
+  /** To exactly this number. */
+  to?: string | undefined;
+  /** From exactly this number. */
+  from?: string | undefined;
+  status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
+  direction?: "outbound" | "inbound" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  customer_id?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface ScheduledMessagesListQuery {
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
 }
 
 export interface OperatorAccountsCreateBody {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { Problem } from "@longwave/contract";
+import { Problem, type RouteSpec } from "@longwave/contract";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Log } from "../platform/log.ts";
 import type { CompiledRoute, Exchange, Pipeline, PipelineAnswer } from "./pipeline.ts";
@@ -107,7 +107,7 @@ function addRoute(
   app.route({
     method: route.spec.method,
     url: route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-    schema: route.spec.streams ? {} : { response: route.spec.answers },
+    schema: route.spec.streams ? {} : { response: serializable(route.spec.answers) },
     handler,
   });
 }
@@ -123,6 +123,18 @@ function askToClose(app: FastifyInstance): void {
     if (isStopping) reply.header("connection", "close");
     done();
   });
+}
+
+/**
+ * The answers' schemas for Fastify's serialisers. Names are left out, because one schema may stand
+ * in another twice; an answer of one of two shapes is left to JSON.stringify, because telling them
+ * apart costs more than it saves.
+ */
+function serializable(answers: RouteSpec["answers"]): Record<string, unknown> {
+  const schemas = Object.entries(answers).filter(([, schema]) => !("anyOf" in schema));
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries(schemas), (key, value) => (key === "$id" ? undefined : value)),
+  ) as Record<string, unknown>;
 }
 
 function addPlainRoute(app: FastifyInstance, plain: PlainRoute): void {
