@@ -29,6 +29,9 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
   customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
+  message: async (stage) => sentMessage(stage, {}),
+  scheduled_message: async (stage) =>
+    sentMessage(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 }),
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
@@ -40,8 +43,16 @@ async function ownsNumber({ api }: Stage): Promise<Overrides> {
   return {};
 }
 
+async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promise<string> {
+  await ownsNumber(stage);
+  const body = { to: "+15005550000", from: EXAMPLE_NUMBER, body: "Hello", ...more };
+  const made = await stage.api.messages.send(body);
+  return (made as { id: string }).id;
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
+  "messages.send": ownsNumber,
   "numbers.get": ownsNumber,
   "numbers.update": ownsNumber,
   "numbers.delete": ownsNumber,

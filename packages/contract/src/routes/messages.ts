@@ -80,7 +80,7 @@ export const messageRoutes = defineRoutes({
       "carrier_error",
     ],
     example: {
-      body: { to: "+15005550000", from: "+15005550100", body: "Your table is ready." },
+      body: { to: "+15005550000", from: "+14155550123", body: "Your table is ready." },
       status: 201,
     },
   },

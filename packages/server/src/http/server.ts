@@ -133,7 +133,9 @@ function askToClose(app: FastifyInstance): void {
 function serializable(answers: RouteSpec["answers"]): Record<string, unknown> {
   const schemas = Object.entries(answers).filter(([, schema]) => !("anyOf" in schema));
   return JSON.parse(
-    JSON.stringify(Object.fromEntries(schemas), (key, value) => (key === "$id" ? undefined : value)),
+    JSON.stringify(Object.fromEntries(schemas), (key, value) =>
+      key === "$id" ? undefined : value,
+    ),
   ) as Record<string, unknown>;
 }
 
