@@ -1,7 +1,12 @@
 import type { ClientConfig } from "pg";
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
-import { createCarriers, readCarriersFile } from "./carriers/index.ts";
+import {
+  type Carriers,
+  createCarrierSink,
+  createCarriers,
+  readCarriersFile,
+} from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
@@ -40,6 +45,8 @@ export interface AssembleOptions {
   readonly inspect?: (statement: Statement) => void;
   /** Sources of due work instead of the real ones, for tests of the queue itself. */
   readonly lanes?: readonly Lane[];
+  /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
+  readonly carriers?: Carriers;
 }
 
 /** Builds what every use case is given. The database is migrated already. */
@@ -71,6 +78,10 @@ export async function assemble(
   const following = isShifted(clock)
     ? await followTestClock({ clock, db, notifications, log }, ids.make())
     : null;
+  const wakes = createWakes();
+  const carriers =
+    options.carriers ?? createCarriers(await readCarriersFile(config.carriersFile), { clock, ids });
+  await carriers.start(createCarrierSink({ db, clock, ids, wakes }));
   const deps: Deps = {
     config,
     clock,
@@ -86,17 +97,19 @@ export async function assemble(
     customers: createCustomerDirectory(db, clock, notifications),
     standings: createStandingReader(db, clock, metrics.group("standings")),
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
-    carriers: createCarriers(await readCarriersFile(config.carriersFile), { clock, ids }),
+    carriers,
     messageWriter: createMessageWriter({ db, clock, ids }),
     settlements: createSettlementWriter({ db, clock, ids }),
     extraRegions: new Set(config.extraRegions),
     shards: installation.shards,
     lanes: options.lanes ?? lanes,
-    wakes: createWakes(),
+    wakes,
   };
   return {
     deps,
     async close() {
+      await carriers.stop();
+      await Promise.all([deps.messageWriter.drain(), deps.settlements.drain()]);
       await following?.stop();
       await notifications.close();
       await db.close();

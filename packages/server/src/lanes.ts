@@ -1,4 +1,4 @@
-import { dispatchLane, scheduledLane, simulatedReceiptsLane } from "./messages/index.ts";
+import { dispatchLane, inboxLane, scheduledLane, simulatedReceiptsLane } from "./messages/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
@@ -10,6 +10,7 @@ export const lanes: readonly Lane[] = [
   dispatchLane,
   simulatedReceiptsLane,
   scheduledLane,
+  inboxLane,
   createJobsLane(tasks),
   numberChargesLane,
   ...createPeriodicLanes(periodicTasks),

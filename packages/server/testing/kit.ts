@@ -3,6 +3,7 @@ import { Longwave } from "@longwave/sdk";
 import type { ClientConfig } from "pg";
 import { type AccountRow, createAccount } from "../src/accounts/index.ts";
 import { assemble } from "../src/assemble.ts";
+import type { Carriers } from "../src/carriers/index.ts";
 import { loadConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
@@ -54,6 +55,8 @@ export interface Kit {
 export interface KitOptions {
   /** Sources of due work instead of the real ones. */
   readonly lanes?: readonly Lane[];
+  /** Links to carriers instead of those of the carriers file. */
+  readonly carriers?: Carriers;
   /** Runs when everything is taken down. */
   readonly afterwards?: () => Promise<void>;
 }
@@ -92,6 +95,7 @@ export async function startKitOn(
     log,
     inspect: refuseWithoutShard,
     ...(options.lanes ? { lanes: options.lanes } : {}),
+    ...(options.carriers ? { carriers: options.carriers } : {}),
   });
   const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
   const worker = config.roles.includes("worker") ? await startWorker(deps) : null;

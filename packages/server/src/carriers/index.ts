@@ -7,6 +7,7 @@ export type {
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
+export { createCarrierSink } from "./inbox.ts";
 export { type Carriers, createCarriers } from "./routing.ts";
 export {
   type SimulatedOutcome,

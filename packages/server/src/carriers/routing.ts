@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { Carrier } from "./carrier.ts";
+import type { Carrier, CarrierSink } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
 import { createSimulator } from "./simulator.ts";
 
@@ -11,6 +11,9 @@ export interface Carriers {
   /** A link for this number with one place of its window taken, or null when none has one now. */
   reserve(from: string): Carrier | null;
   all(): readonly Carrier[];
+  start(sink: CarrierSink): Promise<void>;
+  /** Waits for the answers of what is out, and closes the links. */
+  stop(): Promise<void>;
 }
 
 export function createCarriers(
@@ -32,5 +35,11 @@ export function createCarriers(
       return null;
     },
     all: () => links.map((link) => link.carrier),
+    async start(sink) {
+      await Promise.all(links.map((link) => link.carrier.start(sink)));
+    },
+    async stop() {
+      await Promise.all(links.map((link) => link.carrier.stop()));
+    },
   };
 }

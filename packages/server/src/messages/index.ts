@@ -10,6 +10,7 @@ export { dispatchLane } from "./dispatch-lane.ts";
 export { acceptedRow, draftLive, draftSimulated, priceOf, type Wanted } from "./draft.ts";
 export { handOver } from "./hand-over.ts";
 export { messageHandlers } from "./handlers.ts";
+export { inboxLane } from "./inbox-lane.ts";
 export type { MessageRow, MessageStatus } from "./message-row.ts";
 export { presentFailure, presentMessage } from "./present.ts";
 export { scheduledMessageHandlers, scheduleTime } from "./schedule.ts";

@@ -2,6 +2,7 @@ import type { FailureCode } from "@longwave/contract";
 import { OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
 import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
+import { INBOX_SHARD } from "../carriers/inbox.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
@@ -11,7 +12,7 @@ import { retryDelayMsAfter } from "./draft.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
-import { lockAccounts, notifyAccounts, settleMessages } from "./sql.ts";
+import { lockAccounts, notifyAccounts, settleMessages, wakeEarlyReceipts } from "./sql.ts";
 
 /** What one hand-over came to, to be written down. */
 export interface Settlement {
@@ -62,10 +63,10 @@ export async function settleIn(
   items: readonly Settlement[],
 ): Promise<Settled[]> {
   const { steps, after } = settleSteps(deps, shard, items);
-  const [lock, settle, notify] = steps as [Step, Step, Step];
+  const [lock, settle, ...rest] = steps as [Step, Step, ...Step[]];
   await tx.query(lock.statement, lock.values);
   const rows = await tx.query<{ moved: boolean }>(settle.statement, settle.values);
-  await tx.query(notify.statement, notify.values);
+  for (const step of rest) await tx.query(step.statement, step.values);
   return rows.map((row, index) => (row.moved ? (after[index] as MessageRow) : null));
 }
 
@@ -92,8 +93,22 @@ function settleSteps(
       { statement: lockAccounts, values: [shard, accounts] },
       { statement: settleMessages, values },
       { statement: notifyAccounts, values: [accounts] },
+      ...earlyReceiptSteps(items, now),
     ],
   };
+}
+
+function earlyReceiptSteps(items: readonly Settlement[], now: number): Step[] {
+  const references: string[] = [];
+  const carriers = new Set<string>();
+  for (const { outcome, carrier } of items) {
+    if (outcome.kind !== "accepted" || carrier === null) continue;
+    references.push(...outcome.references);
+    carriers.add(carrier);
+  }
+  if (references.length === 0) return [];
+  const values = [INBOX_SHARD, [...carriers], new Date(now), references];
+  return [{ statement: wakeEarlyReceipts, values }];
 }
 
 /** How a message stands after a hand-over: the state machine's moves out of `queued`. */

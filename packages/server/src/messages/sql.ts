@@ -247,6 +247,13 @@ export const settleMessages = statement(
    select i.ord, ok.id is not null as moved from i left join ok on ok.ord = i.ord order by i.ord`,
 );
 
+/** Receipts that overtook the answer naming their message are looked at again, now that it is named. */
+export const wakeEarlyReceipts = statement(
+  "wake_early_receipts",
+  `update carrier_inbox set due_at = $3
+    where shard = $1 and carrier = any($2::text[]) and reference = any($4::text[]) and due_at > $3`,
+);
+
 /**
  * Applies final receipts to a group of messages. $2 the items, $3 the message ids, $4 the accounts.
  * Only messages that are sent move, so a late, repeated or contradictory receipt changes nothing.

@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { goLive } from "../../testing/live.ts";
+import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
+import { until } from "../../testing/until.ts";
+import { toApiId } from "../platform/ids.ts";
+
+const FROM = "+14155550100";
+const TO = "+14155552671";
+const UNKNOWN_DECIDED_SECONDS = 15 * 60;
+
+async function liveKit(
+  t: TestContext,
+  creditUsd = 10,
+): Promise<{ kit: Kit; carrier: TestCarrier }> {
+  const carrier = createTestCarrier();
+  const kit = await startKit(t, {}, { carriers: carrier });
+  await goLive(kit, creditUsd);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  return { kit, carrier };
+}
+
+async function send(
+  kit: Kit,
+  more: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) {
+  const body = { to: TO, from: FROM, body: "Hello", ...more };
+  return kit.request("POST", "/v1/messages", { key: kit.liveKey, body, headers });
+}
+
+async function read(kit: Kit, id: string) {
+  return (await kit.request("GET", `/v1/messages/${id}`)).body;
+}
+
+async function typesOf(kit: Kit): Promise<string[]> {
+  const rows = await kit.rows("select type from events where type like 'message.%' order by seq");
+  return rows.map((row) => row.type);
+}
+
+async function exhaustAllowance(kit: Kit): Promise<void> {
+  await kit.rows(
+    "update account_counters set texts_used = 100, allowance_month = date_trunc('month', $1::timestamptz)::date",
+    [new Date(kit.deps.clock.now())],
+  );
+}
+
+async function money(kit: Kit) {
+  const [row] = await kit.rows(
+    "select balance_micros, reserved_micros, texts_used from account_counters",
+  );
+  const [sum] = await kit.rows(
+    "select coalesce(sum(amount_micros), 0)::bigint as total from ledger_entries",
+  );
+  return { ...row, ledger: sum.total };
+}
+
+test("a text the carrier accepts is sent, billed and handed over once", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await exhaustAllowance(kit);
+  const answer = await send(kit);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  assert.equal(answer.body.status, "sent");
+  assert.equal(answer.body.simulated, false);
+  assert.equal(answer.body.price, 0.009);
+  assert.equal(answer.body.carrier, "test-link");
+  assert.equal(carrier.submitted.length, 1);
+  assert.equal(carrier.submitted[0]?.body, "Hello");
+  assert.deepEqual(await money(kit), {
+    balance_micros: 9_991_000,
+    reserved_micros: 0,
+    texts_used: 100,
+    ledger: 9_991_000,
+  });
+  assert.deepEqual(await typesOf(kit), ["message.sent"]);
+});
+
+test("free texts come first and cost nothing", async (t) => {
+  const { kit } = await liveKit(t);
+  const answer = await send(kit);
+  assert.equal(answer.body.price, 0);
+  const standing = await money(kit);
+  assert.equal(standing.texts_used, 1);
+  assert.equal(standing.balance_micros, 10_000_000);
+});
+
+test("a refusal for good is a 502, unbilled, and gives the free text back", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  carrier.answers = [
+    () => ({
+      kind: "refused",
+      isTemporary: false,
+      carrierCode: "ESME_RINVDSTADR",
+      failure: "invalid_number",
+    }),
+  ];
+  const answer = await send(kit);
+  assert.equal(answer.status, 502);
+  const message = await read(kit, answer.body.message_id);
+  assert.equal(message.status, "failed");
+  assert.equal(message.failure.code, "invalid_number");
+  assert.equal(message.failure.carrier_code, "ESME_RINVDSTADR");
+  assert.equal(message.price, 0);
+  assert.deepEqual(await money(kit), {
+    balance_micros: 10_000_000,
+    reserved_micros: 0,
+    texts_used: 0,
+    ledger: 10_000_000,
+  });
+  assert.deepEqual(await typesOf(kit), ["message.failed"]);
+});
+
+test("temporary failures are retried by the schedule, then the text fails unbilled", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await exhaustAllowance(kit);
+  carrier.answers = [
+    () => ({ kind: "refused", isTemporary: true, carrierCode: "ESME_RTHROTTLED" }),
+  ];
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  const wait = Date.parse(answer.body.next_attempt_at) - Date.parse(answer.body.created_at);
+  assert.ok(Math.abs(wait - 30_000) < 2_000, `first retry after ${wait} ms`);
+  assert.equal((await money(kit)).reserved_micros, 9_000);
+  await kit.advance(29);
+  assert.equal(carrier.submitted.length, 1);
+  await kit.advance(4 * 3_600);
+  assert.equal(carrier.submitted.length, 6);
+  const message = await read(kit, answer.body.id);
+  assert.equal(message.status, "failed");
+  assert.equal(message.failure.code, "carrier_unavailable");
+  assert.deepEqual(await money(kit), {
+    balance_micros: 10_000_000,
+    reserved_micros: 0,
+    texts_used: 100,
+    ledger: 10_000_000,
+  });
+});
+
+test("an unknown outcome is held, never sent again, and decided after 15 minutes", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await exhaustAllowance(kit);
+  carrier.answers = [() => ({ kind: "unknown" })];
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  await kit.advance(UNKNOWN_DECIDED_SECONDS - 60);
+  assert.equal((await read(kit, answer.body.id)).status, "queued");
+  await kit.advance(120);
+  const message = await read(kit, answer.body.id);
+  assert.equal(message.status, "failed");
+  assert.equal(message.failure.code, "outcome_unknown");
+  assert.equal(carrier.submitted.length, 1);
+  assert.equal((await money(kit)).balance_micros, 10_000_000);
+});
+
+test("a carrier that is slow to answer gets a 202, and its late word still counts", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  let answerNow: () => void = () => {};
+  carrier.answers = [
+    () =>
+      new Promise((resolve) => {
+        answerNow = () => resolve(accepted());
+      }),
+  ];
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  assert.equal(answer.body.status, "queued");
+  answerNow();
+  await until(async () => (await read(kit, answer.body.id)).status === "sent");
+});
+
+test("without a carrier for the number a text waits like any temporary failure", async (t) => {
+  const kit = await startKit(t);
+  await goLive(kit);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  assert.equal(answer.body.status, "queued");
+  assert.notEqual(answer.body.next_attempt_at, null);
+  await kit.advance(4 * 3_600);
+  assert.equal((await read(kit, answer.body.id)).failure.code, "carrier_unavailable");
+});
+
+test("receipts: the first final one counts, early and foreign ones do no harm", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const { sink } = { sink: carrier.sink() };
+  const receipt = (
+    reference: string,
+    state: "delivered" | "failed" | "intermediate",
+    raw: string = state,
+  ) =>
+    sink.receipt({
+      carrier: "test-link",
+      reference,
+      state,
+      carrierCode: null,
+      raw,
+      ...(state === "failed" ? { failure: "unreachable" as const } : {}),
+    });
+  carrier.answers = [() => ({ kind: "accepted", references: ["r-1"] })];
+  await receipt("r-1", "delivered", "early");
+  const answer = await send(kit);
+  await receipt("r-1", "intermediate");
+  await receipt("r-1", "failed");
+  await receipt("nobody", "failed");
+  await sink.receipt({
+    carrier: "other-link",
+    reference: "r-1",
+    state: "failed",
+    carrierCode: null,
+    raw: "x",
+  });
+  await kit.advance(60);
+  const message = await read(kit, answer.body.id);
+  assert.equal(message.status, "delivered");
+  assert.deepEqual(await typesOf(kit), ["message.sent", "message.delivered"]);
+});
+
+test("a repeated receipt is stored once", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  carrier.answers = [() => ({ kind: "accepted", references: ["r-1"] })];
+  const answer = await send(kit);
+  const receipt = {
+    carrier: "test-link",
+    reference: "r-1",
+    state: "delivered" as const,
+    carrierCode: null,
+    raw: "same",
+  };
+  await Promise.all(Array.from({ length: 5 }, () => carrier.sink().receipt(receipt)));
+  await kit.advance(5);
+  assert.equal((await read(kit, answer.body.id)).status, "delivered");
+  const [row] = await kit.rows("select count(*)::int as n from carrier_inbox");
+  assert.equal(row.n, 1);
+  assert.deepEqual(await typesOf(kit), ["message.sent", "message.delivered"]);
+});
+
+test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {
+  const { kit, carrier } = await liveKit(t, 0.45);
+  carrier.window = 1_000;
+  await exhaustAllowance(kit);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => send(kit)));
+  const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+  assert.equal(count(201), 50);
+  assert.equal(count(402), 150);
+  assert.equal(carrier.submitted.length, 50);
+  assert.deepEqual(await money(kit), {
+    balance_micros: 0,
+    reserved_micros: 0,
+    texts_used: 100,
+    ledger: 0,
+  });
+  const [row] = await kit.rows("select count(*)::int as n from messages");
+  assert.equal(row.n, 50);
+});
+
+test("the daily quota ends with the day", async (t) => {
+  const { kit } = await liveKit(t);
+  const account = toApiId("account", kit.account.id);
+  await kit.operator("PATCH", `/accounts/${account}`, { daily_message_quota: 2 });
+  assert.equal((await send(kit)).status, 201);
+  assert.equal((await send(kit)).status, 201);
+  const refused = await send(kit);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.error.code, "quota_exceeded");
+  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  await kit.advance(86_400);
+  assert.equal((await send(kit)).status, 201);
+});
+
+test("an unregistered US number texts only verified phones", async (t) => {
+  const { kit } = await liveKit(t);
+  const from = await giveNumber(kit, {
+    phone: "+14155550101",
+    mode: "live",
+    senderState: "pending",
+  });
+  const refused = await send(kit, { from });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.error.code, "sender_not_registered");
+  assert.equal(refused.headers.get("x-svc-sender-state"), "pending");
+  await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
+    phone_number: TO,
+  });
+  assert.equal((await send(kit, { from })).status, 201);
+});
+
+test("a sandbox text to the account's own verified phone leaves, free of charge", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await giveNumber(kit, { phone: "+15005550100" });
+  await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
+    phone_number: TO,
+  });
+  const answer = await kit.request("POST", "/v1/messages", {
+    body: { to: TO, from: "+15005550100", body: "Me" },
+  });
+  assert.equal(answer.status, 201);
+  assert.equal(answer.body.simulated, false);
+  assert.equal(answer.body.price, 0);
+  assert.equal(carrier.submitted.length, 1);
+  assert.equal((await money(kit)).texts_used, 0);
+});
+
+test("modes do not mix, and a suspended account's queue stops", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const mixed = await kit.request("POST", "/v1/messages", {
+    body: { to: TO, from: FROM, body: "x" },
+  });
+  assert.equal(mixed.body.error.code, "mode_mismatch");
+  carrier.answers = [
+    () => ({ kind: "refused", isTemporary: true, carrierCode: null }),
+    () => accepted(),
+  ];
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  const account = toApiId("account", kit.account.id);
+  await kit.operator("PATCH", `/accounts/${account}`, { status: "suspended" });
+  await kit.advance(300);
+  assert.equal(carrier.submitted.length, 1);
+  await kit.operator("PATCH", `/accounts/${account}`, { status: "active" });
+  await kit.advance(300);
+  assert.equal(carrier.submitted.length, 2);
+  assert.equal((await read(kit, answer.body.id)).status, "sent");
+});

@@ -1,0 +1,63 @@
+import type { Carrier, CarrierSink, OutboundText, SubmitOutcome } from "../src/carriers/index.ts";
+import type { Carriers } from "../src/carriers/routing.ts";
+
+/** A carrier whose every answer a test decides; it keeps what it was given. */
+export interface TestCarrier extends Carriers {
+  readonly submitted: OutboundText[];
+  /** What the next submits are answered; the last one goes on. */
+  answers: ((text: OutboundText) => SubmitOutcome | Promise<SubmitOutcome>)[];
+  sink(): CarrierSink;
+  window: number;
+}
+
+let references = 0;
+
+export function accepted(): SubmitOutcome {
+  references += 1;
+  return { kind: "accepted", references: [`ref-${references}`] };
+}
+
+export function createTestCarrier(name = "test-link"): TestCarrier {
+  const submitted: OutboundText[] = [];
+  let sink: CarrierSink | null = null;
+  const carrier: Carrier = {
+    name,
+    reserve(count) {
+      const taken = Math.min(count, made.window);
+      made.window -= taken;
+      return taken;
+    },
+    release(count) {
+      made.window += count;
+    },
+    async submit(text) {
+      submitted.push(text);
+      const [answer] = made.answers.length > 1 ? made.answers.splice(0, 1) : made.answers;
+      try {
+        return answer ? await answer(text) : accepted();
+      } finally {
+        made.window += 1;
+      }
+    },
+    state: () => ({ state: "up", windowFree: made.window, ratePerSecond: null, lastError: null }),
+    start: async (given) => {
+      sink = given;
+    },
+    stop: async () => {},
+  };
+  const made: TestCarrier = {
+    submitted,
+    answers: [],
+    window: 100,
+    sink: () => {
+      if (!sink) throw new Error("The carrier was not started.");
+      return sink;
+    },
+    serves: () => true,
+    reserve: () => (carrier.reserve(1) === 1 ? carrier : null),
+    all: () => [carrier],
+    start: (given) => carrier.start(given),
+    stop: () => carrier.stop(),
+  };
+  return made;
+}
