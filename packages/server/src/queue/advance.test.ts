@@ -1,60 +1,153 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { startKit } from "../../testing/kit.ts";
+import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { createJobsLane } from "./jobs-lane.ts";
+import type { Lane } from "./lane.ts";
 import { defineTask, enqueue } from "./task.ts";
 
 const HOUR_MS = 3_600_000;
+const API_ONLY = { LONGWAVE_ROLES: "api" };
 const HERE = { shard: 0, accountId: null };
+const ONCE = { retryDelaysSeconds: [], timeoutMs: 5_000 };
 
-test("advance does each piece of work at its own time, in order, with what it leads to", async (t) => {
-  const seen: { label: string; dueAt: number; now: number }[] = [];
-  const step = defineTask({
-    name: "test.step",
-    payload: Type.Object({ label: Type.String(), due_at: Type.Number(), again: Type.Boolean() }),
-    retryDelaysSeconds: [],
-    timeoutMs: 5_000,
-    async run(deps, payload) {
-      seen.push({ label: payload.label, dueAt: payload.due_at, now: deps.clock.now() });
-      if (payload.again) {
-        const dueAt = deps.clock.now() + 2 * HOUR_MS;
-        const next = { label: `${payload.label}+`, due_at: dueAt, again: false };
-        await deps.db.tx((tx) => enqueue(deps, tx, HERE, step, next, dueAt));
+const advanceTo = (kit: Kit, seconds: number) =>
+  kit.operator("POST", "/clock/advance", { seconds });
+
+for (const roles of ["api,worker", "api"]) {
+  test(`advance does each piece of work at its own time, in order, with what it leads to (${roles})`, async (t) => {
+    const seen: { label: string; dueAt: number; now: number }[] = [];
+    const step = defineTask({
+      ...ONCE,
+      name: "test.step",
+      payload: Type.Object({ label: Type.String(), due_at: Type.Number(), again: Type.Boolean() }),
+      async run(deps, payload) {
+        seen.push({ label: payload.label, dueAt: payload.due_at, now: deps.clock.now() });
+        if (payload.again) {
+          const dueAt = deps.clock.now() + 2 * HOUR_MS;
+          const next = { label: `${payload.label}+`, due_at: dueAt, again: false };
+          await deps.db.tx((tx) => enqueue(deps, tx, HERE, step, next, dueAt));
+        }
+        return "done";
+      },
+    });
+    const kit = await startKit(t, { LONGWAVE_ROLES: roles }, { lanes: [createJobsLane([step])] });
+    const start = kit.deps.clock.now();
+    const hours = { c: 5, a: 1, b: 2, late: 30 };
+    await kit.deps.db.tx(async (tx) => {
+      for (const [label, hour] of Object.entries(hours)) {
+        const dueAt = start + hour * HOUR_MS;
+        const payload = { label, due_at: dueAt, again: label === "a" };
+        await enqueue(kit.deps, tx, HERE, step, payload, dueAt);
       }
-      return "done";
-    },
-  });
-  const kit = await startKit(t, {}, { lanes: [createJobsLane([step])] });
-  const start = kit.deps.clock.now();
-  await kit.deps.db.tx(async (tx) => {
-    for (const [label, hours, again] of [
-      ["c", 5, false],
-      ["a", 1, true],
-      ["b", 2, false],
-      ["late", 30, false],
-    ] as const) {
-      const dueAt = start + hours * HOUR_MS;
-      await enqueue(kit.deps, tx, HERE, step, { label, due_at: dueAt, again }, dueAt);
+    });
+    await kit.advance(24 * 3_600);
+    assert.deepEqual(
+      seen.map((one) => one.label),
+      ["a", "b", "a+", "c"],
+    );
+    for (const one of seen) {
+      assert.ok(one.now >= one.dueAt, `${one.label} ran ${one.dueAt - one.now} ms early`);
+      assert.ok(one.now < one.dueAt + HOUR_MS, `${one.label} ran ${one.now - one.dueAt} ms late`);
     }
+    const moved = kit.deps.clock.now() - start;
+    assert.ok(moved >= 24 * HOUR_MS && moved < 25 * HOUR_MS, `it moved ${moved} ms`);
+    await kit.advance(6 * 3_600);
+    assert.equal(seen.at(-1)?.label, "late");
   });
-  await kit.advance(24 * 3_600);
-  assert.deepEqual(
-    seen.map((one) => one.label),
-    ["a", "b", "a+", "c"],
-  );
-  for (const one of seen) {
-    assert.ok(one.now >= one.dueAt, `${one.label} ran ${one.dueAt - one.now} ms early`);
-    assert.ok(one.now < one.dueAt + 60_000, `${one.label} ran ${one.now - one.dueAt} ms late`);
-  }
-  const moved = kit.deps.clock.now() - start;
-  assert.ok(moved >= 24 * HOUR_MS && moved < 24 * HOUR_MS + 60_000);
-});
+}
 
 test("a month in which nothing is due passes in one step, whatever is periodic", async (t) => {
   const kit = await startKit(t);
+  await kit.advance(0);
   const steps: (string | null)[] = [];
   kit.deps.notifications.subscribe("longwave_clock", (payload) => steps.push(payload));
   await kit.advance(30 * 86_400);
   assert.equal(steps.length, 1);
+});
+
+test("advance waits for work that another process has in hand", async (t) => {
+  let finish = () => {};
+  let isStarted = () => {};
+  const started = new Promise<void>((resolve) => (isStarted = resolve));
+  const task = defineTask({
+    ...ONCE,
+    name: "test.elsewhere",
+    payload: Type.Object({}),
+    async run() {
+      isStarted();
+      await new Promise<void>((resolve) => (finish = resolve));
+      return "done";
+    },
+  });
+  const lanes = [createJobsLane([task])];
+  const kit = await startKit(t, API_ONLY, { lanes });
+  await startKitOn(t, kit.connection, {}, { lanes });
+  const { deps } = kit;
+  await deps.db.tx((tx) => enqueue(deps, tx, HERE, task, {}, deps.clock.now()));
+  await started;
+  let isDone = false;
+  const advanced = kit.advance(60).then(() => {
+    isDone = true;
+  });
+  await deps.clock.sleep(300);
+  assert.equal(isDone, false);
+  finish();
+  await advanced;
+  assert.deepEqual(await kit.rows("select id from jobs"), []);
+});
+
+test("advances at once take turns: each moves the clock by its own seconds", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const other = await startKitOn(t, kit.connection, API_ONLY);
+  const start = kit.deps.clock.now();
+  await Promise.all([kit.advance(100), other.advance(1_000), kit.advance(10_000)]);
+  const movedSeconds = (kit.deps.clock.now() - start) / 1_000;
+  assert.ok(movedSeconds >= 11_100 && movedSeconds < 11_200, `it moved ${movedSeconds} s`);
+});
+
+test("when advance answers, the new time holds in every process", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const other = await startKitOn(t, kit.connection, API_ONLY);
+  for (let n = 0; n < 10; n += 1) {
+    await kit.advance(3_600);
+    const apartMs = Math.abs(kit.deps.clock.now() - other.deps.clock.now());
+    assert.ok(apartMs < 1_000, `the clocks are ${apartMs} ms apart`);
+  }
+  const late = await startKitOn(t, kit.connection, API_ONLY);
+  assert.ok(Math.abs(kit.deps.clock.now() - late.deps.clock.now()) < 1_000);
+});
+
+test("a lane that keeps failing ends the advance with a clear answer", async (t) => {
+  let dueAt: number | null = null;
+  const broken: Lane = {
+    name: "broken",
+    runDue: async () => {
+      throw new Error("this lane is broken");
+    },
+    nextDueAt: async () => dueAt,
+  };
+  const kit = await startKit(t, API_ONLY, { lanes: [broken] });
+  dueAt = kit.deps.clock.now();
+  const answer = await advanceTo(kit, 60);
+  assert.equal(answer.status, 503);
+  assert.match(answer.body.error.message, /lane broken keeps failing/);
+  dueAt = null;
+  assert.equal((await advanceTo(kit, 0)).status, 200);
+});
+
+test("without the test clock there is nothing to move", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_TEST_CLOCK: "0" });
+  assert.equal((await advanceTo(kit, 1)).status, 404);
+  assert.equal((await kit.operator("GET", "/clock")).status, 404);
+});
+
+test("the clock is read, moved, and never moves back", async (t) => {
+  const kit = await startKit(t);
+  const before = await kit.operator("GET", "/clock");
+  const moved = await advanceTo(kit, 90);
+  assert.equal(moved.status, 200);
+  const seconds = (Date.parse(moved.body.now) - Date.parse(before.body.now)) / 1_000;
+  assert.ok(seconds >= 90 && seconds < 150);
+  assert.equal((await advanceTo(kit, -1)).status, 400);
 });

@@ -1,8 +1,9 @@
 import type { Deps } from "../deps.ts";
+import { expect } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "./due-shards.ts";
 import type { Lane, Lease } from "./lane.ts";
 import { runJob } from "./run-job.ts";
-import { claimJob, type JobRow, jobsDue, jobsWaiting } from "./sql.ts";
+import { claimJob, isSuspect, type JobRow, jobsDue, jobsWaiting } from "./sql.ts";
 import { type AnyTask, JOBS_LANE } from "./task.ts";
 
 const LOOPS = 8;
@@ -33,23 +34,21 @@ export function createJobsLane(list: readonly AnyTask[]): Lane {
     async runDue(deps, worker, signal) {
       const lease = worker.newLease();
       // A process runs one suspect at a time: when it dies of it, only one is to blame.
-      const mayBeSuspect = !suspecting.has(worker.id);
+      let mayBeSuspect = !suspecting.has(worker.id);
       if (mayBeSuspect) suspecting.add(worker.id);
-      let isSuspect = false;
       const stopSuspecting = () => {
         if (mayBeSuspect) suspecting.delete(worker.id);
+        mayBeSuspect = false;
       };
       try {
         const job = await claim(deps, lease, mayBeSuspect);
         if (!job) return 0;
-        isSuspect = job.crash_claims > 0;
-        if (!isSuspect) stopSuspecting();
-        const task = tasks.get(job.task);
-        if (!task) throw new Error(`There is no task ${job.task}.`);
+        if (!isSuspect(job)) stopSuspecting();
+        const task = expect(tasks.get(job.task), `There is no task ${job.task}.`);
         await runJob(deps, task, job, lease, signal);
         return 1;
       } finally {
-        if (isSuspect) stopSuspecting();
+        stopSuspecting();
       }
     },
   };

@@ -31,16 +31,23 @@ export const jobsWaiting = dueByShard("jobs_waiting", {
 });
 
 /**
- * Takes the job that has waited longest. One whose worker vanished may be what killed it: it is
- * taken only when $6 allows it, and its vanished worker is counted.
+ * Two workers vanished with the job in hand: it may be what killed them. After one, it was more
+ * likely among the many that a dying worker happened to hold.
  */
+const SUSPECT_CLAIMS = 2;
+
+export function isSuspect(job: JobRow): boolean {
+  return job.crash_claims >= SUSPECT_CLAIMS;
+}
+
+/** Takes the job that has waited longest, a suspect only when $6 allows it. */
 export const claimJob = statement(
   "claim_job",
   `with chosen as (
      select id from jobs
       where shard = $1 and failed_at is null and run_at <= $2 and task = any($3)
-        and ((lease_until is null and crash_claims = 0)
-             or ($6 and ${LEASE_IS_FREE}))
+        and ${LEASE_IS_FREE}
+        and ($6 or crash_claims + (lease_until is not null)::int < ${SUSPECT_CLAIMS})
       order by run_at, id limit 1
       for update skip locked
    )

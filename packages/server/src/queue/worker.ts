@@ -4,9 +4,8 @@ import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
 import { registerWorker } from "./registration.ts";
 
-/** How long a stopping worker waits for what is in hand before it asks to let go. */
-const FINISH_MS_MAX = 15_000;
-const LET_GO_MS_MAX = 4_000;
+/** How long a stopping worker waits for what is in hand, and how long after it asked to let go. */
+const STOP_LIMITS = { finishMsMax: 15_000, letGoMsMax: 4_000 };
 
 export interface RunningWorker {
   /** Says that a lane has work, without waiting for the NOTIFY. */
@@ -16,7 +15,7 @@ export interface RunningWorker {
 }
 
 /** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
-export async function startWorker(deps: Deps): Promise<RunningWorker> {
+export async function startWorker(deps: Deps, limits = STOP_LIMITS): Promise<RunningWorker> {
   await maintainPartitions(deps).catch((error: unknown) => {
     // The default partitions take what has none of its own; the periodic task tries again.
     deps.log.warn({ err: error }, "partitions could not be made");
@@ -41,10 +40,10 @@ export async function startWorker(deps: Deps): Promise<RunningWorker> {
     async stop() {
       for (const unsubscribe of unsubscribes) unsubscribe();
       const stopped = Promise.all([...loops.values()].map((each) => each.stop()));
-      const isStopped = await settlesWithin(deps, stopped, FINISH_MS_MAX);
+      const isStopped = await settlesWithin(deps, stopped, limits.finishMsMax);
       if (!isStopped) {
         outOfTime.abort();
-        await settlesWithin(deps, stopped, LET_GO_MS_MAX);
+        await settlesWithin(deps, stopped, limits.letGoMsMax);
       }
       await registration.unregister();
     },

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startKit, startKitOn } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
+import { createPeriodicLanes, type MissedPeriods, type PeriodicTask } from "./periodic.ts";
+
+interface Counted extends PeriodicTask {
+  /** The service's time of each run. */
+  readonly runs: number[];
+}
+
+function counted(everySeconds: number, missedPeriods: MissedPeriods): Counted {
+  const runs: number[] = [];
+  return {
+    name: `test.${missedPeriods}`,
+    everySeconds,
+    missedPeriods,
+    runs,
+    run: async (deps) => {
+      runs.push(deps.clock.now());
+    },
+  };
+}
+
+test("two workers run a periodic task once per period between them", async (t) => {
+  const task = counted(1, "collapse");
+  const lanes = createPeriodicLanes([task]);
+  const kit = await startKit(t, {}, { lanes });
+  await startKitOn(t, kit.connection, {}, { lanes });
+  await until(() => task.runs.length >= 4);
+  const periods = task.runs.map((ms) => Math.floor(ms / 1_000));
+  assert.equal(new Set(periods).size, periods.length, `periods ${periods}`);
+});
+
+test("periods that an advance passes are one run, unless each is asked for", async (t) => {
+  const once = counted(60, "collapse");
+  const each = counted(600, "run_each");
+  const env = { LONGWAVE_ROLES: "api" };
+  const kit = await startKit(t, env, { lanes: createPeriodicLanes([once, each]) });
+  await kit.advance(0);
+  const start = kit.deps.clock.now();
+  await kit.advance(3_600);
+  assert.equal(once.runs.length, 1);
+  assert.ok((once.runs[0] ?? 0) >= start + 3_600_000);
+  assert.equal(each.runs.length, 6);
+  each.runs.forEach((ms, n) => {
+    const dueAt = (Math.floor(start / 600_000) + 1 + n) * 600_000;
+    assert.ok(ms >= dueAt && ms < dueAt + 60_000, `run ${n} was ${ms - dueAt} ms after its time`);
+  });
+  for (let n = 0; n < 3; n += 1) await kit.advance(60);
+  assert.equal(once.runs.length, 4);
+});
+
+test("advance does not wait for upkeep, which is done all the same", async (t) => {
+  let finish = () => {};
+  let runs = 0;
+  const upkeep: PeriodicTask = {
+    name: "test.slow_upkeep",
+    everySeconds: 60,
+    missedPeriods: "upkeep",
+    async run() {
+      runs += 1;
+      await new Promise<void>((resolve) => (finish = resolve));
+    },
+  };
+  const kit = await startKit(t, {}, { lanes: createPeriodicLanes([upkeep]) });
+  await until(async () => (await kit.rows("select name from periodic_tasks")).length === 1);
+  await kit.advance(60);
+  await until(() => runs === 1);
+  finish();
+});
+
+test("a periodic task that fails is tried again soon, and says why", async (t) => {
+  let runs = 0;
+  const task: PeriodicTask = {
+    name: "test.failing",
+    everySeconds: 86_400,
+    async run() {
+      runs += 1;
+      if (runs === 1) throw new Error("not this time");
+    },
+  };
+  const kit = await startKit(t, {}, { lanes: createPeriodicLanes([task]) });
+  await kit.advance(0);
+  await kit.advance(86_400);
+  assert.equal(runs, 1);
+  const [row] = await kit.rows("select last_error from periodic_tasks");
+  assert.equal(row.last_error, "not this time");
+  await kit.advance(60);
+  assert.equal(runs, 2);
+  const [after] = await kit.rows("select last_error, leased_by from periodic_tasks");
+  assert.deepEqual([after.last_error, after.leased_by], [null, null]);
+});
+
+test("a task that is new to the installation does not run before its first period ends", async (t) => {
+  const task = counted(3_600, "collapse");
+  await startKit(t, {}, { lanes: createPeriodicLanes([task]) });
+  await sleep(50);
+  assert.deepEqual(task.runs, []);
+});

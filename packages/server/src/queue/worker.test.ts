@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { startKit } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
+import { createJobsLane } from "./jobs-lane.ts";
+import type { Lane } from "./lane.ts";
+import { defineTask, enqueue, type TaskOutcome } from "./task.ts";
+import { startWorker } from "./worker.ts";
+
+const API_ONLY = { LONGWAVE_ROLES: "api" };
+const HERE = { shard: 0, accountId: null };
+
+/** A lane without a table: it does what it is told is there. */
+function memoryLane(loops: number) {
+  let items = 0;
+  let looks = 0;
+  let running = 0;
+  let most = 0;
+  let finish: (() => void)[] = [];
+  const lane: Lane = {
+    name: "memory",
+    loops,
+    nextDueAt: async () => {
+      looks += 1;
+      return items > 0 ? 0 : null;
+    },
+    async runDue() {
+      if (items === 0) return 0;
+      items -= 1;
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      running -= 1;
+      return 1;
+    },
+  };
+  return {
+    lane,
+    add: (count: number) => {
+      items += count;
+    },
+    finishAll: () => {
+      for (const each of finish) each();
+      finish = [];
+    },
+    state: () => ({ items, looks, running, most }),
+  };
+}
+
+test("a wake starts work at once, and a busy lane uses all its loops and no more", async (t) => {
+  const memory = memoryLane(3);
+  const kit = await startKit(t, {}, { lanes: [memory.lane] });
+  await until(() => memory.state().looks > 0);
+  memory.add(5);
+  const wokenAt = performance.now();
+  kit.deps.wakes.wake("memory");
+  await until(() => memory.state().running === 3);
+  assert.ok(performance.now() - wokenAt < 900, "it did not wait for the poll");
+  assert.equal(memory.state().items, 2);
+  memory.finishAll();
+  await until(() => memory.state().running === 2);
+  memory.finishAll();
+  await until(() => memory.state().running === 0);
+  assert.deepEqual([memory.state().items, memory.state().most], [0, 3]);
+});
+
+test("a lane without work is asked about once a second, however many loops it has", async (t) => {
+  const memory = memoryLane(8);
+  const kit = await startKit(t, {}, { lanes: [memory.lane] });
+  await until(() => memory.state().looks > 0);
+  const before = memory.state().looks;
+  await kit.deps.clock.sleep(3_000);
+  const looks = memory.state().looks - before;
+  assert.ok(looks <= 4, `${looks} questions in 3 s`);
+});
+
+test("a lane that fails is tried again, and others go on", async (t) => {
+  let failures = 0;
+  const failing: Lane = {
+    name: "failing",
+    runDue: async () => {
+      failures += 1;
+      throw new Error("not now");
+    },
+    nextDueAt: async () => 0,
+  };
+  const memory = memoryLane(1);
+  const kit = await startKit(t, {}, { lanes: [failing, memory.lane] });
+  await until(() => failures >= 2);
+  memory.add(1);
+  kit.deps.wakes.wake("memory");
+  await until(() => memory.state().running === 1);
+  memory.finishAll();
+});
+
+test("stopping waits only so long for a job, tells it to let go, and leaves it free for others", async (t) => {
+  const seen: string[] = [];
+  const task = defineTask({
+    name: "test.endless",
+    payload: Type.Object({}),
+    retryDelaysSeconds: [60],
+    timeoutMs: 60_000,
+    async run(deps, _payload, signal): Promise<TaskOutcome> {
+      seen.push("started");
+      await deps.clock.sleep(60_000, signal);
+      seen.push("told");
+      signal.throwIfAborted();
+      return "done";
+    },
+  });
+  const kit = await startKit(t, API_ONLY, { lanes: [createJobsLane([task])] });
+  const { deps } = kit;
+  await deps.db.tx((tx) => enqueue(deps, tx, HERE, task, {}, deps.clock.now()));
+  const worker = await startWorker(deps, { finishMsMax: 200, letGoMsMax: 4_000 });
+  await until(() => seen.length === 1);
+  const startedAt = performance.now();
+  await worker.stop();
+  assert.ok(performance.now() - startedAt < 4_000);
+  assert.deepEqual(seen, ["started", "told"]);
+  const [job] = await kit.rows("select attempts, crash_claims, leased_by from jobs");
+  assert.deepEqual({ ...job }, { attempts: 0, crash_claims: 0, leased_by: null });
+  assert.deepEqual(await kit.rows("select id from workers"), []);
+});

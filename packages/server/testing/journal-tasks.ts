@@ -1,0 +1,63 @@
+import { Type } from "typebox";
+import type { Queryable } from "../src/db/database.ts";
+import { sql } from "../src/db/sql-builder.ts";
+import { defineTask } from "../src/queue/task.ts";
+
+/** What the processes of a test write down about their runs, where another process can read it. */
+export const JOURNAL_TABLES = [
+  "create table journal (n bigserial, label text, what text, pid integer, at timestamptz default clock_timestamp())",
+  "create table gates (label text primary key)",
+];
+
+const GATE_POLL_MS = 20;
+
+async function note(db: Queryable, label: string, what: string): Promise<void> {
+  await db.queryFragment(
+    "test",
+    sql`insert into journal (label, what, pid) values (${label}, ${what}, ${process.pid})`,
+  );
+}
+
+/**
+ * Says that it started, waits for its gate to be opened when it has one, and says that it ended,
+ * in a transaction that a run whose lease is lost cannot commit.
+ */
+export const journalTask = defineTask({
+  name: "test.journal",
+  payload: Type.Object({ label: Type.String(), waits: Type.Boolean() }),
+  retryDelaysSeconds: [1],
+  timeoutMs: 120_000,
+  async run(deps, { label, waits }, signal, run) {
+    await note(deps.db, label, "started");
+    while (waits) {
+      const gate = await deps.db.queryFragment(
+        "test",
+        sql`select 1 from gates where label = ${label}`,
+      );
+      if (gate.length > 0) break;
+      if (signal.aborted) await note(deps.db, label, "aborted");
+      signal.throwIfAborted();
+      await deps.clock.sleep(GATE_POLL_MS, signal);
+    }
+    await deps.db.tx(async (tx) => {
+      await run.checkLease(tx);
+      await note(tx, label, "ended");
+    });
+    return "done";
+  },
+});
+
+/** Takes its process down, like a run out of memory. */
+export const crashTask = defineTask({
+  name: "test.crash",
+  payload: Type.Object({ label: Type.String() }),
+  retryDelaysSeconds: [1],
+  timeoutMs: 10_000,
+  async run(deps, { label }) {
+    await note(deps.db, label, "started");
+    process.kill(process.pid, "SIGKILL");
+    return new Promise(() => {});
+  },
+});
+
+export const journalTasks = [journalTask, crashTask];

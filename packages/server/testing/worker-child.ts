@@ -1,0 +1,26 @@
+/** The program of a worker process that tests may kill, stop and continue. */
+import type { ClientConfig } from "pg";
+import { assemble } from "../src/assemble.ts";
+import { loadConfig } from "../src/config.ts";
+import { createLog } from "../src/platform/log.ts";
+import { createJobsLane } from "../src/queue/jobs-lane.ts";
+import { startWorker } from "../src/queue/worker.ts";
+import { journalTasks } from "./journal-tasks.ts";
+
+const connection = JSON.parse(process.argv[2] ?? "{}") as ClientConfig;
+const { deps, close } = await assemble({
+  config: loadConfig({ LONGWAVE_TEST_CLOCK: "1", LONGWAVE_ROLES: "worker" }),
+  connection,
+  rootKey: Buffer.alloc(32, 7),
+  log: createLog({ level: process.env["LOG_LEVEL"] ?? "silent" }),
+  lanes: [createJobsLane(journalTasks)],
+});
+const worker = await startWorker(deps);
+process.once("SIGTERM", async () => {
+  const stopped = worker.stop();
+  console.log("stopping");
+  await stopped;
+  await close();
+  process.exit(0);
+});
+console.log("ready");

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { ClientConfig } from "pg";
+
+const program = fileURLToPath(new URL("./worker-child.ts", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface WorkerProcess {
+  readonly pid: number;
+  /** Sends a signal, also one that cannot be caught. */
+  signal(signal: NodeJS.Signals): void;
+  /** Tells it to stop, and resolves when it begins nothing new any more. */
+  stopping(): Promise<void>;
+  /** Resolves with the exit code, or with the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Starts a worker in a process of its own; it is gone when the test ends. */
+export async function spawnWorker(
+  t: TestContext,
+  connection: ClientConfig,
+): Promise<WorkerProcess> {
+  const args = ["--import", "tsx", "--conditions=@longwave/source", program];
+  const child: ChildProcess = spawn(process.execPath, [...args, JSON.stringify(connection)], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit").then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  if (!child.stdout || child.pid === undefined) throw new Error("The worker did not start.");
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const hear = async (word: string) => {
+    const line = await lines.next();
+    if (line.value !== word) throw new Error(`The worker said ${line.value} instead of ${word}.`);
+  };
+  await hear("ready");
+  return {
+    pid: child.pid,
+    signal: (signal) => child.kill(signal),
+    stopping: async () => {
+      child.kill("SIGTERM");
+      await hear("stopping");
+    },
+    ended,
+  };
+}
