@@ -13,12 +13,17 @@ export interface PartitionedTable {
   readonly keepDays: number | null;
 }
 
+/** What is shown for 30 days is kept a day longer, so that nothing is dropped while it is shown. */
+const SHOWN_FOR_30_DAYS = 31;
+
 // biome-ignore format: read as a table
 export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
-  { table: "ledger_entries", key: "object_id", keepDays: null },
-  { table: "events",         key: "id",        keepDays: 30 },
-  { table: "audit_log",      key: "id",        keepDays: null },
-  { table: "messages",       key: "id",        keepDays: null },
+  { table: "ledger_entries",      key: "object_id", keepDays: null },
+  { table: "audit_log",           key: "id",        keepDays: null },
+  { table: "messages",            key: "id",        keepDays: null },
+  { table: "events",              key: "id",        keepDays: SHOWN_FOR_30_DAYS },
+  { table: "webhook_deliveries",  key: "id",        keepDays: SHOWN_FOR_30_DAYS },
+  { table: "webhook_undelivered", key: "event_id",  keepDays: SHOWN_FOR_30_DAYS },
 ];
 
 /** The current month and so many more: work that makes partitions may stand still for two months. */
