@@ -15,6 +15,9 @@ try {
   cpSync(join(root, "packages/server/src/db/migrations"), join(unfinished, "migrations"), {
     recursive: true,
   });
+  cpSync(join(root, "packages/server/src/http/reference"), join(unfinished, "reference"), {
+    recursive: true,
+  });
   swap();
 } finally {
   rmSync(unfinished, { recursive: true, force: true });

@@ -19,7 +19,17 @@ export function errorPages(root: string): Output[] {
     const path = `docs/errors/${code}.md`;
     return { path, text: pageText(code, writtenBody(`${root}/${path}`)) };
   });
-  return [...pages, indexPage(codes)];
+  return [...pages, indexPage(codes), servedPages(root, codes)];
+}
+
+/** The same explanations for the reference page that the server shows. */
+function servedPages(root: string, codes: readonly ErrorCode[]): Output {
+  const pages = codes.map((code) => {
+    const { status, title } = ERRORS[code];
+    return [code, { status, title, body: writtenBody(`${root}/docs/errors/${code}.md`) }];
+  });
+  const text = JSON.stringify(Object.fromEntries(pages), null, 2);
+  return { path: "packages/server/src/http/reference/errors.generated.json", text: `${text}\n` };
 }
 
 function pageText(code: ErrorCode, body: string): string {

@@ -1,11 +1,12 @@
 import type { Deps } from "../deps.ts";
 import { type QueueHealth, queueHealth } from "../queue/health.ts";
+import { referenceRoutes } from "./reference.ts";
 import type { PlainRoute } from "./server.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
 const READINESS_MS_MAX = 1_000;
 
-/** What needs no key: health and readiness. */
+/** What needs no key: health, readiness, the OpenAPI document and its page. */
 export function plainRoutes(deps: Deps): PlainRoute[] {
   const health = remembered(deps, () => queueHealth(deps));
   return [
@@ -21,6 +22,7 @@ export function plainRoutes(deps: Deps): PlainRoute[] {
         return { status, type: "application/json", body: JSON.stringify(body) };
       },
     },
+    ...referenceRoutes(),
   ];
 }
 

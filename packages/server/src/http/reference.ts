@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { openApiDocument } from "@longwave/contract";
+import type { PlainRoute } from "./server.ts";
+
+const FOLDER = new URL("./reference/", import.meta.url);
+
+/** The files of the reference page. What is not in this list is not served. */
+// biome-ignore format: one file per line, read as a table
+const FILES = [
+  { path: "/docs",                   file: "index.html" },
+  { path: "/docs/",                  file: "index.html" },
+  { path: "/docs/app.js",            file: "app.js" },
+  { path: "/docs/code-samples.js",   file: "code-samples.js" },
+  { path: "/docs/dom.js",            file: "dom.js" },
+  { path: "/docs/errors.json",       file: "errors.generated.json" },
+  { path: "/docs/markdown.js",       file: "markdown.js" },
+  { path: "/docs/operation-view.js", file: "operation-view.js" },
+  { path: "/docs/operations.css",    file: "operations.css" },
+  { path: "/docs/panel.js",          file: "panel.js" },
+  { path: "/docs/parts.js",          file: "parts.js" },
+  { path: "/docs/reference.css",     file: "reference.css" },
+  { path: "/docs/schema-view.js",    file: "schema-view.js" },
+  { path: "/docs/schema-words.js",   file: "schema-words.js" },
+  { path: "/docs/settings.js",       file: "settings.js" },
+  { path: "/docs/try-it.js",         file: "try-it.js" },
+] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+};
+
+/** The page may load from and talk to its own origin, and nothing else. */
+const PAGE_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+};
+
+/** The OpenAPI document and the page that shows it. Neither needs a key. */
+export function referenceRoutes(): PlainRoute[] {
+  const document = once(async () => JSON.stringify(openApiDocument()));
+  return [
+    {
+      path: "/v1/openapi.json",
+      answer: async () => ({
+        status: 200,
+        type: "application/json; charset=utf-8",
+        body: await document(),
+        // The document is public, and tools on other origins read it.
+        headers: { "access-control-allow-origin": "*", "cache-control": "no-cache" },
+      }),
+    },
+    ...FILES.map(({ path, file }): PlainRoute => {
+      const content = once(() => readFile(new URL(file, FOLDER)));
+      const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+      return {
+        path,
+        answer: async () => ({ status: 200, type, body: await content(), headers: PAGE_HEADERS }),
+      };
+    }),
+  ];
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

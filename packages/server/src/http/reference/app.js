@@ -1,0 +1,189 @@
+import { el, fill } from "./dom.js";
+import { callOf, operationSection } from "./operation-view.js";
+import { authentication, errorPart, groupHead, introduction, webhookSection } from "./parts.js";
+import { createSchemaView } from "./schema-view.js";
+import { createSettings } from "./settings.js";
+
+/** Builds the page from the document; the sidebar's groups come back with it. */
+export function render(openapi, errorPages, settings) {
+  const view = createSchemaView(openapi);
+  const calls = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)),
+  );
+  const groups = [
+    {
+      title: "Start",
+      id: "introduction",
+      links: [
+        { id: "introduction", text: "Introduction" },
+        { id: "authentication", text: "Authentication" },
+        { id: "errors", text: "Errors" },
+      ],
+    },
+  ];
+  const sections = [
+    introduction(openapi),
+    authentication(openapi, settings),
+    errorPart(errorPages),
+  ];
+  for (const tag of openapi.tags) {
+    const own = calls.filter((call) => call.operation.tags.includes(tag.name));
+    if (own.length === 0) continue;
+    const id = `group-${tag.name.toLowerCase().replaceAll(/\W+/g, "-")}`;
+    groups.push({ title: tag.name, id, links: own.map(linkOf) });
+    sections.push(groupHead(tag, id), ...own.map((call) => operationSection(call, view, settings)));
+  }
+  const webhooks = Object.entries(openapi.webhooks);
+  const about = {
+    name: "Event types",
+    description:
+      "What your endpoint receives: an event as JSON, signed. Answer 2xx within 5 seconds.",
+  };
+  groups.push({
+    title: about.name,
+    id: "group-events-received",
+    links: webhooks.map(([type, webhook]) => ({
+      id: webhook.post.operationId,
+      text: type,
+      method: "event",
+    })),
+  });
+  sections.push(groupHead(about, "group-events-received"));
+  sections.push(...webhooks.map(([type, webhook]) => webhookSection(type, webhook, view)));
+  return { sections, groups };
+}
+
+function linkOf(call) {
+  const text = call.operation.summary;
+  return {
+    id: call.id,
+    text,
+    method: call.method.toLowerCase(),
+    words: `${call.path} ${call.sdkMethod}`,
+  };
+}
+
+/** The groups of the sidebar that match what was typed. */
+export function navigation(groups, typed) {
+  const wanted = typed.trim().toLowerCase().split(/\s+/);
+  const matches = (group, link) => {
+    const words =
+      `${group.title} ${link.method ?? ""} ${link.text} ${link.words ?? ""}`.toLowerCase();
+    return wanted.every((word) => words.includes(word));
+  };
+  const found = groups
+    .map((group) => ({ ...group, links: group.links.filter((link) => matches(group, link)) }))
+    .filter((group) => group.links.length > 0);
+  if (found.length === 0) return [el("p", { class: "nav-none" }, "Nothing matches.")];
+  return found.map((group) =>
+    el(
+      "div",
+      { class: "nav-group" },
+      el("a", { class: "nav-title", href: `#${group.id}` }, group.title),
+      ...group.links.map((link) =>
+        el(
+          "a",
+          { class: "nav-link", href: `#${link.id}`, "data-target": link.id },
+          link.method
+            ? el("span", { class: `method ${link.method}` }, shortName(link.method))
+            : null,
+          el("span", {}, link.text),
+        ),
+      ),
+    ),
+  );
+}
+
+function shortName(method) {
+  return method === "delete" ? "del" : method;
+}
+
+async function start() {
+  const content = document.getElementById("content");
+  const nav = document.getElementById("nav");
+  const search = document.getElementById("search");
+  const read = async (path) => {
+    const response = await fetch(path);
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    return response.json();
+  };
+  try {
+    const [openapi, errorPages] = await Promise.all([
+      read("/v1/openapi.json"),
+      read("/docs/errors.json"),
+    ]);
+    const { sections, groups } = render(openapi, errorPages, createSettings(openapi));
+    fill(content, ...sections);
+    const show = () => fill(nav, ...navigation(groups, search.value));
+    show();
+    search.addEventListener("input", show);
+    followScroll(nav);
+    openTarget();
+    window.addEventListener("hashchange", openTarget);
+  } catch (error) {
+    fill(
+      content,
+      el("p", { class: "loading" }, `The reference could not be loaded: ${error.message}`),
+    );
+  }
+}
+
+/** Goes to what the address names; sections did not exist when the browser first looked. */
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  if (target.tagName === "DETAILS") target.open = true;
+  target.scrollIntoView({ block: "start" });
+  document.getElementById("sidebar").classList.remove("open");
+}
+
+/** Marks the sidebar's link of the section that is being read. */
+function followScroll(nav) {
+  const mark = (id) => {
+    for (const link of nav.querySelectorAll(".nav-link")) {
+      const isCurrent = link.getAttribute("data-target") === id;
+      if (isCurrent) {
+        link.setAttribute("aria-current", "true");
+        link.scrollIntoView({ block: "nearest" });
+      } else link.removeAttribute("aria-current");
+    }
+  };
+  const observer = new IntersectionObserver(
+    (entries) => {
+      const seen = entries.find((entry) => entry.isIntersecting);
+      if (seen) mark(seen.target.id);
+    },
+    { rootMargin: "-20% 0px -75% 0px" },
+  );
+  for (const section of document.querySelectorAll("main > section")) observer.observe(section);
+}
+
+function wireControls() {
+  const root = document.documentElement;
+  const saved = localStorage.getItem("theme");
+  if (saved === "light" || saved === "dark") root.setAttribute("data-theme", saved);
+  document.getElementById("theme").addEventListener("click", () => {
+    const isDark = getComputedStyle(root).colorScheme === "dark";
+    const next = isDark ? "light" : "dark";
+    root.setAttribute("data-theme", next);
+    localStorage.setItem("theme", next);
+  });
+  const sidebar = document.getElementById("sidebar");
+  const menu = document.getElementById("menu");
+  menu.addEventListener("click", () => {
+    const isOpen = sidebar.classList.toggle("open");
+    menu.setAttribute("aria-expanded", String(isOpen));
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+    if (event.key === "/" && !isTyping) {
+      event.preventDefault();
+      document.getElementById("search").focus();
+    }
+  });
+}
+
+if (typeof document !== "undefined" && document.getElementById("content")) {
+  wireControls();
+  await start();
+}

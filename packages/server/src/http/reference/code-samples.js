@@ -1,0 +1,74 @@
+/** Text that a reader can paste: no DOM in here. */
+
+const KEY_PLACEHOLDER = "svc_sk_test_…";
+const TOKEN_PLACEHOLDER = "<operator token>";
+
+/** The path with its parameters filled in, and its query. */
+export function targetOf(call, values) {
+  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(values.path[name] ?? name).replaceAll("%2B", "+"),
+  );
+  const query = Object.entries(values.query)
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/** A curl that works as pasted. */
+export function curl(call, values, where) {
+  const lines = [`curl ${quoted(where.origin + targetOf(call, values))}`];
+  if (call.method !== "GET" && !(call.method === "POST" && values.body !== undefined)) {
+    lines[0] = `curl -X ${call.method} ${quoted(where.origin + targetOf(call, values))}`;
+  }
+  lines.push(`-H ${quoted(`Authorization: Bearer ${credential(call, where)}`)}`);
+  if (values.body !== undefined) {
+    lines.push('-H "Content-Type: application/json"', `-d ${quoted(json(values.body))}`);
+  }
+  return lines.join(" \\\n  ");
+}
+
+/** The same with our SDK. */
+export function sdk(call, values, where) {
+  const option = call.isOperator ? "operatorToken" : "apiKey";
+  const setup = [
+    'import { Longwave } from "@longwave/sdk";',
+    "",
+    "const longwave = new Longwave({",
+    `  ${option}: ${JSON.stringify(credential(call, where))},`,
+    `  baseUrl: ${JSON.stringify(where.origin)},`,
+    "});",
+    "",
+  ];
+  const given = [
+    ...call.pathNames.map((name) => JSON.stringify(values.path[name] ?? name)),
+    ...(values.body === undefined ? [] : [literal(values.body)]),
+    ...(Object.keys(values.query).length === 0 ? [] : [literal(values.query)]),
+  ];
+  const expression = `longwave.${call.sdkMethod}(${given.join(", ")})`;
+  const use = call.isList
+    ? [`for await (const item of ${expression}) {`, "  console.log(item);", "}"]
+    : [`const answer = await ${expression};`];
+  return [...setup, ...use].join("\n");
+}
+
+export function json(value) {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Wraps text for a POSIX shell. */
+function quoted(text) {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return text.includes("'") || text.includes("\n") || /["$`\\!]/.test(text)
+    ? `'${text.replaceAll("'", "'\\''")}'`
+    : `"${text}"`;
+}
+
+function credential(call, where) {
+  if (call.isOperator) return where.operatorToken || TOKEN_PLACEHOLDER;
+  return where.apiKey || KEY_PLACEHOLDER;
+}
+
+/** JSON as one would write it in JavaScript: names without quotes. */
+function literal(value) {
+  return json(value).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
+}

@@ -1,0 +1,147 @@
+import { curl, json, sdk } from "./code-samples.js";
+import { el } from "./dom.js";
+import { blocks, inline } from "./markdown.js";
+import { codePanel, tabs } from "./panel.js";
+import { tryPanel } from "./try-it.js";
+
+/** What the page knows about one operation, read once. */
+export function callOf(path, method, operation) {
+  const parameters = operation.parameters.filter((parameter) => parameter.name !== undefined);
+  const media = operation.requestBody?.content?.["application/json"];
+  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
+  const answerSchema = answer?.[1].content?.["application/json"]?.schema;
+  return {
+    id: operation.operationId,
+    path,
+    method: method.toUpperCase(),
+    operation,
+    parameters,
+    pathNames: parameters.filter((one) => one.in === "path").map((one) => one.name),
+    sdkMethod: operation["x-sdk-method"],
+    scope: operation["x-scope"],
+    isOperator: operation["x-scope"] === "operator",
+    isList: answerSchema?.properties?.next_cursor !== undefined,
+    bodySchema: media?.schema,
+    example: exampleValues(parameters, media),
+  };
+}
+
+function exampleValues(parameters, media) {
+  const values = { path: {}, query: {}, body: media?.examples?.example?.value };
+  for (const parameter of parameters) {
+    if (parameter.example === undefined) continue;
+    if (parameter.in === "path") values.path[parameter.name] = parameter.example;
+    if (parameter.in === "query") values.query[parameter.name] = parameter.example;
+  }
+  return values;
+}
+
+/** The section of one operation: what it takes on the left, what to paste on the right. */
+export function operationSection(call, view, settings) {
+  const { operation } = call;
+  return el(
+    "section",
+    { class: "operation", id: call.id, "aria-labelledby": `${call.id}-title` },
+    el(
+      "div",
+      {},
+      el("h3", { id: `${call.id}-title` }, el("a", { href: `#${call.id}` }, operation.summary)),
+      el(
+        "p",
+        { class: "endpoint" },
+        el("span", { class: `method ${call.method.toLowerCase()}` }, call.method),
+        call.path,
+      ),
+      badges(call),
+      ...blocks(operation.description ?? ""),
+      ...parameterParts(call, view),
+      ...bodyPart(call, view),
+      ...answerParts(call, view),
+    ),
+    el(
+      "div",
+      { class: "samples" },
+      requestPanel(call, settings),
+      responsePanel(call, settings),
+      tryPanel(call, settings),
+    ),
+  );
+}
+
+function badges(call) {
+  if (call.scope === "any_key") return null;
+  const text = call.isOperator ? "operator token" : `scope ${call.scope}`;
+  return el("div", { class: "badges" }, el("span", { class: "badge" }, text));
+}
+
+function parameterParts(call, view) {
+  return [
+    ["path", "In the path"],
+    ["query", "In the query"],
+  ].flatMap(([place, title]) => {
+    const own = call.parameters.filter((parameter) => parameter.in === place);
+    if (own.length === 0) return [];
+    const items = own.map((parameter) => {
+      const schema = { ...parameter.schema, description: parameter.description };
+      return view.field(parameter.name, schema, parameter.required, 0);
+    });
+    return [el("h4", {}, title), el("ul", { class: "fields" }, ...items)];
+  });
+}
+
+function bodyPart(call, view) {
+  if (!call.bodySchema) return [];
+  const note = call.operation.requestBody.required ? "Body" : "Body (optional)";
+  return [el("h4", {}, note), view.fieldList(call.bodySchema, 0, true)];
+}
+
+function answerParts(call, view) {
+  const good = Object.entries(call.operation.responses).filter(([status]) => status < "300");
+  return good.flatMap(([status, response]) => {
+    const schema = response.content?.["application/json"]?.schema;
+    return [
+      el("h4", {}, `Answer ${status}`),
+      el("p", { class: "field-text" }, ...inline(response.description)),
+      schema ? view.fieldList(schema) : null,
+    ];
+  });
+}
+
+function requestPanel(call, settings) {
+  let make = curl;
+  const read = () => make(call, call.example, settings.where());
+  const head = tabs(["curl", "Node.js"], (name) => {
+    make = name === "curl" ? curl : sdk;
+    panel.show();
+  });
+  const panel = codePanel(head, read);
+  settings.onChange(panel.show);
+  return panel.element;
+}
+
+/** Every answer that the document shows, good ones first. */
+function responsePanel(call, settings) {
+  const choices = Object.entries(call.operation.responses).flatMap(([status, given]) => {
+    const response = settings.responseOf(given);
+    const examples = Object.entries(response.content?.["application/json"]?.examples ?? {});
+    return examples.map(([name, example]) => ({
+      label: status < "300" ? status : `${status} ${name}`,
+      text: json(example.value),
+    }));
+  });
+  if (choices.length === 0) return null;
+  let chosen = choices[0];
+  const select = el(
+    "select",
+    {
+      "aria-label": "Answer",
+      onChange: () => {
+        chosen = choices[Number(select.value)];
+        panel.show();
+      },
+    },
+    ...choices.map((choice, index) => el("option", { value: index }, choice.label)),
+  );
+  const panel = codePanel(select, () => chosen.text);
+  return panel.element;
+}

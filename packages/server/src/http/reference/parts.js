@@ -1,0 +1,117 @@
+import { json } from "./code-samples.js";
+import { el } from "./dom.js";
+import { blocks, inline } from "./markdown.js";
+import { codePanel } from "./panel.js";
+
+/** The introduction, from the document's own description. */
+export function introduction(openapi) {
+  return el(
+    "section",
+    { class: "part", id: "introduction" },
+    el("h1", {}, openapi.info.title),
+    el("div", { class: "part-text" }, ...blocks(openapi.info.description)),
+  );
+}
+
+/** Where the reader puts a key, so that every sample works as pasted. */
+export function authentication(openapi, settings) {
+  const field = (name, title, placeholder, hint) => {
+    const input = el("input", {
+      type: "password",
+      placeholder,
+      value: settings.where()[name],
+      autocomplete: "off",
+      spellcheck: "false",
+      onInput: () => settings.set(name, input.value.trim()),
+    });
+    return el("label", {}, title, input, el("small", {}, hint));
+  };
+  return el(
+    "section",
+    { class: "part", id: "authentication" },
+    el("h2", {}, "Authentication"),
+    el(
+      "p",
+      { class: "lead" },
+      "Send your key with every request as a bearer token. What you enter here fills the samples below; it stays in this tab and is sent only to this server, when you press Send.",
+    ),
+    el(
+      "div",
+      { class: "keys" },
+      field(
+        "apiKey",
+        "API key",
+        "svc_sk_test_…",
+        openapi.components.securitySchemes.apiKey.description,
+      ),
+      field(
+        "operatorToken",
+        "Operator token",
+        "",
+        openapi.components.securitySchemes.operatorToken.description,
+      ),
+    ),
+  );
+}
+
+export function groupHead(tag, id) {
+  return el(
+    "section",
+    { class: "part", id },
+    el("h2", {}, tag.name),
+    el("p", { class: "lead" }, ...inline(tag.description)),
+  );
+}
+
+/** What an endpoint of the reader's receives. */
+export function webhookSection(type, webhook, view) {
+  const media = webhook.post.requestBody.content["application/json"];
+  const example = json(media.examples.example.value);
+  const data = view.resolve(media.schema).properties.data;
+  return el(
+    "section",
+    { class: "operation", id: webhook.post.operationId },
+    el(
+      "div",
+      {},
+      el("h3", {}, el("a", { href: `#${webhook.post.operationId}` }, type)),
+      ...blocks(webhook.post.description),
+      el("h4", {}, "Fields of data"),
+      view.fieldList(data),
+    ),
+    el(
+      "div",
+      { class: "samples" },
+      codePanel(el("span", { class: "panel-label" }, "Event"), () => example).element,
+    ),
+  );
+}
+
+/** Every error code with what happened and how to fix it. */
+export function errorPart(pages) {
+  const items = Object.entries(pages).map(([code, page]) =>
+    el(
+      "details",
+      { class: "error-item", id: `error-${code}` },
+      el(
+        "summary",
+        { class: "error-title" },
+        el("span", { class: "status" }, String(page.status)),
+        el("code", {}, code),
+        el("span", {}, page.title),
+      ),
+      el("div", { class: "error-body" }, ...blocks(page.body)),
+    ),
+  );
+  return el(
+    "section",
+    { class: "part", id: "errors" },
+    el("h2", {}, "Errors"),
+    el(
+      "p",
+      { class: "lead" },
+      "Every error has the same shape. Branch on code, show message, quote request_id.",
+    ),
+    el("div", { class: "error-list" }, ...items),
+  );
+}
