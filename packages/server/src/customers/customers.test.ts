@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Problem } from "@longwave/contract";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { assertRefused, buy, secondAccount } from "../../testing/live.ts";
+import { findCustomer, findCustomerCached } from "./index.ts";
+
+const UNKNOWN = "cus_01jd0000000000000000000000";
+
+async function addCustomer(kit: Kit, body: Record<string, unknown> = { name: "Acme" }) {
+  const answer = await kit.request("POST", "/v1/customers", { body });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+test("a customer is made, read, changed and deleted, with its audit rows", async (t) => {
+  const kit = await startKit(t);
+  const metadata = { plan: "gold", "with space": "ü", __proto: "x" };
+  const made = await addCustomer(kit, { name: "Acme", external_id: "crm-1", metadata });
+  assert.match(made.id, /^cus_[0-9a-z]{26}$/);
+  assert.equal(made.object, "customer");
+  assert.equal(made.external_id, "crm-1");
+  assert.deepEqual(made.metadata, metadata);
+  assert.equal(made.created_at, made.updated_at);
+  assert.deepEqual((await kit.request("GET", `/v1/customers/${made.id}`)).body, made);
+  const plain = await addCustomer(kit, { name: "Plain", external_id: null, metadata: null });
+  assert.equal(plain.external_id, null);
+  assert.deepEqual(plain.metadata, {});
+
+  const patch = (body: object) => kit.request("PATCH", `/v1/customers/${made.id}`, { body });
+  const renamed = (await patch({ name: "Acme Inc" })).body;
+  assert.deepEqual({ ...renamed, updated_at: "" }, { ...made, name: "Acme Inc", updated_at: "" });
+  assert.ok(renamed.updated_at >= made.updated_at);
+  assert.deepEqual((await patch({ metadata: { a: "1" } })).body.metadata, { a: "1" });
+  const cleared = (await patch({ external_id: null, metadata: null })).body;
+  assert.equal(cleared.external_id, null);
+  assert.deepEqual(cleared.metadata, {});
+  assertRefused(await patch({ name: null }), 400, "invalid_request", "name");
+
+  const gone = await kit.request("DELETE", `/v1/customers/${made.id}`);
+  assert.equal(gone.status, 200);
+  assert.deepEqual(gone.body, cleared);
+  for (const [method, body] of [
+    ["GET", undefined],
+    ["PATCH", {}],
+    ["DELETE", undefined],
+  ] as const) {
+    const answer = await kit.request(method, `/v1/customers/${made.id}`, { body });
+    assertRefused(answer, 404, "not_found");
+  }
+  const audit = await kit.rows(
+    "select action from audit_log where target_type = 'customer' and target_id = $1 order by seq",
+    [made.id],
+  );
+  assert.deepEqual(
+    audit.map((row) => row.action),
+    [
+      "customer.created",
+      "customer.updated",
+      "customer.updated",
+      "customer.updated",
+      "customer.deleted",
+    ],
+  );
+});
+
+test("what a customer cannot be", async (t) => {
+  const kit = await startKit(t);
+  const refused = async (body: object, param: string) => {
+    const answer = await kit.request("POST", "/v1/customers", { body });
+    assertRefused(answer, 400, "invalid_request", param);
+  };
+  await refused({}, "name");
+  await refused({ name: "" }, "name");
+  await refused({ name: "x".repeat(121) }, "name");
+  await refused({ name: "a\u0007b" }, "name");
+  await refused({ name: "A", external_id: "" }, "external_id");
+  await refused({ name: "A", external_id: "x".repeat(256) }, "external_id");
+  await refused({ name: "A", metadata: { plan: 1 } }, "metadata.plan");
+  await refused({ name: "A", metadata: { plan: "x".repeat(501) } }, "metadata.plan");
+  await refused({ name: "A", metadata: { ["k".repeat(41)]: "x" } }, "metadata");
+  await refused({ name: "A", metadata: [] }, "metadata");
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, "x"]));
+  await refused({ name: "A", metadata: many }, "metadata");
+  await refused({ name: "A", externalid: "x" }, "externalid");
+  assert.deepEqual(await kit.rows("select 1 from customers"), []);
+  await addCustomer(kit, { name: "\u{1F600}".repeat(120) });
+});
+
+test("no two customers of an account share an external_id, also at the same moment", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  const body = { name: "Acme", external_id: "crm-1" };
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => kit.request("POST", "/v1/customers", { body })),
+  );
+  assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+  for (const answer of answers.filter((one) => one.status !== 201)) {
+    assertRefused(answer, 409, "already_exists", "external_id");
+  }
+  await addCustomer(other, body);
+  const second = await addCustomer(kit, { name: "Second" });
+  const taken = await kit.request("PATCH", `/v1/customers/${second.id}`, {
+    body: { external_id: "crm-1" },
+  });
+  assertRefused(taken, 409, "already_exists", "external_id");
+  const found = await kit.request("GET", "/v1/customers?external_id=crm-1");
+  assert.equal(found.body.data.length, 1);
+  assert.deepEqual((await kit.request("GET", "/v1/customers?external_id=none")).body.data, []);
+});
+
+test("customers are listed newest first, by pages, one's own only", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  const names = ["one", "two", "three", "four", "five"];
+  for (const name of names) await addCustomer(kit, { name });
+  const theirs = await addCustomer(other);
+  const first = await kit.request("GET", "/v1/customers?limit=2");
+  const second = await kit.request("GET", `/v1/customers?limit=2&cursor=${first.body.next_cursor}`);
+  await addCustomer(kit, { name: "six" });
+  const third = await kit.request("GET", `/v1/customers?limit=2&cursor=${second.body.next_cursor}`);
+  const listed = [first, second, third].flatMap((page) => page.body.data);
+  assert.deepEqual(
+    listed.map((one) => one.name),
+    [...names].reverse(),
+  );
+  assert.equal(third.body.has_more, false);
+  for (const [method, body] of [
+    ["GET", undefined],
+    ["PATCH", { name: "Mine" }],
+    ["DELETE", undefined],
+  ] as const) {
+    const answer = await kit.request(method, `/v1/customers/${theirs.id}`, { body });
+    assertRefused(answer, 404, "not_found");
+  }
+  for (const id of [UNKNOWN, "nonsense", `cus_${"z".repeat(26)}`]) {
+    assertRefused(await kit.request("GET", `/v1/customers/${id}`), 404, "not_found");
+  }
+});
+
+test("a customer with numbers is not deleted; without them it is", async (t) => {
+  const kit = await startKit(t);
+  const customer = await addCustomer(kit);
+  await buy(kit, "+14155550100", { body: { customer_id: customer.id } });
+  await buy(kit, "+14155550101", { body: { customer_id: customer.id } });
+  const refused = await kit.request("DELETE", `/v1/customers/${customer.id}`);
+  assertRefused(refused, 409, "invalid_state");
+  await kit.request("DELETE", "/v1/numbers/+14155550100");
+  await kit.request("PATCH", "/v1/numbers/+14155550101", { body: { customer_id: null } });
+  assert.equal((await kit.request("DELETE", `/v1/customers/${customer.id}`)).status, 200);
+  const released = await kit.request("GET", "/v1/numbers/+14155550100");
+  assert.equal(released.body.customer_id, customer.id, "history keeps its customer");
+});
+
+test("assigning and deleting at the same moment never leave a number with a customer that is gone", async (t) => {
+  const kit = await startKit(t);
+  await buy(kit, "+14155550100");
+  for (let round = 0; round < 10; round += 1) {
+    const customer = await addCustomer(kit);
+    await Promise.all([
+      kit.request("PATCH", "/v1/numbers/+14155550100", { body: { customer_id: customer.id } }),
+      kit.request("DELETE", `/v1/customers/${customer.id}`),
+    ]);
+    const lost = await kit.rows(
+      "select 1 from numbers n where customer_id is not null and not exists (select 1 from customers c where c.id = n.customer_id)",
+    );
+    assert.deepEqual(lost, []);
+  }
+});
+
+test("findCustomer: one's own, or unknown_customer; the cached one hears of a deletion", async (t) => {
+  const kit = await startKit(t);
+  const { deps, account } = kit;
+  const made = await addCustomer(kit);
+  assert.equal((await findCustomer(deps.db, account, made.id)).name, "Acme");
+  assert.equal((await findCustomerCached(deps, account, made.id)).name, "Acme");
+  const isUnknown = (error: unknown) =>
+    error instanceof Problem &&
+    error.code === "unknown_customer" &&
+    error.details.param === "customer_id";
+  const stranger = { id: deps.ids.make(), shard: account.shard };
+  await assert.rejects(findCustomer(deps.db, stranger, made.id), isUnknown);
+  await assert.rejects(findCustomer(deps.db, account, "nonsense"), isUnknown);
+  await assert.rejects(findCustomerCached(deps, account, UNKNOWN), isUnknown);
+  await kit.request("DELETE", `/v1/customers/${made.id}`);
+  const deadline = performance.now() + 900;
+  for (;;) {
+    const isGone = await findCustomerCached(deps, account, made.id).then(() => false, isUnknown);
+    if (isGone) break;
+    assert.ok(performance.now() < deadline, "the deletion was not heard in time");
+  }
+});
+
+test("Idempotency-Key: a retry makes no second customer", async (t) => {
+  const kit = await startKit(t);
+  const headers = { "idempotency-key": "c-1" };
+  const body = { name: "Acme" };
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => kit.request("POST", "/v1/customers", { headers, body })),
+  );
+  const ids = new Set(answers.filter((one) => one.status === 201).map((one) => one.body.id));
+  assert.equal(ids.size, 1);
+  assert.equal((await kit.rows("select 1 from customers")).length, 1);
+});

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
+import { choosePoolMember, clearDeletedPools } from "./index.ts";
+
+const [A, B, C] = ["+14155550100", "+14155550101", "+14155550102"] as const;
+const RECIPIENT = "+12125551000";
+
+async function addPool(kit: Kit, numbers: readonly string[], name = "Support") {
+  const answer = await kit.request("POST", "/v1/pools", { body: { name, numbers } });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function choose(kit: Kit, poolId: string, to = RECIPIENT): Promise<string> {
+  const chosen = await choosePoolMember(kit.deps, kit.account, poolId, "test", to);
+  return typeof chosen === "string" ? chosen : chosen.phone_number;
+}
+
+test("a pool is made, read, changed and deleted, with its audit rows", async (t) => {
+  const kit = await startKit(t);
+  for (const phone of [A, B, C]) await buy(kit, phone);
+  const pool = await addPool(kit, ["4155550101", A, B]);
+  const { created_at, ...rest } = pool;
+  assert.match(created_at, /Z$/);
+  assert.match(pool.id, /^pool_[0-9a-z]{26}$/);
+  assert.deepEqual(rest, { id: pool.id, object: "pool", name: "Support", numbers: [B, A] });
+  assert.deepEqual((await kit.request("GET", `/v1/pools/${pool.id}`)).body, pool);
+  assert.deepEqual((await kit.request("GET", `/v1/numbers/${A}`)).body.pools, [pool.id]);
+
+  const patch = (body: object) => kit.request("PATCH", `/v1/pools/${pool.id}`, { body });
+  assert.deepEqual((await patch({ name: "Help" })).body, { ...pool, name: "Help" });
+  assert.deepEqual((await patch({ numbers: [C, A] })).body.numbers, [C, A]);
+  assert.deepEqual((await patch({})).body, { ...pool, name: "Help", numbers: [C, A] });
+  assert.deepEqual((await kit.request("GET", `/v1/numbers/${B}`)).body.pools, []);
+  assert.deepEqual((await patch({ numbers: [] })).body.numbers, []);
+
+  const gone = await kit.request("DELETE", `/v1/pools/${pool.id}`);
+  assert.equal(gone.status, 200);
+  assert.deepEqual(gone.body, { ...pool, name: "Help", numbers: [] });
+  for (const method of ["GET", "DELETE"]) {
+    assertRefused(await kit.request(method, `/v1/pools/${pool.id}`), 404, "not_found");
+  }
+  assertRefused(await patch({ name: "x" }), 404, "not_found");
+  assert.deepEqual((await kit.request("GET", "/v1/pools")).body.data, []);
+  const audit = await kit.rows(
+    "select action, changes from audit_log where target_type = 'pool' and target_id = $1 order by seq",
+    [pool.id],
+  );
+  assert.deepEqual(audit, [
+    { action: "pool.created", changes: { name: "Support", numbers: [B, A] } },
+    { action: "pool.updated", changes: { name: ["Support", "Help"] } },
+    {
+      action: "pool.updated",
+      changes: {
+        numbers: [
+          [B, A],
+          [C, A],
+        ],
+      },
+    },
+    { action: "pool.updated", changes: { numbers: [[C, A], []] } },
+    { action: "pool.deleted", changes: { name: "Help" } },
+  ]);
+});
+
+test("members must be the account's own active numbers", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  await buy(kit, A);
+  await buy(kit, B);
+  await buy(other, C);
+  await kit.request("DELETE", `/v1/numbers/${B}`);
+  const pool = await addPool(kit, [A]);
+  for (const phone of [B, C, "+14155550199", "nonsense"]) {
+    const body = { name: "P", numbers: [A, phone] };
+    const made = await kit.request("POST", "/v1/pools", { body });
+    assertRefused(made, 400, "invalid_request", "numbers[1]");
+    const changed = await kit.request("PATCH", `/v1/pools/${pool.id}`, { body });
+    assertRefused(changed, 400, "invalid_request", "numbers[1]");
+  }
+  assert.deepEqual((await kit.request("GET", `/v1/pools/${pool.id}`)).body, pool);
+  const bad = async (body: object, param: string) =>
+    assertRefused(await kit.request("POST", "/v1/pools", { body }), 400, "invalid_request", param);
+  await bad({ numbers: [A] }, "name");
+  await bad({ name: "P" }, "numbers");
+  await bad({ name: "", numbers: [] }, "name");
+  await bad({ name: "x".repeat(121), numbers: [] }, "name");
+  await bad({ name: "P", numbers: [], sticky: true }, "sticky");
+  await bad({ name: "P", numbers: Array.from({ length: 1_001 }, () => A) }, "numbers");
+  const nulled = await kit.request("PATCH", `/v1/pools/${pool.id}`, { body: { name: null } });
+  assertRefused(nulled, 400, "invalid_request", "name");
+});
+
+test("pools of another account are not there", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  const pool = await addPool(kit, []);
+  assertRefused(await other.request("GET", `/v1/pools/${pool.id}`), 404, "not_found");
+  const patch = await other.request("PATCH", `/v1/pools/${pool.id}`, { body: { name: "x" } });
+  assertRefused(patch, 404, "not_found");
+  assertRefused(await other.request("DELETE", `/v1/pools/${pool.id}`), 404, "not_found");
+  assert.deepEqual((await other.request("GET", "/v1/pools")).body.data, []);
+});
+
+test("pools are listed newest first, by pages", async (t) => {
+  const kit = await startKit(t);
+  await buy(kit, A);
+  const names = ["one", "two", "three", "four", "five"];
+  for (const name of names) await addPool(kit, [A], name);
+  const first = await kit.request("GET", "/v1/pools?limit=3");
+  const second = await kit.request("GET", `/v1/pools?limit=3&cursor=${first.body.next_cursor}`);
+  const listed = [...first.body.data, ...second.body.data];
+  assert.deepEqual(
+    listed.map((pool) => pool.name),
+    [...names].reverse(),
+  );
+  assert.deepEqual(listed[0].numbers, [A]);
+  assert.equal(second.body.has_more, false);
+  const tampered = await kit.request("GET", `/v1/pools?cursor=${first.body.next_cursor}x`);
+  assertRefused(tampered, 400, "invalid_request", "cursor");
+});
+
+test("a change of the pool through the API reaches the choice at once; releasing is leaving", async (t) => {
+  const kit = await startKit(t);
+  for (const phone of [A, B, C]) await buy(kit, phone);
+  const pool = await addPool(kit, [A, B]);
+  const first = await choose(kit, pool.id);
+  const rest = [A, B].filter((phone) => phone !== first);
+  await kit.request("PATCH", `/v1/pools/${pool.id}`, { body: { numbers: [...rest, C] } });
+  await settled(async () => (await choose(kit, pool.id)) !== first);
+  const second = await choose(kit, pool.id);
+  await kit.request("PATCH", `/v1/pools/${pool.id}`, { body: { numbers: [A, B, C] } });
+  assert.equal(await choose(kit, pool.id), second);
+  await kit.request("DELETE", `/v1/numbers/${second}`);
+  await settled(async () => (await choose(kit, pool.id)) !== second);
+  await kit.request("DELETE", `/v1/pools/${pool.id}`);
+  await settled(async () => (await choose(kit, pool.id)) === "unknown");
+});
+
+test("one pool holds test and live numbers, and each mode has its own member", async (t) => {
+  const kit = await startKit(t);
+  await goLive(kit);
+  await stock(kit, "+12065551234");
+  await buy(kit, A);
+  await buy(kit, "+12065551234", { key: kit.liveKey });
+  const pool = await addPool(kit, [A, "+12065551234"]);
+  const { deps, account } = kit;
+  const test = await choosePoolMember(deps, account, pool.id, "test", RECIPIENT);
+  const live = await choosePoolMember(deps, account, pool.id, "live", RECIPIENT);
+  assert.ok(typeof test !== "string" && typeof live !== "string");
+  assert.equal(test.phone_number, A);
+  assert.equal(live.phone_number, "+12065551234");
+});
+
+test("what a deleted pool remembered is cleared away", async (t) => {
+  const kit = await startKit(t);
+  await buy(kit, A);
+  const gone = await addPool(kit, [A]);
+  const kept = await addPool(kit, [A]);
+  for (let index = 0; index < 20; index += 1) {
+    await choose(kit, gone.id, `+1212555${1000 + index}`);
+    await choose(kit, kept.id, `+1212555${1000 + index}`);
+  }
+  await kit.request("DELETE", `/v1/pools/${gone.id}`);
+  await clearDeletedPools.run(kit.deps, new AbortController().signal);
+  assert.equal((await kit.rows("select 1 from pools")).length, 1);
+  assert.equal((await kit.rows("select 1 from pool_choices")).length, 20);
+});
+
+/** Waits for what a NOTIFY brings about. */
+async function settled(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 900;
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, "the change was not heard in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
