@@ -10,6 +10,7 @@ import {
   secondAccount,
   stock,
 } from "../../testing/live.ts";
+import { grantFirstNumber } from "./index.ts";
 import { addMonths, endOfNextMonth } from "./monthly.ts";
 
 const PHONE = "+14155550100";
@@ -310,6 +311,26 @@ test("registration_id: not for sandbox, Canada and toll-free numbers, and must b
   assertRefused(unknown, 400, "unknown_registration", "registration_id");
   assert.equal(await balanceUsd(kit), 100);
   assert.deepEqual(await kit.rows("select 1 from numbers"), []);
+});
+
+test("the first run's number is granted once and kept for its account", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  const { deps, account } = kit;
+  const phone = await deps.db.tx((tx) => grantFirstNumber(deps, tx, account));
+  assert.equal(phone, "+15005550100");
+  const number = await kit.request("GET", `/v1/numbers/${phone}`);
+  assert.equal(number.body.mode, "test");
+  assert.equal(number.body.country, "US");
+  assert.equal(number.body.area_code, "500");
+  assert.equal(number.body.sender.state, "test_only");
+  const [audit] = await kit.rows("select action, actor_type from audit_log");
+  assert.deepEqual(audit, { action: "number.purchased", actor_type: "system" });
+  const refused = await other.request("POST", "/v1/numbers", { body: { phone_number: phone } });
+  assertRefused(refused, 409, "number_unavailable", "phone_number");
+  // Its own account may take it again after a release.
+  await kit.request("DELETE", `/v1/numbers/${phone}`);
+  await buy(kit, phone);
 });
 
 test("scopes: numbers:read does not buy, numbers:write does not list", async (t) => {

@@ -2,6 +2,7 @@ import { createAccount } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { createKey } from "../keys/index.ts";
+import { grantFirstNumber } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { type DataFolder, writePrivate } from "./data-folder.ts";
@@ -10,6 +11,7 @@ import { type DataFolder, writePrivate } from "./data-folder.ts";
 export interface FirstRun {
   readonly accountId: string;
   readonly testKey: string;
+  readonly testNumber: string;
 }
 
 // Whoever holds the row decides alone whether this is the first run: machines that share a
@@ -24,7 +26,7 @@ const hasAccounts = statement(
   "select exists (select from accounts) as has_accounts",
 );
 
-/** Makes the first account with its key, or does nothing where there are accounts already. */
+/** Makes the first account with its key and number, or does nothing where there are accounts already. */
 export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun | null> {
   if (await isInUse(deps)) return null;
   return deps.db.tx(async (tx) => {
@@ -37,6 +39,7 @@ export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun
     const made: FirstRun = {
       accountId: toApiId("account", account.id),
       testKey: expect(key, "a minted key has no text"),
+      testNumber: await grantFirstNumber(deps, tx, account),
     };
     // Before the commit: a crash in between leaves a file that the next start replaces, and never
     // an account whose key nobody has seen.
@@ -51,6 +54,7 @@ async function isInUse(deps: Deps): Promise<boolean> {
 }
 
 async function keep(folder: DataFolder, made: FirstRun): Promise<void> {
-  const text = JSON.stringify({ account_id: made.accountId, test_key: made.testKey }, null, 2);
+  const { accountId: account_id, testKey: test_key, testNumber: test_number } = made;
+  const text = JSON.stringify({ account_id, test_key, test_number }, null, 2);
   await writePrivate(folder.firstRunFile, `${text}\n`);
 }

@@ -63,6 +63,11 @@ test("the first run shows a call that works as pasted, and keeps its key", async
 
   const key = await keptKey(folder);
   assert.ok(program.stdout().includes(key));
+  assert.ok(program.stdout().includes("+15005550100"));
+  const number = await fetch(`${program.url}/v1/numbers/+15005550100`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  assert.equal(number.status, 200);
   assert.equal((await stat(join(folder, "first-run.json"))).mode & 0o777, 0o600);
   assert.equal((await stat(join(folder, "operator-token"))).mode & 0o777, 0o600);
   assert.equal((await stat(join(folder, "secret-key"))).mode & 0o777, 0o600);

@@ -20,6 +20,7 @@ export async function welcome(options: {
   row("Reference", `${url}/docs`);
   if (made) row("Test key", `${made.testKey}   (shown once; kept in ${folder.firstRunFile})`);
   else if (await exists(folder.firstRunFile)) row("Test key", `in ${folder.firstRunFile}`);
+  if (made) row("Test number", made.testNumber);
   row(
     "Operator token",
     folder.operatorTokenFile ? `in ${folder.operatorTokenFile}` : "from LONGWAVE_OPERATOR_TOKEN",
