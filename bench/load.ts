@@ -1,0 +1,145 @@
+/**
+ * The load generator: a process of its own that keeps a fixed number of connections busy, one
+ * request at a time on each, and times every answer. It speaks HTTP over plain sockets, because a
+ * client library costs as much processor time as the servers it would measure, and all of them
+ * share this machine.
+ */
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** What to send where; read as JSON from standard input. */
+export interface Load {
+  readonly host: string;
+  readonly port: number;
+  readonly connections: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  readonly statuses: readonly number[];
+  /** Whole requests, sent in turn. */
+  readonly requests: readonly string[];
+}
+
+/** What came back; written as JSON to standard output. */
+export interface LoadResult {
+  readonly answers: number;
+  readonly errors: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const LATENCIES_MAX = 2_000_000;
+const HEAD_END = "\r\n\r\n";
+
+interface Counts {
+  answers: number;
+  errors: number;
+  isMeasuring: boolean;
+  isOver: boolean;
+  readonly latenciesMs: Float64Array;
+}
+
+async function run(load: Load): Promise<LoadResult> {
+  const counts: Counts = {
+    answers: 0,
+    errors: 0,
+    isMeasuring: false,
+    isOver: false,
+    latenciesMs: new Float64Array(LATENCIES_MAX),
+  };
+  const requests = load.requests.map((request) => Buffer.from(request));
+  let turn = 0;
+  const next = () => {
+    turn = (turn + 1) % requests.length;
+    return requests[turn] as Buffer;
+  };
+  for (let opened = 0; opened < load.connections; opened += 1) drive(load, next, counts);
+  await pause(load.warmUpMs);
+  counts.isMeasuring = true;
+  const startedMs = performance.now();
+  await pause(load.measureMs);
+  counts.isOver = true;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const measured = Math.min(counts.answers, LATENCIES_MAX);
+  const latencies = counts.latenciesMs.subarray(0, measured).sort();
+  const quantile = (part: number) => latencies[Math.floor(measured * part)] ?? Number.NaN;
+  return {
+    answers: counts.answers,
+    errors: counts.errors,
+    seconds,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Keeps one connection busy; opens it again when the server closes it. */
+function drive(load: Load, next: () => Buffer, counts: Counts): void {
+  const socket = connect({ host: load.host, port: load.port, noDelay: true });
+  let received = "";
+  let sentMs = 0;
+  const send = () => {
+    sentMs = performance.now();
+    socket.write(next());
+  };
+  const onAnswer = (answer: ParsedAnswer) => {
+    if (counts.isOver) {
+      socket.destroy();
+      return;
+    }
+    if (counts.isMeasuring) count(counts, load.statuses.includes(answer.status), sentMs);
+    if (answer.isLast) reopen(socket, load, next, counts);
+    else send();
+  };
+  socket.on("connect", send);
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    const answer = parseAnswer(received);
+    if (!answer) return;
+    received = "";
+    onAnswer(answer);
+  });
+  socket.on("error", () => {
+    if (counts.isOver) return;
+    counts.errors += 1;
+    setTimeout(() => reopen(socket, load, next, counts), 50);
+  });
+}
+
+function reopen(socket: Socket, load: Load, next: () => Buffer, counts: Counts): void {
+  socket.removeAllListeners("error");
+  socket.on("error", () => {});
+  socket.destroy();
+  if (!counts.isOver) drive(load, next, counts);
+}
+
+function count(counts: Counts, isExpected: boolean, sentMs: number): void {
+  if (!isExpected) counts.errors += 1;
+  if (counts.answers < LATENCIES_MAX)
+    counts.latenciesMs[counts.answers] = performance.now() - sentMs;
+  counts.answers += 1;
+}
+
+interface ParsedAnswer {
+  readonly status: number;
+  /** The server closes the connection after this one. */
+  readonly isLast: boolean;
+}
+
+/** The answer, once all of it is there. Answers of a known length are all that is needed here. */
+function parseAnswer(received: string): ParsedAnswer | null {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd === -1) return null;
+  const head = received.slice(0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head);
+  if (!length) throw new Error(`An answer without a length: ${head}`);
+  if (received.length < headEnd + HEAD_END.length + Number(length[1])) return null;
+  return { status: Number(head.slice(9, 12)), isLast: /\r\nconnection: close/i.test(head) };
+}
+
+const load = JSON.parse(await text(process.stdin)) as Load;
+console.log(JSON.stringify(await run(load)));
+process.exit(0);

@@ -1,0 +1,95 @@
+import type { Measurement, Row } from "./define.ts";
+
+/** All rounds of one row. */
+export interface RowResult {
+  readonly row: Row;
+  readonly ours: readonly Measurement[];
+  readonly other: readonly Measurement[];
+}
+
+/** The middle value, and the lowest and highest beside it. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  const lower = sorted.length % 2 === 0 ? (sorted[middle - 1] ?? upper) : upper;
+  return {
+    median: (lower + upper) / 2,
+    low: sorted[0] ?? Number.NaN,
+    high: sorted.at(-1) ?? Number.NaN,
+  };
+}
+
+/** Ours over the other, round by round: whatever else the machine did, it did to both. */
+export function ratiosOf(result: RowResult): Spread {
+  return spreadOf(
+    result.ours.map((ours, round) => ours.perSecond / (result.other[round]?.perSecond ?? 0)),
+  );
+}
+
+/** What is wrong with a row, in words; nothing when it holds. */
+export function failuresOf(result: RowResult): string[] {
+  const { row } = result;
+  const failures: string[] = [];
+  const ratio = ratiosOf(result);
+  const name = `${row.ours.name} / ${row.other.name}`;
+  if (!(ratio.median >= row.floor)) {
+    failures.push(`${name}: ${ratio.median.toFixed(2)} is below the floor of ${row.floor}`);
+  }
+  for (const [contender, rounds] of [
+    [row.ours.name, result.ours],
+    [row.other.name, result.other],
+  ] as const) {
+    const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
+    if (errors > 0) failures.push(`${contender}: ${errors} requests failed`);
+  }
+  const p99 = spreadOf(result.ours.map((round) => round.p99Ms ?? 0)).median;
+  if (row.p99MsMax !== undefined && p99 > row.p99MsMax) {
+    failures.push(`${row.ours.name}: p99 of ${p99.toFixed(1)} ms is above ${row.p99MsMax} ms`);
+  }
+  return failures;
+}
+
+const HEADINGS = ["ours", "per second", "p50 / p99 ms", "against", "per second", "ratio", "floor"];
+
+/** The table as Markdown: it reads well in a terminal and can be pasted into a page. */
+export function tableOf(results: readonly RowResult[]): string {
+  const rows = results.map((result) => [
+    result.row.ours.name,
+    rateText(result.ours),
+    latencyText(result.ours),
+    result.row.other.name,
+    rateText(result.other),
+    ratioText(ratiosOf(result)),
+    String(result.row.floor),
+  ]);
+  const widths = HEADINGS.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = line(widths.map((width) => "-".repeat(width)));
+  return [line(HEADINGS), rule, ...rows.map(line)].join("\n");
+}
+
+function ratioText(ratio: Spread): string {
+  return `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}..${ratio.high.toFixed(2)})`;
+}
+
+function rateText(rounds: readonly Measurement[]): string {
+  const { median, low, high } = spreadOf(rounds.map((round) => round.perSecond));
+  return `${median.toFixed(0)} (${low.toFixed(0)}..${high.toFixed(0)})`;
+}
+
+function latencyText(rounds: readonly Measurement[]): string {
+  if (rounds.some((round) => round.p50Ms === undefined)) return "";
+  const p50 = spreadOf(rounds.map((round) => round.p50Ms ?? 0)).median;
+  const p99 = spreadOf(rounds.map((round) => round.p99Ms ?? 0)).median;
+  return `${p50.toFixed(1)} / ${p99.toFixed(1)}`;
+}
