@@ -24,6 +24,7 @@ import type { Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
+import { queueHealth } from "./queue/health.ts";
 import type { Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
@@ -105,6 +106,7 @@ export async function assemble(
     lanes: options.lanes ?? lanes,
     wakes,
   };
+  metrics.watchQueue(() => queueHealth(deps));
   return {
     deps,
     async close() {

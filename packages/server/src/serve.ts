@@ -16,15 +16,21 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly operatorToken: string;
+  /** What /metrics shows; this process's own metrics unless it is one of several. */
+  readonly metricsText?: () => Promise<string>;
+}
+
 /** Listens for HTTP with everything wired together. */
-export async function serve(
-  deps: Deps,
-  options: { host: string; port: number; operatorToken: string },
-): Promise<RunningServer> {
+export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
   const limiter = createRateLimiter(deps.db, deps.clock, deps.config.rateLimitPerSecond);
+  const ownMetrics = () => deps.metrics.registry.metrics();
   const app = createHttpServer({
     pipeline: createPipeline(deps, handlers, limiter, options.operatorToken),
-    plainRoutes: plainRoutes(deps),
+    plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),
     makeRequestId: () => `req_${encodeUuid(deps.ids.make())}`,
     log: deps.log,
   });

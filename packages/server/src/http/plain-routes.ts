@@ -1,58 +1,43 @@
 import type { Deps } from "../deps.ts";
-import { type QueueHealth, queueHealth } from "../queue/health.ts";
+import { createReadiness } from "./readiness.ts";
 import { referenceRoutes } from "./reference.ts";
 import type { PlainRoute } from "./server.ts";
 
-/** Anybody may ask as often as they like; the database is asked once in so long. */
-const READINESS_MS_MAX = 1_000;
+const JSON_TYPE = "application/json";
+const METRICS_PATH = "/metrics";
 
-/** What needs no key: health, readiness, the OpenAPI document and its page. */
-export function plainRoutes(deps: Deps): PlainRoute[] {
-  const health = remembered(deps, () => queueHealth(deps));
+/** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
+export function plainRoutes(deps: Deps, metricsText: () => Promise<string>): PlainRoute[] {
+  const health = healthRoutes(deps, metricsText);
+  // With a port of their own, metrics are not for everybody who can reach the API.
+  const isElsewhere = deps.config.metricsPort !== null;
+  const shown = health.filter((route) => !(isElsewhere && route.path === METRICS_PATH));
+  return [...shown, ...referenceRoutes()];
+}
+
+/** What whoever watches the machine asks for. */
+export function healthRoutes(deps: Deps, metricsText: () => Promise<string>): PlainRoute[] {
+  const readinessNow = createReadiness(deps);
   return [
     {
       path: "/healthz",
-      answer: async () => ({ status: 200, type: "application/json", body: '{"status":"ok"}' }),
+      answer: async () => ({ status: 200, type: JSON_TYPE, body: '{"status":"ok"}' }),
     },
     {
       path: "/readyz",
       answer: async () => {
-        const body = await readiness(health);
-        const status = body.ready ? 200 : 503;
-        return { status, type: "application/json", body: JSON.stringify(body) };
+        const readiness = await readinessNow();
+        const status = readiness.ready ? 200 : 503;
+        return { status, type: JSON_TYPE, body: JSON.stringify(readiness) };
       },
     },
-    ...referenceRoutes(),
+    {
+      path: METRICS_PATH,
+      answer: async () => ({
+        status: 200,
+        type: deps.metrics.registry.contentType,
+        body: await metricsText(),
+      }),
+    },
   ];
-}
-
-/** Ready means that requests are answered and that due work is being done. */
-async function readiness(
-  health: () => Promise<QueueHealth>,
-): Promise<{ ready: boolean } & Record<string, unknown>> {
-  let queue: QueueHealth;
-  try {
-    queue = await health();
-  } catch {
-    return { ready: false, database: "unavailable" };
-  }
-  return {
-    ready: queue.isHealthy,
-    database: "ok",
-    live_workers: queue.liveWorkers,
-    lanes: queue.lanes.map((lane) => ({ name: lane.lane, seconds_behind: lane.secondsBehind })),
-  };
-}
-
-function remembered<T>(deps: Deps, read: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  let readAt = 0;
-  return () => {
-    const now = deps.clock.monotonic();
-    if (answer === null || now - readAt > READINESS_MS_MAX) {
-      answer = read();
-      readAt = now;
-    }
-    return answer;
-  };
 }

@@ -16,6 +16,8 @@ export interface Metrics {
   readonly replayed: Counter;
   /** Watches a pool of database connections. */
   watchPool(state: () => PoolState): void;
+  /** Watches whether due work is being done. */
+  watchQueue(state: () => Promise<QueueState>): void;
   /** Memory, processor, event loop and garbage collection of this process. */
   watchProcess(): void;
 }
@@ -32,6 +34,11 @@ export interface PoolState {
   readonly waiting: number;
   readonly idle: number;
   readonly total: number;
+}
+
+export interface QueueState {
+  readonly liveWorkers: number;
+  readonly lanes: readonly { readonly lane: string; readonly secondsBehind: number }[];
 }
 
 const DURATION_BUCKETS_SECONDS = [
@@ -71,6 +78,7 @@ export function createMetrics(clock: Clock): Metrics {
       registers,
     }),
     watchPool: (state) => watchPool(registry, state),
+    watchQueue: (state) => watchQueue(registry, state),
     watchProcess() {
       collectDefaultMetrics({
         register: registry,
@@ -128,6 +136,39 @@ function watchPool(registry: Registry, state: () => PoolState): void {
       const { idle, total } = state();
       this.set({ state: "idle" }, idle);
       this.set({ state: "busy" }, total - idle);
+    },
+  });
+}
+
+/** Every process sees the same queue, so of several answers the worst is the one to show. */
+function watchQueue(registry: Registry, state: () => Promise<QueueState>): void {
+  const registers = [registry];
+  new Gauge({
+    name: "longwave_workers_live",
+    help: "Worker processes that have been heard of lately.",
+    aggregator: "min",
+    registers,
+    async collect() {
+      this.set(
+        await state().then(
+          (now) => now.liveWorkers,
+          () => 0,
+        ),
+      );
+    },
+  });
+  new Gauge({
+    name: "longwave_lane_seconds_behind",
+    help: "How long the oldest due work of a lane has waited.",
+    labelNames: ["lane"],
+    aggregator: "max",
+    registers,
+    async collect() {
+      const lanes = await state().then(
+        (now) => now.lanes,
+        () => [],
+      );
+      for (const { lane, secondsBehind } of lanes) this.set({ lane }, secondsBehind);
     },
   });
 }

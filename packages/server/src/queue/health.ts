@@ -14,6 +14,8 @@ export interface LaneHealth {
 
 export interface QueueHealth {
   readonly isHealthy: boolean;
+  /** Work waits longer than it should. */
+  readonly isBehind: boolean;
   readonly liveWorkers: number;
   readonly lanes: readonly LaneHealth[];
 }
@@ -26,7 +28,7 @@ export async function queueHealth(deps: Deps): Promise<QueueHealth> {
   ]);
   const liveWorkers = row?.workers ?? 0;
   const isBehind = lanes.some((lane) => lane.secondsBehind > BEHIND_SECONDS_MAX);
-  return { isHealthy: liveWorkers > 0 && !isBehind, liveWorkers, lanes };
+  return { isHealthy: liveWorkers > 0 && !isBehind, isBehind, liveWorkers, lanes };
 }
 
 async function healthOf(deps: Deps, lane: Lane): Promise<LaneHealth> {

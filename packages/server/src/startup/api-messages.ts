@@ -1,4 +1,5 @@
 import type { ClientConfig } from "pg";
+import type { Registry } from "prom-client";
 
 /** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
 export interface StartMessage {
@@ -9,10 +10,19 @@ export interface StartMessage {
 
 export type ToApiProcess =
   | { readonly type: "start"; readonly start: StartMessage }
-  | { readonly type: "stop" };
+  | { readonly type: "stop" }
+  /** Asks for what the process counted. */
+  | { readonly type: "report_metrics"; readonly id: number }
+  /** What all processes counted, for the one that asked. */
+  | { readonly type: "gathered_metrics"; readonly id: number; readonly text: string };
 
 export type FromApiProcess =
   /** It listens for messages now; one sent earlier could be lost. */
   | { readonly type: "awake" }
   | { readonly type: "ready"; readonly url: string }
-  | { readonly type: "failed"; readonly line: string };
+  | { readonly type: "failed"; readonly line: string }
+  | { readonly type: "metrics_report"; readonly id: number; readonly metrics: MetricsReport }
+  | { readonly type: "gather_metrics"; readonly id: number };
+
+/** A registry as plain values. */
+export type MetricsReport = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;

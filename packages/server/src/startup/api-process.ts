@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { Log } from "../platform/log.ts";
 import { serve } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
 
 /**
@@ -12,6 +13,7 @@ import { explainFailure } from "./failure.ts";
 export function runApiProcess(config: Config, log: Log): void {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
+  let metrics: MetricsReporter | null = null;
 
   const start = async (message: StartMessage) => {
     const { deps, close } = await assemble({
@@ -20,8 +22,13 @@ export function runApiProcess(config: Config, log: Log): void {
       rootKey: Buffer.from(message.rootKey, "hex"),
       log,
     });
+    deps.metrics.watchProcess();
+    const reporter = createMetricsReporter(deps.clock, deps.metrics.registry, tell);
+    metrics = reporter;
     const { host, port } = config;
-    const server = await serve(deps, { host, port, operatorToken: message.operatorToken });
+    const { operatorToken } = message;
+    const metricsText = () => reporter.text();
+    const server = await serve(deps, { host, port, operatorToken, metricsText });
     stop = async () => {
       await server.close();
       await close();
@@ -46,7 +53,7 @@ export function runApiProcess(config: Config, log: Log): void {
       start(message.start).catch((error: unknown) => {
         tell({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
       });
-    }
+    } else metrics?.hear(message);
   });
   tell({ type: "awake" });
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import type { RunningServer } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import type { MetricsGatherer } from "./api-metrics.ts";
 import { StartFailure } from "./failure.ts";
 
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
@@ -16,6 +17,8 @@ export interface ApiProcessesOptions {
   readonly start: StartMessage;
   readonly clock: Clock;
   readonly log: Log;
+  /** Hears what the processes say about metrics. */
+  readonly metrics: MetricsGatherer;
 }
 
 /** Several processes that answer on one port; one that ends is replaced. */
@@ -25,15 +28,13 @@ export async function startApiProcesses(options: ApiProcessesOptions): Promise<R
   const places: Promise<void>[] = [];
   const firsts: Promise<string>[] = [];
   for (let place = 0; place < options.processes; place += 1) {
-    const first = launch(options.start);
+    const first = launch(options);
     firsts.push(first.ready);
     places.push(keepFilled(options, first, stopping.signal));
   }
   const close = async () => {
     stopping.abort();
-    for (const worker of Object.values(cluster.workers ?? {})) {
-      if (worker) send(worker, { type: "stop" });
-    }
+    for (const tell of everyProcess()) tell({ type: "stop" });
     await Promise.all(places);
   };
   try {
@@ -52,7 +53,7 @@ interface ApiProcess {
   readonly ended: Promise<string>;
 }
 
-function launch(start: StartMessage): ApiProcess {
+function launch({ start, metrics }: ApiProcessesOptions): ApiProcess {
   const worker = cluster.fork();
   const ended = new Promise<string>((resolve) => {
     worker.once("exit", (code, signal) => resolve(signal ?? `status ${code}`));
@@ -62,6 +63,7 @@ function launch(start: StartMessage): ApiProcess {
       if (message.type === "awake") send(worker, { type: "start", start });
       else if (message.type === "ready") resolve(message.url);
       else if (message.type === "failed") reject(new StartFailure(message.line));
+      else metrics.hear(message, (answer) => send(worker, answer));
     });
     void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));
   });
@@ -91,8 +93,16 @@ async function keepFilled(
     );
     await clock.sleep(delaySeconds * 1_000, stopping);
     if (stopping.aborted) return;
-    current = launch(options.start);
+    current = launch(options);
   }
+}
+
+/** A way to tell each API process something. */
+export function everyProcess(): ((message: ToApiProcess) => void)[] {
+  const workers = Object.values(cluster.workers ?? {});
+  return workers.flatMap((worker) =>
+    worker ? [(message: ToApiProcess) => send(worker, message)] : [],
+  );
 }
 
 /** To a process that may be gone: its end is seen elsewhere. */

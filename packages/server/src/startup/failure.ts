@@ -18,17 +18,22 @@ export function explainFailure(error: unknown): string {
 }
 
 /** Why the API cannot listen, naming the setting that changes it. */
-export function explainListenError(error: unknown, host: string, port: number): unknown {
+export function explainListenError(
+  error: unknown,
+  host: string,
+  port: number,
+  portSetting = "PORT",
+): unknown {
   const cause = { cause: error };
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return new StartFailure(
-        `PORT ${port} is taken on ${host} by another program: stop that one, or set PORT to a free port.`,
+        `${portSetting} ${port} is taken on ${host} by another program: stop that one, or set ${portSetting} to a free port.`,
         cause,
       );
     case "EACCES":
       return new StartFailure(
-        `PORT ${port} may not be opened by this account: set PORT to one above 1023.`,
+        `${portSetting} ${port} may not be opened by this account: set ${portSetting} to one above 1023.`,
         cause,
       );
     case "EADDRNOTAVAIL":

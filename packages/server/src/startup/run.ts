@@ -3,13 +3,16 @@ import { assemble } from "../assemble.ts";
 import type { Config } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Deps } from "../deps.ts";
+import { healthRoutes } from "../http/plain-routes.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker } from "../queue/worker.ts";
 import { type RunningServer, serve } from "../serve.ts";
-import { startApiProcesses } from "./api-processes.ts";
+import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
+import { everyProcess, startApiProcesses } from "./api-processes.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { firstRun } from "./first-run.ts";
+import { serveMetrics } from "./metrics-server.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Teardown } from "./teardown.ts";
 import { welcome } from "./welcome.ts";
@@ -51,10 +54,19 @@ export async function run(options: RunOptions): Promise<void> {
   teardown.add(async () => {
     await Promise.all(edges.map((close) => close()));
   });
+  const metrics = createMetricsGatherer(clock, deps.metrics.registry, everyProcess);
+  deps.metrics.watchProcess();
   const api = config.roles.includes("api")
-    ? await startApi(options, deps, connection, folder)
+    ? await startApi(options, { deps, metrics, connection, folder })
     : null;
   if (api) edges.push(() => api.close());
+  if (config.metricsPort !== null) {
+    const watched = await serveMetrics(
+      config.metricsPort,
+      healthRoutes(deps, () => metrics.text()),
+    );
+    edges.push(() => watched.close());
+  }
   if (config.roles.includes("worker")) {
     const worker = await startWorker(deps);
     edges.push(() => worker.stop());
@@ -66,14 +78,13 @@ export async function run(options: RunOptions): Promise<void> {
 /** In this process, or in several of their own that share the port. */
 async function startApi(
   options: RunOptions,
-  deps: Deps,
-  connection: ClientConfig,
-  folder: DataFolder,
+  parts: { deps: Deps; metrics: MetricsGatherer; connection: ClientConfig; folder: DataFolder },
 ): Promise<RunningServer> {
   const { config, clock, log, mainFile } = options;
   const { host, port, processes } = config;
+  const { deps, metrics, connection, folder } = parts;
   const { operatorToken } = folder;
   if (processes === 1) return serve(deps, { host, port, operatorToken });
   const start = { connection, rootKey: folder.rootKey.toString("hex"), operatorToken };
-  return startApiProcesses({ mainFile, processes, start, clock, log });
+  return startApiProcesses({ mainFile, processes, start, clock, log, metrics });
 }

@@ -1,0 +1,66 @@
+import { readMigrations } from "../db/migrate.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import { type QueueHealth, queueHealth } from "../queue/health.ts";
+
+/** Anybody may ask as often as they like; the database is asked once in so long. */
+const ANSWER_MS_MAX = 1_000;
+
+/** Whether the service does its work, and which part of it does not. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean } & Record<string, unknown>>>;
+}
+
+const appliedMigrations = statement("applied_migrations", "select name from schema_migrations");
+
+/** Ready means that requests are answered and that due work is being done, here or elsewhere. */
+export function createReadiness(deps: Deps): () => Promise<Readiness> {
+  const missing = missingMigrations(deps);
+  return remembered(deps, async () => {
+    try {
+      const [health, names] = await Promise.all([queueHealth(deps), missing()]);
+      return readinessOf(health, names);
+    } catch {
+      return { ready: false, checks: { database: { ok: false } } };
+    }
+  });
+}
+
+function readinessOf(health: QueueHealth, missing: readonly string[]): Readiness {
+  const behind = health.lanes.map((lane) => [lane.lane, lane.secondsBehind] as const);
+  const checks = {
+    database: { ok: true },
+    migrations: { ok: missing.length === 0, missing },
+    workers: { ok: health.liveWorkers > 0, live: health.liveWorkers },
+    lanes: { ok: !health.isBehind, seconds_behind: Object.fromEntries(behind) },
+  };
+  return { ready: Object.values(checks).every((check) => check.ok), checks };
+}
+
+/** What this version needs and the database lacks. What is there stays there. */
+function missingMigrations(deps: Deps): () => Promise<readonly string[]> {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return [];
+    const rows = await deps.db.query<{ name: string }>(appliedMigrations, []);
+    const applied = new Set(rows.map((row) => row.name));
+    const needed = (await readMigrations()).map((migration) => migration.name);
+    const missing = needed.filter((name) => !applied.has(name));
+    isComplete = missing.length === 0;
+    return missing;
+  };
+}
+
+function remembered<T>(deps: Deps, read: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  let readAt = 0;
+  return () => {
+    const now = deps.clock.monotonic();
+    if (answer === null || now - readAt > ANSWER_MS_MAX) {
+      answer = read();
+      readAt = now;
+    }
+    return answer;
+  };
+}

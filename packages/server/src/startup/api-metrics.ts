@@ -1,0 +1,99 @@
+import { AggregatorRegistry, type Registry } from "prom-client";
+import type { Clock } from "../platform/clock.ts";
+import type { FromApiProcess, MetricsReport, ToApiProcess } from "./api-messages.ts";
+
+/** A process that does not answer in this time is left out. */
+const ANSWER_MS_MAX = 2_000;
+const ASKED_MAX = 1_000;
+
+/**
+ * Questions and answers over messages between processes: each question has a number, and one that
+ * is not answered in time is answered with null.
+ */
+interface Questions<T> {
+  ask(send: (id: number) => void): Promise<T | null>;
+  answer(id: number, value: T): void;
+}
+
+function createQuestions<T>(clock: Clock): Questions<T> {
+  const open = new Map<number, (value: T) => void>();
+  let last = 0;
+  return {
+    async ask(send) {
+      if (open.size >= ASKED_MAX) return null;
+      last += 1;
+      const id = last;
+      const answered = new AbortController();
+      let answer: T | null = null;
+      open.set(id, (value) => {
+        answer = value;
+        answered.abort();
+      });
+      send(id);
+      await clock.sleep(ANSWER_MS_MAX, answered.signal);
+      open.delete(id);
+      return answer;
+    },
+    answer: (id, value) => open.get(id)?.(value),
+  };
+}
+
+/** The primary's side: gathers what every API process counted, and adds its own. */
+export interface MetricsGatherer {
+  /** Everything this machine's processes counted, as one text. */
+  text(): Promise<string>;
+  /** Takes a message of an API process, if it is about metrics. */
+  hear(message: FromApiProcess, reply: (message: ToApiProcess) => void): void;
+}
+
+export function createMetricsGatherer(
+  clock: Clock,
+  own: Registry,
+  everyProcess: () => readonly ((message: ToApiProcess) => void)[],
+): MetricsGatherer {
+  const questions = createQuestions<MetricsReport>(clock);
+  const text = async () => {
+    const reports = await Promise.all(
+      everyProcess().map((send) => questions.ask((id) => send({ type: "report_metrics", id }))),
+    );
+    const known = [await own.getMetricsAsJSON(), ...reports].filter((report) => report !== null);
+    return AggregatorRegistry.aggregate(known).metrics();
+  };
+  return {
+    text,
+    hear(message, reply) {
+      if (message.type === "metrics_report") questions.answer(message.id, message.metrics);
+      else if (message.type === "gather_metrics") {
+        void text().then((gathered) =>
+          reply({ type: "gathered_metrics", id: message.id, text: gathered }),
+        );
+      }
+    },
+  };
+}
+
+/** An API process's side: reports what it counted, and asks the primary for the whole. */
+export interface MetricsReporter {
+  text(): Promise<string>;
+  hear(message: ToApiProcess): void;
+}
+
+export function createMetricsReporter(
+  clock: Clock,
+  own: Registry,
+  send: (message: FromApiProcess) => void,
+): MetricsReporter {
+  const questions = createQuestions<string>(clock);
+  return {
+    text: async () =>
+      (await questions.ask((id) => send({ type: "gather_metrics", id }))) ?? own.metrics(),
+    hear(message) {
+      if (message.type === "gathered_metrics") questions.answer(message.id, message.text);
+      else if (message.type === "report_metrics") {
+        void own
+          .getMetricsAsJSON()
+          .then((metrics) => send({ type: "metrics_report", id: message.id, metrics }));
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { freePort, startProgram, temporaryFolder } from "../../testing/program.ts";
+
+const READY = /^Longwave is ready at (http:\S+)$/m;
+const ASKED = 40;
+
+/** The value of one series in a text of metrics. */
+function seriesOf(text: string, series: string): number {
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
+  assert.ok(line, `${series} is missing in:\n${text}`);
+  return Number(line.slice(series.length + 1));
+}
+
+test("several processes count as one, on a port of their own if told so", async (t) => {
+  const folder = await temporaryFolder(t);
+  const metricsPort = await freePort();
+  const env = { PORT: "0", LONGWAVE_DATA: folder, LONGWAVE_PROCESSES: "2" };
+  const program = startProgram(t, {
+    env: { ...env, LONGWAVE_METRICS_PORT: `${metricsPort}`, LONGWAVE_RATE_LIMIT: "0" },
+  });
+  const url = (await program.says(READY))[1] as string;
+  const key = (
+    JSON.parse(await readFile(join(folder, "first-run.json"), "utf8")) as {
+      test_key: string;
+    }
+  ).test_key;
+  const headers = { authorization: `Bearer ${key}`, connection: "close" };
+  for (let asked = 0; asked < ASKED; asked += 1) {
+    assert.equal((await fetch(`${url}/v1/account`, { headers })).status, 200);
+  }
+
+  const watched = `http://127.0.0.1:${metricsPort}`;
+  const text = await (await fetch(`${watched}/metrics`)).text();
+  assert.equal(seriesOf(text, 'longwave_group_items_sum{group="standings"}'), ASKED);
+  assert.equal(seriesOf(text, "longwave_workers_live"), 1);
+  assert.equal(seriesOf(text, "longwave_database_pool_waiting"), 0);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  assert.doesNotMatch(text, /acct_|svc_sk_/, "nothing in it names an account");
+  assert.equal((await fetch(`${watched}/readyz`)).status, 200);
+  assert.equal((await fetch(`${watched}/v1/account`, { headers })).status, 404);
+  assert.equal((await fetch(`${url}/metrics`)).status, 404);
+});
+
+test("without a port of their own, metrics are on the API's, and whole from any process", async (t) => {
+  const folder = await temporaryFolder(t);
+  const env = { PORT: "0", LONGWAVE_DATA: folder, LONGWAVE_PROCESSES: "2" };
+  const program = startProgram(t, { env });
+  const url = (await program.says(READY))[1] as string;
+  const text = await (await fetch(`${url}/metrics`)).text();
+  // Two API processes and the primary, each with its own pool.
+  const resident = seriesOf(text, "process_resident_memory_bytes");
+  assert.ok(resident > 2 * 40 * 1024 * 1024, `${resident} bytes is more than one process`);
+});
