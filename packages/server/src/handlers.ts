@@ -4,7 +4,11 @@ import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
-import { messageHandlers, scheduledMessageHandlers } from "./messages/index.ts";
+import {
+  messageHandlers,
+  scheduledMessageHandlers,
+  testInboundHandlers,
+} from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
 
@@ -21,5 +25,6 @@ export const handlers: Handlers = {
   ...consentHandlers,
   ...messageHandlers,
   ...scheduledMessageHandlers,
+  ...testInboundHandlers,
   ...clockHandlers,
 };

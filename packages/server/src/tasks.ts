@@ -1,3 +1,4 @@
+import { forgetReplies } from "./consent/index.ts";
 import { clearDeletedPools } from "./numbers/index.ts";
 import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
@@ -12,4 +13,5 @@ export const periodicTasks: readonly PeriodicTask[] = [
   partitionUpkeep,
   housekeeping,
   clearDeletedPools,
+  forgetReplies,
 ];

@@ -43,6 +43,12 @@ async function ownsNumber({ api }: Stage): Promise<Overrides> {
   return {};
 }
 
+async function hasConsent({ api }: Stage): Promise<Overrides> {
+  const phone_number = EXAMPLE_NUMBER;
+  await api.consent.record({ phone_number, status: "opted_in", source: "web_form" });
+  return {};
+}
+
 async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promise<string> {
   await ownsNumber(stage);
   const body = { to: "+15005550000", from: EXAMPLE_NUMBER, body: "Hello", ...more };
@@ -52,11 +58,14 @@ async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promi
 
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
+  "consent.get": hasConsent,
+  "consent.proof": hasConsent,
   "messages.send": ownsNumber,
   "numbers.get": ownsNumber,
   "numbers.update": ownsNumber,
   "numbers.delete": ownsNumber,
   "pools.create": ownsNumber,
+  "test.inbound": ownsNumber,
 };
 
 /** Examples that cannot work before the named route exists; they are run as soon as it does. */

@@ -7,6 +7,7 @@ import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
+import { testInboundRoutes } from "./test-inbound.ts";
 
 /** The whole API as one table, one line per family. */
 export const routes = {
@@ -16,6 +17,7 @@ export const routes = {
   ...customerRoutes,
   ...consentRoutes,
   ...messageRoutes,
+  ...testInboundRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

@@ -9,6 +9,7 @@ import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
 import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
+import { TestCalls } from "./test.ts";
 
 /** Every call of the API, by resource. */
 export class Resources {
@@ -19,6 +20,7 @@ export class Resources {
   readonly consent: ConsentCalls;
   readonly messages: MessagesCalls;
   readonly scheduledMessages: ScheduledMessagesCalls;
+  readonly test: TestCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -29,6 +31,7 @@ export class Resources {
     this.consent = new ConsentCalls(transport);
     this.messages = new MessagesCalls(transport);
     this.scheduledMessages = new ScheduledMessagesCalls(transport);
+    this.test = new TestCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

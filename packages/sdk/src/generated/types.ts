@@ -1001,6 +1001,14 @@ export interface ScheduledMessagesListQuery {
   cursor?: string | undefined;
 }
 
+export interface TestInboundBody {
+  /** The phone that texts: a US or Canada number. */
+  from: string;
+  /** A test number of yours. */
+  to: string;
+  body: string;
+}
+
 export interface OperatorAccountsCreateBody {
   name: string;
 }

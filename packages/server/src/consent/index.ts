@@ -1,3 +1,5 @@
 export { type Changed, changeConsent, changeConsents, lockConsent, type Owner } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
+export { forgetReplies } from "./forget-replies.ts";
 export { consentHandlers } from "./handlers.ts";
+export { type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 
 /** A number that may be texted, or why not: nobody consents on a number that nothing is sent to. */
 export function parsePhone(deps: Deps, input: string): TextablePhone {
-  return parseTextable(input, { extraRegions: new Set(deps.config.extraRegions) });
+  return parseTextable(input, { extraRegions: deps.extraRegions });
 }
 
 /** The E.164 of a number in a path or a filter. It need not be one that may be texted now. */

@@ -13,9 +13,17 @@ export { messageHandlers } from "./handlers.ts";
 export { inboxLane } from "./inbox-lane.ts";
 export type { MessageRow, MessageStatus } from "./message-row.ts";
 export { presentFailure, presentMessage } from "./present.ts";
+export {
+  handleInboundText,
+  type InboxText,
+  type ReceivedText,
+  receiveText,
+  simulateReply,
+} from "./receive.ts";
 export { scheduledMessageHandlers, scheduleTime } from "./schedule.ts";
 export { scheduledLane } from "./scheduled-lane.ts";
 export { leavesForReal, textableOf } from "./send.ts";
 export { type ChosenSender, checkRegistered, chooseSender } from "./sender.ts";
 export { createSettlementWriter, type SettlementWriter } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
+export { testInboundHandlers } from "./test-inbound.ts";

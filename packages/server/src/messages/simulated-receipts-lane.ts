@@ -5,6 +5,7 @@ import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyFinalReceipts, type FinalReceipt } from "./receipts.ts";
+import { simulateReply } from "./receive.ts";
 import { claimDueReceipts, receiptsDue } from "./sql.ts";
 
 const RECEIPTS_PER_CHUNK_MAX = 1_000;
@@ -27,7 +28,10 @@ async function bringReceipts(deps: Deps, tx: Tx, shard: number): Promise<number>
   const values = [shard, now, RECEIPTS_PER_CHUNK_MAX];
   const rows = await tx.query<MessageRow>(claimDueReceipts, values);
   const receipts = rows.map(receiptOf);
-  await applyFinalReceipts(deps, tx, shard, receipts);
+  const moved = await applyFinalReceipts(deps, tx, shard, receipts);
+  for (const [index, { row, outcome }] of receipts.entries()) {
+    if (moved[index] && outcome === "delivered") await simulateReply(deps, tx, row);
+  }
   return rows.length;
 }
 

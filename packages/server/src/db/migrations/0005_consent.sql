@@ -84,3 +84,4 @@ create table auto_reply_counts (
   help_replied_at timestamptz,
   primary key (shard, account_id, phone_number, texted_number)
 );
+create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { toApiId } from "../platform/ids.ts";
+import { handleInboundText } from "./receive.ts";
+
+const LIVE = "+14155550199";
+const PERSON = "+14155552671";
+
+function bring(kit: Kit, payload: { from?: string; to?: string; body: string }) {
+  const text = { carrier: "acme", reference: null, from: PERSON, to: LIVE, ...payload };
+  return kit.deps.db.tx((tx) =>
+    handleInboundText(kit.deps, tx, { carrier: "acme", payload: text }),
+  );
+}
+
+async function balance(kit: Kit): Promise<number> {
+  return (await kit.request("GET", "/v1/account")).body.balance_usd;
+}
+
+function accountPath(kit: Kit): string {
+  return `/accounts/${toApiId("account", kit.account.id)}`;
+}
+
+test("a live text is billed, also below zero, and once in the ledger", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  const row = await bring(kit, { body: "Hello" });
+  assert.equal(row?.price_micros, 4_000);
+  assert.equal(row?.simulated, false);
+  assert.equal(row?.carrier, "acme");
+  assert.equal(await balance(kit), -0.004);
+  const entries = await kit.rows("select kind, amount_micros, object_id from ledger_entries");
+  assert.deepEqual(entries, [{ kind: "inbound", amount_micros: -4_000, object_id: row?.id }]);
+});
+
+test("with prices by the segment a long inbound text costs each of them", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_PRICE_UNIT: "segment" });
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  const row = await bring(kit, { body: "x".repeat(161) });
+  assert.equal(row?.price_micros, 8_000);
+});
+
+test("a text to a number that nobody owns, or that is a test number, goes nowhere", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: "+14155550198" });
+  assert.equal(await bring(kit, { body: "Hello" }), null);
+  assert.equal(await bring(kit, { body: "Hello", to: "+14155550198" }), null);
+  assert.equal(await bring(kit, { body: "Hello", to: "12345" }), null);
+  assert.deepEqual(await kit.rows("select 1 from messages"), []);
+});
+
+test("STOP to an unregistered live number is answered from it, free of charge", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live", senderState: "test_only" });
+  await bring(kit, { body: "STOP" });
+  const [reply] = await kit.rows("select * from messages where auto_reply");
+  assert.equal(reply.from_number, LIVE);
+  assert.equal(reply.mode, "live");
+  assert.equal(reply.simulated, false);
+  assert.equal(reply.price_micros, 0);
+  assert.equal(reply.billing, "none");
+  assert.equal(await balance(kit), -0.004);
+  const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
+  assert.equal(consent.body.history[0].carrier, "acme");
+});
+
+test("a suspended account's texts are stored and STOP is honoured without a reply", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  await kit.operator("PATCH", accountPath(kit), { status: "suspended" });
+  await bring(kit, { body: "STOP" });
+  await bring(kit, { body: "HELP" });
+  assert.deepEqual(await kit.rows("select 1 from messages where auto_reply"), []);
+  const [state] = await kit.rows("select status from consent_states");
+  assert.equal(state.status, "opted_out");
+  const types = await kit.rows("select type from events order by seq");
+  assert.deepEqual(
+    types.map((row) => row.type),
+    ["message.received", "message.opted_out", "message.received"],
+  );
+});
+
+test("short codes, foreign numbers and broken text are stored as they can be", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  await bring(kit, { body: "STOP", from: "72975" });
+  await bring(kit, { body: "STOP", from: "+447911123456" });
+  const odd = await bring(kit, { body: "a\u0000b\ud800c <script>\u001b[31m" });
+  assert.equal(odd?.body, "a\ufffdb\ufffdc <script>\u001b[31m");
+  assert.deepEqual(await kit.rows("select 1 from messages where auto_reply"), []);
+  const states = await kit.rows("select phone_number from consent_states");
+  assert.deepEqual(states, [{ phone_number: "+447911123456" }]);
+  const [event] = await kit.rows("select data from events order by seq desc limit 1");
+  assert.equal(event.data.body, odd?.body);
+});
+
+test("an unpaid number heeds STOP and sends nothing", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  await kit.rows("update numbers set unpaid_since = now()");
+  await bring(kit, { body: "STOP" });
+  assert.deepEqual(await kit.rows("select 1 from messages where auto_reply"), []);
+  assert.equal((await kit.rows("select 1 from consent_states")).length, 1);
+});

@@ -1,0 +1,367 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import { matchKeyword } from "@longwave/contract";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
+import { defaultReply } from "../consent/reply-copy.ts";
+import { toApiId } from "../platform/ids.ts";
+
+const OURS = "+15005550100";
+const PERSON = "+14155552671";
+
+function text(kit: Kit, body: string, more: { from?: string; to?: string } = {}): Promise<Answer> {
+  return kit.request("POST", "/v1/test/inbound", {
+    body: { from: PERSON, to: OURS, body, ...more },
+  });
+}
+
+function eventsOf(kit: Kit): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  return kit.rows("select type, data from events order by seq");
+}
+
+async function typesOf(kit: Kit): Promise<string[]> {
+  return (await eventsOf(kit)).map((event) => event.type);
+}
+
+function replies(kit: Kit): Promise<{ to_number: string; from_number: string; body: string }[]> {
+  return kit.rows("select * from messages where auto_reply order by id");
+}
+
+async function customerWithNumber(kit: Kit, name: string, phone: string): Promise<string> {
+  const customer = await kit.request("POST", "/v1/customers", { body: { name } });
+  assert.equal(customer.status, 201);
+  const [row] = await kit.rows("select id from customers where name = $1", [name]);
+  await giveNumber(kit, { phone, customerId: row.id });
+  return customer.body.id;
+}
+
+test("an ordinary text is stored, told of and answered by nothing", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const answer = await text(kit, "Hello, are you open on Sunday?", { from: "(415) 555-2671" });
+  assert.equal(answer.status, 201);
+  const { id, created_at, ...message } = answer.body;
+  assert.match(id, /^msg_/);
+  assert.ok(created_at);
+  assert.deepEqual(message, {
+    object: "message",
+    status: "received",
+    direction: "inbound",
+    from: PERSON,
+    to: OURS,
+    body: "Hello, are you open on Sunday?",
+    segments: 1,
+    encoding: "gsm7",
+    price: 0,
+    simulated: true,
+    auto_reply: false,
+    customer_id: null,
+    pool_id: null,
+    batch_id: null,
+    scheduled_message_id: null,
+    next_attempt_at: null,
+    failure: null,
+    carrier: null,
+    sent_at: null,
+    delivered_at: null,
+    failed_at: null,
+  });
+  assert.deepEqual(await eventsOf(kit), [
+    {
+      type: "message.received",
+      data: {
+        message_id: id,
+        from: PERSON,
+        to: OURS,
+        body: "Hello, are you open on Sunday?",
+      },
+    },
+  ]);
+  assert.deepEqual(await kit.rows("select 1 from consent_ledger"), []);
+  const listed = await kit.request("GET", "/v1/messages?direction=inbound");
+  assert.equal(listed.body.data[0].id, id);
+});
+
+test("STOP opts out once, with one event and one free reply; a second STOP gets none", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const first = await text(kit, "STOP");
+  assert.deepEqual(await typesOf(kit), ["message.received", "message.opted_out", "message.sent"]);
+  const [, optedOut] = await eventsOf(kit);
+  assert.deepEqual(optedOut?.data, {
+    message_id: first.body.id,
+    from: PERSON,
+    to: OURS,
+    keyword: "STOP",
+  });
+  await text(kit, " stop! ");
+  await kit.advance(5);
+  const [reply, ...others] = await kit
+    .request("GET", "/v1/messages?direction=outbound")
+    .then((answer) => answer.body.data);
+  assert.deepEqual(others, []);
+  assert.equal(reply.auto_reply, true);
+  assert.equal(reply.status, "delivered");
+  assert.equal(reply.price, 0);
+  assert.equal(reply.from, OURS);
+  assert.equal(reply.to, PERSON);
+  assert.equal(reply.body, defaultReply("opt_out", "Test account"));
+  const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
+  assert.equal(consent.body.status, "opted_out");
+  assert.equal(consent.body.source, "inbound_text");
+  assert.equal(consent.body.match, "keyword");
+  assert.equal(consent.body.history.length, 1);
+  assert.equal(consent.body.history[0].message_id, first.body.id);
+  assert.equal(consent.body.history[0].texted_number, OURS);
+
+  const refused = await kit.request("POST", "/v1/messages", {
+    body: { to: PERSON, from: OURS, body: "Hi" },
+  });
+  assert.equal(refused.status, 400);
+  assert.equal(refused.body.error.code, "recipient_opted_out");
+});
+
+test("START, UNSTOP and YES bring someone back; YES from anyone else is an answer", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await text(kit, "YES");
+  assert.deepEqual(await typesOf(kit), ["message.received"]);
+  await text(kit, "STOP");
+  await text(kit, "yes");
+  const back = await kit.request("GET", `/v1/consent/${PERSON}`);
+  assert.equal(back.body.status, "opted_in");
+  assert.equal(back.body.history.at(-1).keyword, "YES");
+  await text(kit, "Yes please");
+  await text(kit, "START");
+  assert.equal((await replies(kit)).length, 2);
+  const sent = await kit.request("POST", "/v1/messages", {
+    body: { to: PERSON, from: OURS, body: "Hi" },
+  });
+  assert.equal(sent.status, 201);
+});
+
+test("START without an opt-out before records an opt-in: one event, one reply", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await text(kit, "Start");
+  await text(kit, "START");
+  const types = await typesOf(kit);
+  assert.deepEqual(types, [
+    "message.received",
+    "message.opted_in",
+    "message.sent",
+    "message.received",
+  ]);
+  const [reply] = await replies(kit);
+  assert.equal(reply?.body, defaultReply("opt_in", "Test account"));
+  assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_in");
+});
+
+test("HELP is answered once an hour per phone and number, also to someone opted out", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await giveNumber(kit, { phone: "+15005550101" });
+  await text(kit, "HELP");
+  await text(kit, "info");
+  await text(kit, "help", { to: "+15005550101" });
+  await text(kit, "help", { from: "+14155552672" });
+  assert.equal((await replies(kit)).length, 3);
+  await text(kit, "STOP");
+  await kit.advance(3_590);
+  await text(kit, "help");
+  assert.equal((await replies(kit)).length, 4);
+  await kit.advance(11);
+  await text(kit, "help");
+  const all = await replies(kit);
+  assert.equal(all.length, 5);
+  assert.equal(all.at(-1)?.body, defaultReply("help", "Test account"));
+  assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
+});
+
+test("requests in other words opt out, or are only flagged where the account says so", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await text(kit, "please stop texting me");
+  const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
+  assert.equal(consent.body.status, "opted_out");
+  assert.equal(consent.body.match, "phrase");
+  assert.equal((await replies(kit)).length, 1);
+
+  const flag = { body: { phrase_opt_out: "flag" } };
+  assert.equal((await kit.request("PATCH", "/v1/account", flag)).status, 200);
+  const other = "+14155552673";
+  const flagged = await text(kit, "take me off your list", { from: other });
+  const read = await kit.request("GET", `/v1/consent/${other}`);
+  assert.equal(read.body.status, "unknown");
+  assert.equal(read.body.history[0].status, "flagged");
+  assert.equal(read.body.history[0].match, "phrase");
+  assert.equal(read.body.history[0].message_id, flagged.body.id);
+  assert.equal((await replies(kit)).length, 1);
+  assert.equal((await kit.request("GET", `/v1/consent?phone_number=${other}`)).body.data.length, 0);
+  // A keyword is a keyword, whatever the account says about phrases.
+  await text(kit, "STOP", { from: other });
+  assert.equal((await kit.request("GET", `/v1/consent/${other}`)).body.status, "opted_out");
+  await text(kit, "remove me", { from: other });
+  assert.equal((await kit.request("GET", `/v1/consent/${other}`)).body.history.length, 2);
+});
+
+test("a sample of the published suite does over HTTP what the matcher says", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const file = new URL("../../../contract/fixtures/opt-out.json", import.meta.url);
+  const rows = JSON.parse(await readFile(file, "utf8")) as {
+    text: string;
+    expect: "opt_out" | "opt_in" | "help" | null;
+    match: string | null;
+    opted_out?: boolean;
+  }[];
+  const usable = rows.filter((row) => row.text.trim() !== "" && !row.opted_out);
+  const step = Math.floor(usable.length / 30);
+  const sample = usable.filter((_, index) => index % step === 0);
+  assert.ok(sample.some((row) => row.expect === null) && sample.some((row) => row.match));
+  for (const [index, row] of sample.entries()) {
+    const from = `+1415555${String(3000 + index)}`;
+    assert.equal((await text(kit, row.text, { from })).status, 201, row.text);
+    const consent = await kit.request("GET", `/v1/consent/${from}`);
+    const expected = { opt_out: "opted_out", opt_in: "opted_in", help: undefined };
+    const status = row.expect === null ? undefined : expected[row.expect];
+    assert.equal(consent.body.status, status, row.text);
+    if (status) assert.equal(consent.body.match, row.match, row.text);
+  }
+});
+
+test("one customer's STOP does not silence another's texts; START lifts for that customer", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const acme = await customerWithNumber(kit, "Acme", "+15005550101");
+  const best = await customerWithNumber(kit, "Best", "+15005550102");
+  const sends = async (from: string) =>
+    (await kit.request("POST", "/v1/messages", { body: { to: PERSON, from, body: "Hi" } })).status;
+
+  await text(kit, "STOP", { to: "+15005550101" });
+  const events = await eventsOf(kit);
+  assert.equal(events[1]?.data["customer_id"], acme);
+  assert.deepEqual(
+    [await sends("+15005550101"), await sends("+15005550102"), await sends(OURS)],
+    [400, 201, 201],
+  );
+  await text(kit, "STOP");
+  assert.deepEqual(
+    [await sends("+15005550101"), await sends("+15005550102"), await sends(OURS)],
+    [400, 400, 400],
+  );
+  // Already silent towards Best by the account's opt-out: written down, not told again.
+  const before = (await typesOf(kit)).length;
+  await text(kit, "START", { to: "+15005550102" });
+  assert.deepEqual(
+    [await sends("+15005550101"), await sends("+15005550102"), await sends(OURS)],
+    [400, 201, 400],
+  );
+  assert.deepEqual((await typesOf(kit)).slice(before, before + 3), [
+    "message.received",
+    "message.opted_in",
+    "message.sent",
+  ]);
+  const list = await kit.request("GET", `/v1/consent?customer_id=${best}`);
+  assert.equal(list.body.data[0].status, "opted_in");
+  assert.equal(list.body.data[0].customer_id, best);
+  const [reply] = (await replies(kit)).slice(-1);
+  assert.equal(reply?.from_number, "+15005550102");
+});
+
+test("STOP to a customer under the account's opt-out outlives the account's opt-in", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await customerWithNumber(kit, "Acme", "+15005550101");
+  await text(kit, "STOP");
+  await text(kit, "STOP", { to: "+15005550101" });
+  assert.equal((await replies(kit)).length, 1);
+  await text(kit, "START");
+  const refused = await kit.request("POST", "/v1/messages", {
+    body: { to: PERSON, from: "+15005550101", body: "Hi" },
+  });
+  assert.equal(refused.body.error.code, "recipient_opted_out");
+});
+
+test("who may not use it, and what it refuses", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await giveNumber(kit, { phone: "+14155550199", mode: "live" });
+  await kit.operator("PATCH", `/accounts/${toApiId("account", kit.account.id)}`, {
+    live_access: "granted",
+  });
+  const body = { from: PERSON, to: OURS, body: "Hi" };
+  const send = (change: object, key = kit.testKey) =>
+    kit.request("POST", "/v1/test/inbound", { key, body: { ...body, ...change } });
+  const live = await send({}, kit.liveKey);
+  assert.deepEqual([live.status, live.body.error.code], [403, "mode_mismatch"]);
+  const liveNumber = await send({ to: "+14155550199" });
+  assert.deepEqual([liveNumber.status, liveNumber.body.error.code], [403, "mode_mismatch"]);
+  for (const [change, param] of [
+    [{ to: "+15005550199" }, "to"],
+    [{ to: "x" }, "to"],
+    [{ from: "12345" }, "from"],
+    [{ from: "+18765550100" }, "from"],
+    [{ body: "" }, "body"],
+    [{ body: " \n" }, "body"],
+    [{ body: "x".repeat(1601) }, "body"],
+    [{ media: [] }, "media"],
+  ] as [object, string][]) {
+    const refused = await send(change);
+    assert.equal(refused.status, 400, JSON.stringify(change));
+    assert.equal(refused.body.error.param, param);
+  }
+  assert.deepEqual(await kit.rows("select 1 from messages"), []);
+});
+
+test("the automatic replies ask for nothing themselves, whatever the business is called", () => {
+  for (const business of [
+    "Test account",
+    "Stop & Shop",
+    "The End",
+    "Help Desk",
+    "Quit Smoking Co",
+  ]) {
+    for (const action of ["opt_out", "opt_in", "help"] as const) {
+      const reply = defaultReply(action, business);
+      for (const optedOut of [true, false]) {
+        assert.equal(matchKeyword(reply, { optedOut }), null, reply);
+      }
+    }
+  }
+});
+
+test("phones that answer by themselves end the conversation within a round", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  // +15005550010 answers everything with STOP, +15005550011 with what it got.
+  await text(kit, "START", { from: "+15005550010" });
+  await text(kit, "START", { from: "+15005550011" });
+  await text(kit, "HELP", { from: "+15005550011" });
+  await kit.advance(60);
+  const count = async () => (await kit.rows("select count(*)::int as n from messages"))[0].n;
+  const settled = await count();
+  await kit.advance(3_600);
+  assert.equal(await count(), settled);
+  const toStopper = (await replies(kit)).filter((one) => one.to_number === "+15005550010");
+  assert.equal(toStopper.length, 2);
+  assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
+});
+
+test("delivered texts make the answering test phones answer", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const send = (to: string) =>
+    kit.request("POST", "/v1/messages", { body: { to, from: OURS, body: "Dinner at 8?" } });
+  await send("+15005550010");
+  await send("+15005550011");
+  await kit.advance(2);
+  const inbound = await kit.request("GET", "/v1/messages?direction=inbound");
+  const bodies = new Map(
+    inbound.body.data.map((one: { from: string; body: string }) => [one.from, one.body]),
+  );
+  assert.equal(bodies.get("+15005550010"), "STOP");
+  assert.equal(bodies.get("+15005550011"), "Dinner at 8?");
+  assert.equal((await send("+15005550010")).body.error.code, "recipient_opted_out");
+});
