@@ -1,3 +1,4 @@
+import { CarriersFileError } from "../carriers/index.ts";
 import { ConfigError } from "../config.ts";
 import { EmbeddedFailure } from "../db/embedded/index.ts";
 import { MigrationFailure } from "../db/migrate.ts";
@@ -8,7 +9,14 @@ export class StartFailure extends Error {
   override readonly name: string = "StartFailure";
 }
 
-const FOR_PEOPLE = [StartFailure, ConfigError, EmbeddedFailure, MigrationFailure, WrongRootKey];
+const FOR_PEOPLE = [
+  StartFailure,
+  ConfigError,
+  CarriersFileError,
+  EmbeddedFailure,
+  MigrationFailure,
+  WrongRootKey,
+];
 
 /** One line for a failure that its reader can mend; the whole stack for a fault of ours. */
 export function explainFailure(error: unknown): string {

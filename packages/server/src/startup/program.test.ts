@@ -57,9 +57,11 @@ async function keptKey(folder: string): Promise<string> {
 test("the first run shows a call that works as pasted, and keeps its key", async (t) => {
   const folder = await temporaryFolder(t);
   const program = await start(t, folder);
-  const line = (await program.says(/^ {2}(curl .+)\n/m))[1] ?? "";
-  const { stdout } = await promisify(execFile)("sh", ["-c", `${line} -s`]);
-  assert.equal(JSON.parse(stdout).object, "account");
+  const [, call] = await program.says(/^ {2}(curl [\s\S]+?)\n\n/m);
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${call} -s`]);
+  const message = JSON.parse(stdout) as Record<string, unknown>;
+  assert.equal(message["object"], "message", stdout);
+  assert.equal(message["status"], "sent");
 
   const key = await keptKey(folder);
   assert.ok(program.stdout().includes(key));
@@ -305,6 +307,19 @@ test("a wrong setting stops the start with one line that names it", async (t) =>
   assert.equal(await endOf(program), 1);
   assert.equal(program.stderr(), 'PORT is "http", but it takes a whole number from 0 to 65535.\n');
   assert.equal(program.stdout(), "");
+});
+
+test("a carriers file that cannot be read is said in one line", async (t) => {
+  const env = {
+    PORT: "0",
+    LONGWAVE_DATA: sharedFolder,
+    LONGWAVE_CARRIERS: "/nowhere/carriers.json",
+  };
+  const program = startProgram(t, { env });
+  assert.equal(await endOf(program), 1);
+  const last = program.stderr().trimEnd().split("\n").at(-1) ?? "";
+  assert.match(last, /^LONGWAVE_CARRIERS: \/nowhere\/carriers\.json/);
+  assert.deepEqual(await processesIn(sharedFolder), []);
 });
 
 test("check-config tells every setting and every mistake, and starts nothing", async (t) => {

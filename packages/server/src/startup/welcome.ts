@@ -34,9 +34,22 @@ export async function welcome(options: {
   print("");
 }
 
-/** The first call, as lines for a shell. */
+/** Where sandbox texts always arrive. */
+const DELIVERED = "+15005550000";
+
+/** The first text, as lines for a shell. */
 function firstCall(url: string, made: FirstRun): string[] {
-  return [`curl ${url}/v1/account -H "Authorization: Bearer ${made.testKey}"`];
+  const body = JSON.stringify({
+    from: made.testNumber,
+    to: DELIVERED,
+    body: "Hello from Longwave",
+  });
+  return [
+    `curl ${url}/v1/messages \\`,
+    `  -H "Authorization: Bearer ${made.testKey}" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '${body}'`,
+  ];
 }
 
 async function exists(file: string): Promise<boolean> {
