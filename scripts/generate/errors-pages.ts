@@ -68,6 +68,7 @@ const GENERAL: Partial<Record<ErrorCode, string>> = {
   unsupported_media_type:  "Any POST or PATCH.",
   rate_limited:            "Any call with an API key.",
   headers_too_large:       "Any call.",
+  request_timeout:         "Any call.",
   internal_error:          "Any call.",
   unavailable:             "Any call.",
 };

@@ -23,6 +23,7 @@ export const ERRORS = {
   verification_blocked:     { status: 403, title: "Fraud protection blocked this verification." },
   not_found:                { status: 404, title: "There is nothing here." },
   method_not_allowed:       { status: 405, title: "This path does not take this method." },
+  request_timeout:          { status: 408, title: "The request did not arrive in time." },
   idempotency_conflict:     { status: 409, title: "This idempotency key was used for another request." },
   idempotency_in_progress:  { status: 409, title: "The first request with this idempotency key is still running." },
   invalid_state:            { status: 409, title: "The resource is not in a state that allows this." },

@@ -82,7 +82,7 @@ export function SingleLine(options: {
   description?: string;
 }) {
   return Type.String({
-    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$",
+    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$",
     ...options,
   });
 }

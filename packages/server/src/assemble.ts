@@ -31,7 +31,8 @@ import { createWakes } from "./queue/wakes.ts";
 
 const POOL_CONNECTIONS_MAX = 10;
 const SHARED_CONNECTIONS = 2;
-const STATEMENT_TIMEOUT_MS = 5_000;
+/** A database that hangs is answered with 503 within five seconds, so this stays below. */
+const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /** The pool, the shared ones, and the one that listens. */
 export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 1;

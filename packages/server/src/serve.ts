@@ -2,6 +2,8 @@ import type { AddressInfo } from "node:net";
 import { encodeUuid } from "@longwave/contract";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
+import type { ConnectionLimits } from "./http/connections.ts";
+import type { Handlers } from "./http/context.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { plainRoutes } from "./http/plain-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -22,17 +24,23 @@ export interface ServeOptions {
   readonly operatorToken: string;
   /** What /metrics shows; this process's own metrics unless it is one of several. */
   readonly metricsText?: () => Promise<string>;
+  /** Other limits than the usual ones, for tests that cannot wait for them. */
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
+  readonly replacedHandlers?: Partial<Handlers>;
 }
 
 /** Listens for HTTP with everything wired together. */
 export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
   const limiter = createRateLimiter(deps.db, deps.clock, deps.config.rateLimitPerSecond);
   const ownMetrics = () => deps.metrics.registry.metrics();
+  const used: Handlers = { ...handlers, ...options.replacedHandlers };
   const app = createHttpServer({
-    pipeline: createPipeline(deps, handlers, limiter, options.operatorToken),
+    pipeline: createPipeline(deps, used, limiter, options.operatorToken),
     plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),
     makeRequestId: () => `req_${encodeUuid(deps.ids.make())}`,
     log: deps.log,
+    ...(options.limits ? { limits: options.limits } : {}),
   });
   try {
     await app.listen({ host: options.host, port: options.port });

@@ -1,4 +1,3 @@
-import type { TestContext } from "node:test";
 import { Longwave } from "@longwave/sdk";
 import type { ClientConfig } from "pg";
 import { type AccountRow, createAccount } from "../src/accounts/index.ts";
@@ -52,6 +51,11 @@ export interface Kit {
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
 }
 
+/** Whatever takes down what was started for it: a test, or a whole suite (see suite.ts). */
+export interface Lifetime {
+  after(takeDown: () => Promise<void>): void;
+}
+
 export interface KitOptions {
   /** Sources of due work instead of the real ones. */
   readonly lanes?: readonly Lane[];
@@ -63,7 +67,7 @@ export interface KitOptions {
 
 /** One call gives a test everything; it is all taken down when the test ends. */
 export async function startKit(
-  t: TestContext,
+  t: Lifetime,
   env: Readonly<Record<string, string>> = {},
   options: KitOptions = {},
 ): Promise<Kit> {
@@ -76,7 +80,7 @@ export async function startKit(
  * unless `LONGWAVE_ROLES` says `api` alone.
  */
 export async function startKitOn(
-  t: TestContext,
+  t: Lifetime,
   connection: ClientConfig,
   env: Readonly<Record<string, string>> = {},
   options: KitOptions = {},
@@ -97,14 +101,15 @@ export async function startKitOn(
     ...(options.lanes ? { lanes: options.lanes } : {}),
     ...(options.carriers ? { carriers: options.carriers } : {}),
   });
-  const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
-  const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
+  const takeDowns = [close, options.afterwards ?? (async () => {})];
+  // Registered first, so that a server which fails to start leaves nothing open.
   t.after(async () => {
-    await server.close();
-    await worker?.stop();
-    await close();
-    await options.afterwards?.();
+    for (const takeDown of takeDowns) await takeDown();
   });
+  const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
+  takeDowns.unshift(server.close);
+  const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
+  if (worker) takeDowns.splice(1, 0, () => worker.stop());
   const first = await firstAccount(deps);
   return kitOf(deps, server.url, connection, first);
 }

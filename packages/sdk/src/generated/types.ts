@@ -20,6 +20,7 @@ export type ErrorCode =
   | "verification_blocked"
   | "not_found"
   | "method_not_allowed"
+  | "request_timeout"
   | "idempotency_conflict"
   | "idempotency_in_progress"
   | "invalid_state"

@@ -1,6 +1,13 @@
 import pg from "pg";
+import { assert } from "../platform/assert.ts";
 import type { PoolState } from "../platform/metrics.ts";
-import { DatabaseUnavailable, isRetryable, isUnavailable } from "./failures.ts";
+import {
+  CommitUnknown,
+  DatabaseUnavailable,
+  isBrokenConnection,
+  isRetryable,
+  isUnavailable,
+} from "./failures.ts";
 import { type Fragment, render } from "./sql-builder.ts";
 import type { Statement } from "./statement.ts";
 import { columnTypes } from "./types.ts";
@@ -53,6 +60,8 @@ export interface DatabaseOptions {
 const TX_ATTEMPTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
+/** A database that does not even refuse in time is given up, and its connection with it. */
+const ANSWER_GRACE_MS = 500;
 
 /** The settings every connection of ours starts with. */
 export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
@@ -71,6 +80,7 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
     application_name: "longwave",
   };
 }
@@ -126,10 +136,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.query("begin");
       const tx: Tx = { isTransaction: true, ...queryableOn((use) => use(client)) };
       const result = await work(tx);
-      await client.query("commit");
+      await commit(client);
       return result;
     } catch (error) {
-      broken = isUnavailable(error);
+      broken = isBrokenConnection(error);
       if (!broken) await client.query("rollback").catch(() => (broken = true));
       throw error;
     } finally {
@@ -161,6 +171,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+async function commit(client: pg.ClientBase): Promise<void> {
+  let result: pg.QueryResult;
+  try {
+    result = await client.query("commit");
+  } catch (error) {
+    throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
+  }
+  // Work that swallowed an error of the database would be undone here, and reported as done.
+  assert(result.command === "COMMIT", "a transaction with a failed statement was committed");
+}
+
 /**
  * Sends begin, the steps and commit without waiting in between. After a failed step PostgreSQL
  * refuses the rest and turns the commit into a rollback, so all of it holds or none.
@@ -176,6 +197,9 @@ async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unkn
   );
   const settled = await Promise.allSettled([begun, ...results, client.query("commit")]);
   const failed = settled.find((one) => one.status === "rejected");
+  // The commit went out with the rest: a connection that breaks leaves its fate open.
+  if (failed && isBrokenConnection(failed.reason))
+    throw new CommitUnknown({ cause: failed.reason });
   if (failed) throw failed.reason;
   return Promise.all(results).then((done) => done.map((result) => result.rows as unknown[]));
 }

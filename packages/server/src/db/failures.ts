@@ -6,23 +6,49 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** The connection broke while a transaction was being committed: it may have been, or not. */
+export class CommitUnknown extends DatabaseUnavailable {
+  constructor(options: { cause: unknown }) {
+    super("The connection broke during a commit.", options);
+    this.name = "CommitUnknown";
+  }
+}
+
+export const UNIQUE_VIOLATION = "23505";
+export const LOCK_NOT_AVAILABLE = "55P03";
+export const QUERY_CANCELED = "57014";
+
 /** SQLSTATE classes and codes that say "not now" instead of "not like this". */
 const UNAVAILABLE_CLASSES = ["08", "53", "57P", "58", "XX"];
+const UNAVAILABLE_CODES = new Set([
+  LOCK_NOT_AVAILABLE,
+  QUERY_CANCELED,
+  "25006", // read-only: a standby, or a primary that was just replaced
+  "25P03", // idle in a transaction for too long
+]);
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "ENOENT",
   "EPIPE",
   "ETIMEDOUT",
   "ENOTFOUND",
   "EAI_AGAIN",
   "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
 ]);
+/** What the driver says without a code. */
 const UNAVAILABLE_MESSAGES = [
   "Connection terminated",
   "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Query read timeout",
   "Client has encountered a connection error",
   "Client was closed",
+  "Cannot use a pool after calling end",
   "the database system is",
 ];
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
@@ -35,7 +61,7 @@ export function sqlStateOf(error: unknown): string | null {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   const code = sqlStateOf(error);
-  if (code && UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
+  if (code && (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_CODES.has(code))) return true;
   if (code && code.length === 5 && UNAVAILABLE_CLASSES.some((start) => code.startsWith(start))) {
     return true;
   }
@@ -43,15 +69,17 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.some((part) => message.includes(part));
 }
 
+/** Whether the connection itself can no longer be used, or not be trusted. */
+export function isBrokenConnection(error: unknown): boolean {
+  const code = sqlStateOf(error);
+  return isUnavailable(error) && code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED;
+}
+
 /** Serialisation failures and deadlocks: the same transaction may be run again at once. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code !== null && RETRYABLE_CODES.has(code);
 }
-
-export const UNIQUE_VIOLATION = "23505";
-export const LOCK_NOT_AVAILABLE = "55P03";
-export const QUERY_CANCELED = "57014";
 
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === UNIQUE_VIOLATION;

@@ -21,8 +21,13 @@ export interface Context<C> {
   readonly caller: C;
   readonly requestId: string;
   readonly ip: string;
-  /** The claim of the request's Idempotency-Key, for the few handlers that write by groups. */
+  /**
+   * The claim of the request's Idempotency-Key, for the few handlers that write by groups. Whoever
+   * reads it must write it: the pipeline then neither claims the key nor keeps the answer.
+   */
   readonly claim: IdempotencyClaim | null;
+  /** The text of an answer's body exactly as it is sent, for those who keep it themselves. */
+  readonly serialize: (status: number, body: unknown) => string;
   /**
    * Runs the handler's work in one transaction together with the claim of the Idempotency-Key:
    * either both are kept or neither. Every POST does its work through this.

@@ -6,7 +6,6 @@ import type { Tx } from "../db/database.ts";
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
-import type { AnyAnswer } from "./context.ts";
 
 /** The operator's keys live beside the accounts', under an account that cannot exist. */
 const OPERATOR_OWNER = {
@@ -88,6 +87,12 @@ export async function sweepIdempotencyKeys(
   return rows.length;
 }
 
+const deleteClaim = statement(
+  "delete_idempotency_key",
+  `delete from idempotency_keys
+    where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4`,
+);
+
 /** Reads the header; null without one. */
 export function claimOf(
   request: IncomingMessage,
@@ -162,22 +167,16 @@ export async function findEarlier(
 /** Thrown inside a transaction whose key another request has claimed: the work is undone. */
 export class AlreadyClaimed extends Error {}
 
-/** Runs the work with its claim in one transaction. */
-export function transactOnce<A extends AnyAnswer>(
-  deps: Deps,
-  claim: IdempotencyClaim | null,
-  work: (tx: Tx) => Promise<A>,
-): Promise<A> {
-  if (!claim) return deps.db.tx(work);
-  return deps.db.tx(async (tx) => {
-    await takeClaim(deps, tx, claim);
-    const answer = await work(tx);
-    await storeClaimAnswer(deps, tx, claim, answer.status, JSON.stringify(answer.body));
-    return answer;
-  });
+/** Only successes are kept for replays; everything else frees the key. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
-async function takeClaim(deps: Deps, tx: Tx, claim: IdempotencyClaim): Promise<void> {
+/**
+ * Takes the key for the caller's transaction. While another transaction holds it this waits, and
+ * then throws AlreadyClaimed when that one committed.
+ */
+export async function takeClaim(deps: Deps, tx: Tx, claim: IdempotencyClaim): Promise<void> {
   const now = deps.clock.now();
   const values = [
     claim.shard,
@@ -215,6 +214,11 @@ export async function storeClaimAnswer(
     response,
     claim.encrypted,
   ]);
+}
+
+/** Frees the key in the transaction that took it. */
+export async function releaseClaim(tx: Tx, claim: IdempotencyClaim): Promise<void> {
+  await tx.query(deleteClaim, [claim.shard, claim.accountId, claim.mode, claim.keyHash]);
 }
 
 export function inProgress(): Problem {

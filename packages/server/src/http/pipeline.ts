@@ -3,26 +3,21 @@ import {
   BODY_BYTES_MAX,
   Problem,
   type RouteName,
+  type RouteScope,
   type RouteSpec,
   routes,
 } from "@longwave/contract";
-import type { Caller } from "../accounts/account-row.ts";
+import type { Caller, Principal } from "../accounts/account-row.ts";
 import type { Deps } from "../deps.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import type { AnyAnswer, Context, Handlers } from "./context.ts";
-import {
-  AlreadyClaimed,
-  claimOf,
-  findEarlier,
-  type IdempotencyClaim,
-  inProgress,
-  transactOnce,
-} from "./idempotency.ts";
+import { claimOf } from "./idempotency.ts";
+import { handleOnce, type OnceContext } from "./once.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { checkContentType, hasBody, readBody, tokensMaxOf } from "./read-body.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson, shownName } from "./strict-json.ts";
 import { compileSchema, dropNulls, type Validate } from "./validate.ts";
 
 /** One request as the HTTP adapter hands it over. */
@@ -35,10 +30,15 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** Headers of the answer, whatever it will be. */
   readonly headers: Record<string, string>;
+  /** The text of an answer's body, exactly as it is sent. */
+  readonly serialize: (status: number, body: unknown) => string;
 }
 
-/** An answer: an object to serialise, or text that is JSON already (a replay). */
-export type PipelineAnswer = AnyAnswer & { readonly text?: string };
+/** An answer: an object to serialise, text that is JSON already (a replay), or a file's bytes. */
+export type PipelineAnswer = AnyAnswer & {
+  readonly text?: string;
+  readonly raw?: string | Buffer;
+};
 
 export interface CompiledRoute {
   readonly name: RouteName;
@@ -61,31 +61,38 @@ export function createPipeline(
   limiter: RateLimiter,
   operatorToken: string,
 ): Pipeline {
-  const identify = (route: RouteScopeLike, exchange: Exchange): Caller | Promise<Caller> => {
-    checkHeaders(exchange.request);
-    if (route.scope === "operator") {
-      authenticateOperator(operatorToken, exchange.request);
-      return { kind: "operator" };
+  const identify = (scope: RouteScope, exchange: Exchange): Caller | Promise<Caller> => {
+    if (scope !== "operator") return authenticate(deps, exchange.request);
+    authenticateOperator(operatorToken, exchange.request);
+    return { kind: "operator" };
+  };
+  /** The refusals by account and, for a path that exists, by scope. */
+  const authorize = (caller: Principal, spec: RouteSpec | null, exchange: Exchange): void => {
+    try {
+      checkAccount(caller);
+      if (spec) checkRoute(caller, spec);
+      else Object.assign(exchange.headers, limiter.show(caller));
+    } catch (error) {
+      Object.assign(exchange.headers, limiter.show(caller));
+      throw error;
     }
-    return authenticate(deps, exchange.request);
   };
 
   return {
     routes: compileRoutes(),
     async admitUnknown(exchange, isOperatorPath) {
-      const found = identify({ scope: isOperatorPath ? "operator" : "any_key" }, exchange);
+      const found = identify(isOperatorPath ? "operator" : "any_key", exchange);
       const caller = found instanceof Promise ? await found : found;
-      if (caller.kind === "key") checkAccount(caller);
+      if (caller.kind === "key") authorize(caller, null, exchange);
     },
     async handle(route, exchange) {
-      const found = identify(route.spec, exchange);
+      const found = identify(route.spec.scope, exchange);
       const caller = found instanceof Promise ? await found : found;
       if (caller.kind === "key") {
-        checkAccount(caller);
-        checkRoute(caller, route.spec);
-        const taken = limiter.take(caller);
-        const rate = taken instanceof Promise ? await taken : taken;
-        if (rate !== null) Object.assign(exchange.headers, rate.headers);
+        authorize(caller, route.spec, exchange);
+        const taking = limiter.take(caller);
+        const taken = taking instanceof Promise ? await taking : taking;
+        if (taken !== null) Object.assign(exchange.headers, taken);
       }
       const body = await bodyOf(route, exchange.request);
       const query = queryOf(route, exchange.rawQuery);
@@ -95,117 +102,77 @@ export function createPipeline(
           : null;
       const handler = handlers[route.name] as unknown as AnyHandler;
       const input = { params: exchange.params, query, body };
-      if (!claim) return handler(contextOf(deps, caller, exchange, null), input);
-      return handleOnce(deps, claim, () =>
-        handler(contextOf(deps, caller, exchange, claim), input),
+      if (!claim) return handler(contextOf(deps, caller, exchange), input);
+      return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+        handler(contextOf(deps, caller, exchange, once), input),
       );
     },
   };
 }
 
-type RouteScopeLike = Pick<RouteSpec, "scope">;
 type AnyHandler = (
   context: Context<Caller>,
   input: { params: unknown; query: unknown; body: unknown },
 ) => Promise<AnyAnswer>;
 
-/** Replays what the key has done before, or does it, or replays what another did meanwhile. */
-async function handleOnce(
-  deps: Deps,
-  claim: IdempotencyClaim,
-  work: () => Promise<AnyAnswer>,
-): Promise<PipelineAnswer> {
-  const earlier = await findEarlier(deps, claim);
-  if (earlier?.answer) return replay(earlier.answer);
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AlreadyClaimed)) throw error;
-    const other = await findEarlier(deps, claim);
-    if (other?.answer) return replay(other.answer);
-    throw inProgress();
-  }
-}
-
-function replay(answer: { status: number; body: string }): PipelineAnswer {
-  return {
-    status: answer.status,
-    body: null,
-    text: answer.body,
-    headers: { "idempotent-replayed": "true" },
-  };
-}
-
 function contextOf(
   deps: Deps,
   caller: Caller,
   exchange: Exchange,
-  claim: IdempotencyClaim | null,
+  once?: OnceContext,
 ): Context<Caller> {
+  const { requestId, ip, serialize } = exchange;
+  const shared = { deps, caller, requestId, ip, serialize };
+  if (!once) return { ...shared, claim: null, transact: (work) => deps.db.tx(work) };
   return {
-    deps,
-    caller,
-    requestId: exchange.requestId,
-    ip: exchange.ip,
-    claim,
-    transact: (work) => transactOnce(deps, claim, work),
+    ...shared,
+    get claim() {
+      return once.takeOver();
+    },
+    transact: once.transact,
   };
-}
-
-const HEADERS_MAX = 100;
-
-/** What Node lets through and we do not: repeated credentials or hosts, and floods of headers. */
-export function checkHeaders(request: IncomingMessage): void {
-  const raw = request.rawHeaders;
-  if (raw.length > HEADERS_MAX * 2) {
-    throw new Problem("headers_too_large", `Send at most ${HEADERS_MAX} headers.`);
-  }
-  let authorizations = 0;
-  let hosts = 0;
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] as string;
-    if (name.length === 13 && name.toLowerCase() === "authorization") authorizations += 1;
-    else if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
-  }
-  if (authorizations > 1) throw repeated("Authorization");
-  if (hosts > 1) throw repeated("Host");
-}
-
-function repeated(name: string): Problem {
-  return new Problem("invalid_request", `Send one ${name} header, not several.`, { param: name });
 }
 
 async function bodyOf(route: CompiledRoute, request: IncomingMessage): Promise<unknown> {
   const { spec, validateBody } = route;
-  if (!hasBody(request)) {
-    if (!validateBody || spec.bodyOptional) return undefined;
-    checkContentType(request);
-    throw new Problem("invalid_request", "This call needs a JSON body.");
-  }
-  if (spec.method === "GET" || spec.method === "DELETE") {
-    throw new Problem("invalid_request", `${spec.method} takes no body.`, {
-      headers: { connection: "close" },
-    });
-  }
-  checkContentType(request);
-  const bytes = await readBody(request, spec.bodyBytesMax ?? BODY_BYTES_MAX);
+  const bytes = await bytesOf(spec, validateBody === null || spec.bodyOptional === true, request);
+  if (bytes === null) return undefined;
   const value = parseStrictJson(bytes, tokensMaxOf(spec));
-  if (!validateBody || !spec.body) {
-    if (isEmptyObject(value)) return undefined;
-    throw new Problem("invalid_request", "This call takes no fields in its body.");
-  }
+  if (!validateBody || !spec.body) return refuseFields(value);
   if (!spec.nullClears) dropNulls(spec.body, value);
   validateBody(value);
   return value;
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.keys(value).length === 0
-  );
+async function bytesOf(
+  spec: RouteSpec,
+  isOptional: boolean,
+  request: IncomingMessage,
+): Promise<Buffer | null> {
+  if (!hasBody(request)) {
+    if (isOptional) return null;
+    if (request.headers["content-type"] !== undefined) checkContentType(request);
+    throw new Problem("invalid_request", "This call needs a JSON body.");
+  }
+  if (spec.method === "GET" || spec.method === "DELETE") {
+    throw new Problem("invalid_request", `${spec.method} takes no body.`);
+  }
+  if (!isOptional) checkContentType(request);
+  const bytes = await readBody(request, spec.bodyBytesMax ?? BODY_BYTES_MAX);
+  // A chunked body may turn out to be empty, and then its type does not matter.
+  if (isOptional && bytes.length === 0) return null;
+  if (isOptional) checkContentType(request);
+  return bytes;
+}
+
+/** Lets an empty object pass where a call takes no body. */
+function refuseFields(value: unknown): undefined {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const [field] = isObject ? Object.keys(value) : [];
+  if (isObject && field === undefined) return undefined;
+  throw new Problem("invalid_request", "This call takes no fields in its body.", {
+    ...(field === undefined ? {} : { param: shownName(field) }),
+  });
 }
 
 function queryOf(route: CompiledRoute, rawQuery: string): unknown {
@@ -216,8 +183,9 @@ function queryOf(route: CompiledRoute, rawQuery: string): unknown {
   }
   const [unknown] = Object.keys(query);
   if (unknown !== undefined) {
-    throw new Problem("invalid_request", `${unknown} is not a parameter of this call.`, {
-      param: unknown,
+    const name = shownName(unknown);
+    throw new Problem("invalid_request", `${name} is not a parameter of this call.`, {
+      param: name,
     });
   }
   return undefined;

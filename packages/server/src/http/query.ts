@@ -1,6 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import { hasLoneSurrogate } from "./strict-json.ts";
+import { hasLoneSurrogate, shownName } from "./strict-json.ts";
 
 const QUERY_CHARS_MAX = 4_096;
 const QUERY_PARAMETERS_MAX = 50;
@@ -27,25 +27,21 @@ export function parseQuery(raw: string, schema: TSchema | undefined): Record<str
     const split = pair.indexOf("=");
     const name = decode(split === -1 ? pair : pair.slice(0, split), null);
     const value = decode(split === -1 ? "" : pair.slice(split + 1), name);
-    if (name in query) {
-      throw new Problem("invalid_request", `${name} is given twice.`, { param: name });
-    }
+    if (name in query) throw refused(name, "is given twice");
     query[name] = typed(name, value, schema);
   }
   return { ...query };
 }
 
 function decode(text: string, name: string | null): string {
-  const details = name === null ? {} : { param: name };
   let decoded: string;
   try {
     decoded = decodeURIComponent(text.replaceAll("+", " "));
   } catch (error) {
-    throw brokenEscape(details, error);
+    throw refused(name, "has a broken percent escape", error);
   }
-  if (decoded.includes("\u0000") || hasLoneSurrogate(decoded)) {
-    throw new Problem("invalid_request", `${name ?? "The query"} has a NUL character.`, details);
-  }
+  if (decoded.includes("\u0000")) throw refused(name, "has a NUL character");
+  if (hasLoneSurrogate(decoded)) throw refused(name, "has half of a surrogate pair");
   return decoded;
 }
 
@@ -54,23 +50,19 @@ function typed(name: string, value: string, schema: TSchema | undefined): unknow
     ?.properties;
   const type = properties && Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
   if (type === "integer") {
-    if (!/^\d{1,15}$/.test(value)) {
-      throw new Problem("invalid_request", `${name} must be a whole number.`, { param: name });
-    }
+    if (!/^(?:0|[1-9]\d{0,14})$/.test(value)) throw refused(name, "must be a whole number");
     return Number(value);
   }
   if (type === "boolean") {
-    if (value !== "true" && value !== "false") {
-      throw new Problem("invalid_request", `${name} must be true or false.`, { param: name });
-    }
+    if (value !== "true" && value !== "false") throw refused(name, "must be true or false");
     return value === "true";
   }
   return value;
 }
 
-function brokenEscape(details: { param?: string }, cause: unknown): Problem {
-  return new Problem("invalid_request", "The query has a broken percent escape.", {
-    ...details,
-    cause,
-  });
+function refused(name: string | null, what: string, cause?: unknown): Problem {
+  const details = cause === undefined ? {} : { cause };
+  if (name === null) return new Problem("invalid_request", `The query ${what}.`, details);
+  const param = shownName(name);
+  return new Problem("invalid_request", `${param} ${what}.`, { ...details, param });
 }

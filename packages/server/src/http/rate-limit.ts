@@ -6,84 +6,101 @@ import type { Clock } from "../platform/clock.ts";
 
 /**
  * Token buckets that hold across processes. The bucket of an account is one row; a process takes
- * a small lease of tokens from it (a twentieth of a second's worth) and spends them from memory.
- * So a request costs no round trip, all processes together never exceed the bucket, and at most
- * one lease per process lies idle.
+ * a small lease of tokens out of it and spends them from memory. So a request costs no round trip
+ * of its own, all processes together never spend more than the bucket holds, and what lies idle
+ * in a process is little and soon forgotten. The row is filled by the database's clock: processes
+ * whose own clocks differ agree on it.
  */
 export interface RateLimiter {
-  /** Spends a token; throws `rate_limited`. Null when the account has no limit. */
-  take(principal: Principal): RateState | null | Promise<RateState | null>;
+  /** Spends a token; throws `rate_limited`. Gives the headers, or null when there is no limit. */
+  take(principal: Principal): RateHeaders | null | Promise<RateHeaders | null>;
+  /** The headers of an answer that costs no token. */
+  show(principal: Principal): RateHeaders | null;
 }
 
-export interface RateState {
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type RateHeaders = Readonly<Record<string, string>>;
 
-const LEASE_FRACTION_OF_SECOND = 1 / 20;
+/** A lease is this part of a second's tokens, or this part of the bucket while that is full. */
+const LEASE_PART_OF_SECOND = 1 / 20;
+const LEASE_PART_OF_BUCKET = 1 / 16;
 const LEASE_TOKENS_MAX = 2_000;
+/** Tokens that a process has not spent by then are gone: it must not hoard what others need. */
+const LEASE_AGE_MS_MAX = 1_000;
+const LEASE_TRIES_MAX = 20;
 const BUCKETS_MAX = 10_000;
-const LEASE_TRIES_MAX = 50;
 
 interface Bucket {
   readonly rate: number;
   tokens: number;
+  leasedAtMs: number;
   /** Tokens left in the shared row when it was last read. */
   shared: number;
-  readAtMs: number;
+  /** Requests that wait for a lease. */
+  waiting: number;
   leasing: Promise<void> | null;
   emptyUntilMs: number;
 }
 
+// `$5` is how far the test clock runs ahead. `for update` waits for whoever holds the row and
+// then reads what that one left, so no token is given twice.
 const leaseTokens = statement(
   "lease_rate_tokens",
   `with bucket as (
-     select tokens, refilled_at from rate_buckets where shard = $1 and account_id = $2 for update
+     select tokens, refilled_at, clock_timestamp() + $5::float8 * interval '1 millisecond' as at
+       from rate_buckets where shard = $1 and account_id = $2 for update
    ), filled as (
-     select least($3::float8, tokens + greatest(0, extract(epoch from $5::timestamptz - refilled_at)) * $4::float8) as tokens
+     select at, least($3::float8, tokens + greatest(0, extract(epoch from at - refilled_at)) * $4::float8) as tokens
        from bucket
    ), granted as (
-     select tokens, least($6::float8, floor(tokens)) as lease from filled
+     select at, tokens, least(floor(tokens), greatest($6::float8, floor(tokens * $7::float8))) as lease
+       from filled
    ), taken as (
-     update rate_buckets b set tokens = g.tokens - g.lease, refilled_at = greatest(b.refilled_at, $5::timestamptz)
+     update rate_buckets b set tokens = g.tokens - g.lease, refilled_at = greatest(b.refilled_at, g.at)
        from granted g where b.shard = $1 and b.account_id = $2
    )
    select tokens, lease from granted`,
 );
 
+// A bucket that is not there is full: a new account's, or all of them after the database crashed.
 const openBucket = statement(
   "open_rate_bucket",
-  `insert into rate_buckets (shard, account_id, tokens, refilled_at) values ($1, $2, $3, $4)
+  `insert into rate_buckets (shard, account_id, tokens, refilled_at)
+   values ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
    on conflict (shard, account_id) do nothing`,
 );
 
 export function createRateLimiter(db: Database, clock: Clock, defaultRate: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
+  const shiftMs = () => Math.max(0, clock.now() - clock.realNow());
+  // Never goes back, as the machine's own time may, and still follows the test clock.
+  const nowMs = () => clock.monotonic() + shiftMs();
 
   const bucketOf = (account: AccountRow, rate: number): Bucket => {
     const known = buckets.get(account.id);
     if (known && known.rate === rate) return known;
     if (buckets.size >= BUCKETS_MAX) buckets.clear();
-    const fresh = { rate, tokens: 0, shared: 0, readAtMs: 0, leasing: null, emptyUntilMs: 0 };
+    const fresh = newBucket(rate, nowMs());
     buckets.set(account.id, fresh);
     return fresh;
   };
 
   const lease = async (account: AccountRow, bucket: Bucket): Promise<void> => {
     const burst = bucket.rate * RATE_LIMIT_BURST_FACTOR;
-    const want = Math.min(Math.ceil(bucket.rate * LEASE_FRACTION_OF_SECOND), LEASE_TOKENS_MAX);
-    const nowMs = clock.now();
+    const least = Math.max(Math.ceil(bucket.rate * LEASE_PART_OF_SECOND), bucket.waiting);
+    const want = Math.min(least, LEASE_TOKENS_MAX);
     const owner = [account.shard, account.id];
-    const values = [...owner, burst, bucket.rate, new Date(nowMs), want];
+    const values = [...owner, burst, bucket.rate, shiftMs(), want, LEASE_PART_OF_BUCKET];
     let [row] = await db.query<{ tokens: number; lease: number }>(leaseTokens, values);
     if (!row) {
-      await db.query(openBucket, [...owner, burst, new Date(nowMs)]);
+      await db.query(openBucket, [...owner, burst, shiftMs()]);
       [row] = await db.query<{ tokens: number; lease: number }>(leaseTokens, values);
     }
     if (!row) return;
-    bucket.tokens += row.lease;
+    const now = nowMs();
+    bucket.tokens = heldTokens(bucket, now) + row.lease;
+    bucket.leasedAtMs = now;
     bucket.shared = row.tokens - row.lease;
-    bucket.readAtMs = nowMs;
-    if (row.lease === 0) bucket.emptyUntilMs = nowMs + ((1 - row.tokens) / bucket.rate) * 1_000;
+    if (row.lease === 0) bucket.emptyUntilMs = now + ((1 - row.tokens) / bucket.rate) * 1_000;
   };
   const leaseOnce = (account: AccountRow, bucket: Bucket): Promise<void> => {
     bucket.leasing ??= lease(account, bucket).finally(() => {
@@ -92,51 +109,82 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     return bucket.leasing;
   };
 
-  const takeSlowly = async (account: AccountRow, bucket: Bucket): Promise<RateState> => {
-    for (let tries = 0; tries < LEASE_TRIES_MAX; tries += 1) {
-      if (bucket.tokens >= 1) return spend(bucket, clock.now());
-      if (bucket.emptyUntilMs > clock.now()) throw refused(bucket, clock.now());
-      await leaseOnce(account, bucket);
+  const takeSlowly = async (account: AccountRow, bucket: Bucket): Promise<RateHeaders> => {
+    bucket.waiting += 1;
+    try {
+      for (let tries = 0; tries < LEASE_TRIES_MAX; tries += 1) {
+        if (heldTokens(bucket, nowMs()) >= 1) return spend(bucket, nowMs());
+        if (bucket.emptyUntilMs > nowMs()) break;
+        await leaseOnce(account, bucket);
+      }
+    } finally {
+      bucket.waiting -= 1;
     }
-    throw refused(bucket, clock.now());
+    throw refused(bucket, nowMs());
   };
 
+  const rateOf = (principal: Principal) => principal.account.rate_limit ?? defaultRate;
   return {
     take(principal) {
-      const rate = principal.account.rate_limit ?? defaultRate;
+      const rate = rateOf(principal);
       if (rate === 0) return null;
       const bucket = bucketOf(principal.account, rate);
-      if (bucket.tokens < 1) return takeSlowly(principal.account, bucket);
-      const state = spend(bucket, clock.now());
-      const isLow = bucket.tokens < (rate * LEASE_FRACTION_OF_SECOND) / 2;
-      if (isLow && bucket.emptyUntilMs <= clock.now()) {
+      const now = nowMs();
+      if (heldTokens(bucket, now) < 1) return takeSlowly(principal.account, bucket);
+      const headers = spend(bucket, now);
+      const isLow = bucket.tokens < (rate * LEASE_PART_OF_SECOND) / 2;
+      if (isLow && bucket.emptyUntilMs <= now) {
         // Ahead of need, so that the next request does not wait. A failure shows when it does.
         leaseOnce(principal.account, bucket).catch(() => {});
       }
-      return state;
+      return headers;
+    },
+    show(principal) {
+      const rate = rateOf(principal);
+      return rate === 0 ? null : headersOf(bucketOf(principal.account, rate), nowMs());
     },
   };
 }
 
-function spend(bucket: Bucket, nowMs: number): RateState {
-  bucket.tokens -= 1;
-  return { headers: headersOf(bucket, nowMs) };
+function newBucket(rate: number, now: number): Bucket {
+  const burst = rate * RATE_LIMIT_BURST_FACTOR;
+  return {
+    rate,
+    tokens: 0,
+    leasedAtMs: now,
+    shared: burst,
+    waiting: 0,
+    leasing: null,
+    emptyUntilMs: 0,
+  };
 }
 
-function refused(bucket: Bucket, nowMs: number): Problem {
-  const seconds = Math.max(1, Math.ceil((bucket.emptyUntilMs - nowMs) / 1_000));
+function heldTokens(bucket: Bucket, now: number): number {
+  return now - bucket.leasedAtMs > LEASE_AGE_MS_MAX ? 0 : bucket.tokens;
+}
+
+function spend(bucket: Bucket, now: number): RateHeaders {
+  bucket.tokens -= 1;
+  return headersOf(bucket, now);
+}
+
+function refused(bucket: Bucket, now: number): Problem {
+  const seconds = Math.max(1, Math.ceil((bucket.emptyUntilMs - now) / 1_000));
   return new Problem(
     "rate_limited",
     `This account may make ${bucket.rate} requests a second. Try again in ${seconds} s.`,
-    { headers: { ...headersOf(bucket, nowMs), "retry-after": String(seconds) } },
+    { headers: { ...headersOf(bucket, now), "retry-after": String(seconds) } },
   );
 }
 
-function headersOf(bucket: Bucket, nowMs: number): Record<string, string> {
+/** What is left, and after how many seconds the bucket is full again, as structured fields. */
+function headersOf(bucket: Bucket, now: number): RateHeaders {
   const burst = bucket.rate * RATE_LIMIT_BURST_FACTOR;
-  const refilled = (Math.max(0, nowMs - bucket.readAtMs) / 1_000) * bucket.rate;
-  const left = Math.max(0, Math.floor(Math.min(burst, bucket.shared + refilled) + bucket.tokens));
-  const remaining = Math.min(burst, left);
+  const refilled = (Math.max(0, now - bucket.leasedAtMs) / 1_000) * bucket.rate;
+  const shared = Math.min(burst, bucket.shared + refilled);
+  const left = Math.floor(Math.min(burst, shared + heldTokens(bucket, now)));
+  const isEmpty = bucket.emptyUntilMs > now;
+  const remaining = isEmpty ? 0 : Math.max(0, left);
   const seconds = Math.max(1, Math.ceil((burst - remaining) / bucket.rate));
   return {
     ratelimit: `"default";r=${remaining};t=${seconds}`,

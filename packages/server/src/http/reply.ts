@@ -1,5 +1,6 @@
 import { Problem } from "@longwave/contract";
-import { isUnavailable, QUERY_CANCELED, sqlStateOf } from "../db/failures.ts";
+import { DatabaseUnavailable } from "../db/failures.ts";
+import { GroupFull } from "../db/group.ts";
 import type { Log } from "../platform/log.ts";
 
 const RETRY_AFTER_SECONDS = "1";
@@ -7,7 +8,11 @@ const RETRY_AFTER_SECONDS = "1";
 /** Anything thrown becomes a Problem: ours as it is, a database away 503, the rest 500. */
 export function problemFrom(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
-  if (isUnavailable(error) || sqlStateOf(error) === QUERY_CANCELED) {
+  if (error instanceof GroupFull) {
+    log.warn({ request_id: requestId }, "too many writes are waiting");
+    return unavailable();
+  }
+  if (error instanceof DatabaseUnavailable) {
     log.error({ err: error, request_id: requestId }, "the database cannot be used");
     return unavailable();
   }

@@ -1,17 +1,19 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, METHODS } from "node:http";
 import { Readable } from "node:stream";
 import { Problem, type RouteSpec } from "@longwave/contract";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Log } from "../platform/log.ts";
+import { checkRequest } from "./check-request.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  refuseUnreadable,
+} from "./connections.ts";
 import type { CompiledRoute, Exchange, Pipeline, PipelineAnswer } from "./pipeline.ts";
-import { checkHeaders } from "./pipeline.ts";
+import { discardRest } from "./read-body.ts";
 import { errorBody, problemFrom } from "./reply.ts";
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const CONNECTIONS_CHECKED_EVERY_MS = 5_000;
-const REQUESTS_PER_SOCKET_MAX = 1_000;
 const HEADER_BYTES_MAX = 16_384;
 const PARAM_CHARS_MAX = 200;
 
@@ -26,89 +28,107 @@ export interface PlainRoute {
   }>;
 }
 
+export interface HttpServerOptions {
+  readonly pipeline: Pipeline;
+  readonly plainRoutes: readonly PlainRoute[];
+  readonly makeRequestId: () => string;
+  readonly log: Log;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+type Respond = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (exchange: Exchange) => Promise<PipelineAnswer>,
+) => Promise<FastifyReply>;
+
 /** Turns the route table into listeners. The only file that knows Fastify. */
-export function createHttpServer(options: {
-  pipeline: Pipeline;
-  plainRoutes: readonly PlainRoute[];
-  makeRequestId: () => string;
-  log: Log;
-}): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { pipeline, log, makeRequestId } = options;
+  const limits = { ...CONNECTION_LIMITS, ...options.limits };
+  const respond: Respond = async (request, reply, work) => {
+    const exchange = exchangeOf(request, reply, makeRequestId());
+    let answer: PipelineAnswer;
+    try {
+      checkRequest(exchange.request);
+      answer = await work(exchange);
+    } catch (error) {
+      answer = refusal(problemFrom(error, log, exchange.requestId), exchange.requestId);
+    }
+    discardRest(exchange.request);
+    return send(reply, answer, exchange.headers);
+  };
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply) =>
+    respond(request, reply, async (exchange) => {
+      await admit(pipeline, exchange);
+      throw unknownPath(pipeline, options.plainRoutes, exchange);
+    });
+
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxRequestsPerSocket: limits.requestsPerSocketMax,
     forceCloseConnections: "idle",
     // While stopping, a request that still arrives on an open connection is answered as any other.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX, caseSensitive: true },
     http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkedEveryMs,
       maxHeaderSize: HEADER_BYTES_MAX,
+      // Refused by checkRequest instead, which answers with a body.
+      requireHostHeader: false,
     },
-    frameworkErrors: (error, request, reply) => {
-      const requestId = makeRequestId();
-      send(
-        reply,
-        refusal(
-          new Problem("invalid_request", `The request line is not valid: ${error.message}`),
-          requestId,
-        ),
-        {
-          "x-request-id": requestId,
-        },
-      );
-      return request;
-    },
+    // A path that cannot be decoded, or a part of it that no id is as long as: nothing is there.
+    frameworkErrors: (_error, request, reply) => void answerUnknown(request, reply),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, makeRequestId()),
   });
-  // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
-  app.server.maxHeadersCount = 0;
-  askToClose(app);
-  // The pipeline reads bodies itself, after it knows who is asking.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-
-  for (const route of pipeline.routes) addRoute(app, route, options);
-  for (const plain of options.plainRoutes) addPlainRoute(app, plain);
-  app.setNotFoundHandler(async (request, reply) => {
-    const exchange = exchangeOf(request, makeRequestId());
-    try {
-      checkTarget(exchange.request);
-      await admit(pipeline, exchange);
-      throw unknownPath(pipeline, options.plainRoutes, exchange);
-    } catch (error) {
-      const problem = problemFrom(error, log, exchange.requestId);
-      return send(reply, refusal(problem, exchange.requestId), exchange.headers);
-    }
+  prepareServer(app, limits);
+  for (const route of pipeline.routes) addRoute(app, route, pipeline, respond);
+  for (const plain of options.plainRoutes) addPlainRoute(app, plain, respond);
+  app.setNotFoundHandler(answerUnknown);
+  // What fails after the pipeline, such as an answer that does not fit its schema.
+  app.setErrorHandler((error, _request, reply) => {
+    const requestId = String(reply.getHeader("x-request-id") ?? makeRequestId());
+    return send(reply, refusal(problemFrom(error, log, requestId), requestId), {
+      "x-request-id": requestId,
+    });
   });
   return app;
+}
+
+function prepareServer(app: FastifyInstance, limits: ConnectionLimits): void {
+  // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
+  app.server.maxHeadersCount = 0;
+  // Node would answer 417 without a body; an expectation we do not know may be ignored.
+  app.server.on("checkExpectation", (request, response) => {
+    app.server.emit("request", request, response);
+  });
+  guardConnections(app.server, limits);
+  askToClose(app);
+  // The pipeline reads bodies itself, after it knows who is asking: Fastify must not even look at
+  // their type before.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]) {
+    if (METHODS.includes(method)) {
+      app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+    }
+  }
 }
 
 function addRoute(
   app: FastifyInstance,
   route: CompiledRoute,
-  options: { pipeline: Pipeline; makeRequestId: () => string; log: Log },
+  pipeline: Pipeline,
+  respond: Respond,
 ): void {
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const exchange = exchangeOf(request, options.makeRequestId());
-    let answer: PipelineAnswer;
-    try {
-      checkTarget(exchange.request);
-      answer = await options.pipeline.handle(route, exchange);
-    } catch (error) {
-      const problem = problemFrom(error, options.log, exchange.requestId);
-      answer = refusal(problem, exchange.requestId);
-    }
-    return send(reply, answer, exchange.headers);
-  };
   app.route({
     method: route.spec.method,
     url: route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     schema: route.spec.streams ? {} : { response: serializable(route.spec.answers) },
-    handler,
+    handler: (request, reply) =>
+      respond(request, reply, (exchange) => pipeline.handle(route, exchange)),
   });
 }
 
@@ -139,15 +159,13 @@ function serializable(answers: RouteSpec["answers"]): Record<string, unknown> {
   ) as Record<string, unknown>;
 }
 
-function addPlainRoute(app: FastifyInstance, plain: PlainRoute): void {
-  app.get(plain.path, async (_request, reply) => {
-    const { status, type, body, headers } = await plain.answer();
-    return reply
-      .code(status)
-      .headers(headers ?? {})
-      .type(type)
-      .send(body);
-  });
+function addPlainRoute(app: FastifyInstance, plain: PlainRoute, respond: Respond): void {
+  app.get(plain.path, (request, reply) =>
+    respond(request, reply, async () => {
+      const { status, type, body, headers } = await plain.answer();
+      return { status, body: null, raw: body, headers: { ...headers, "content-type": type } };
+    }),
+  );
 }
 
 async function admit(pipeline: Pipeline, exchange: Exchange): Promise<void> {
@@ -159,19 +177,11 @@ function isUnder(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** Proxy-style targets (`GET http://other/…`) reach the handler in Node; we serve only our own. */
-function checkTarget(request: IncomingMessage): void {
-  checkHeaders(request);
-  if (!request.url?.startsWith("/")) {
-    throw new Problem("invalid_request", "Ask for a path, not for a whole address.");
-  }
-}
-
-function exchangeOf(request: FastifyRequest, requestId: string): Exchange {
+function exchangeOf(request: FastifyRequest, reply: FastifyReply, requestId: string): Exchange {
   const url = request.raw.url ?? "/";
   const split = url.indexOf("?");
   return {
-    request: request.raw,
+    request: request.raw as IncomingMessage,
     requestId,
     ip: request.ip,
     path: split === -1 ? url : url.slice(0, split),
@@ -182,6 +192,8 @@ function exchangeOf(request: FastifyRequest, requestId: string): Exchange {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     },
+    serialize: (status, body) =>
+      (reply.getSerializationFunction(String(status)) ?? JSON.stringify)(body as object),
   };
 }
 
@@ -197,11 +209,10 @@ function send(
 ): FastifyReply {
   reply.code(answer.status).headers(headers);
   if (answer.headers) reply.headers(answer.headers);
-  if (answer.text !== undefined) {
-    return reply.type("application/json; charset=utf-8").send(answer.text);
-  }
+  if (answer.raw !== undefined) return reply.send(answer.raw);
   if (answer.body instanceof Readable) return reply.send(answer.body);
-  return reply.type("application/json; charset=utf-8").send(answer.body);
+  reply.type("application/json; charset=utf-8");
+  return reply.send(answer.text ?? answer.body);
 }
 
 /** 405 with the methods that the path takes, or 404. */
@@ -214,7 +225,10 @@ function unknownPath(
     .filter((route) => pathMatches(route.spec.path, exchange.path))
     .map((route) => route.spec.method as string);
   if (plainRoutes.some((plain) => plain.path === exchange.path)) methods.push("GET");
-  if (methods.length === 0) return new Problem("not_found", "There is nothing at this path.");
+  // A method the path takes, and still no route: the path has a part that cannot be an id.
+  if (methods.length === 0 || methods.includes(exchange.request.method ?? "")) {
+    return new Problem("not_found", "There is nothing at this path.");
+  }
   const allow = [...new Set(methods)].sort((a, b) => (a < b ? -1 : 1)).join(", ");
   return new Problem("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
 }

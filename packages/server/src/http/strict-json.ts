@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { Problem } from "@longwave/contract";
 
 export const JSON_DEPTH_MAX = 32;
+const SHOWN_NAME_CHARS_MAX = 100;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,12 +13,16 @@ const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 const BYTE_ORDER_MARK = 0xfeff;
-/** Escapes that could hide a NUL or half a surrogate pair; anything else is checked by UTF-8. */
-const SUSPECT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
+/**
+ * What makes a closer look at the parsed values worth its time: escapes that could hide a NUL or
+ * half a surrogate pair, and numbers long enough to lose digits or to overflow.
+ */
+const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|\d{16}|\d[eE]/;
 
 /**
  * Parses a body as JSON and refuses what JSON.parse lets through: invalid UTF-8, a byte order
- * mark, deep nesting, repeated keys, NUL characters and lone surrogates.
+ * mark, deep nesting, repeated keys, NUL characters, lone surrogates, numbers that would be
+ * rounded, and the key `__proto__`.
  */
 export function parseStrictJson(bytes: Buffer, tokensMax: number): unknown {
   if (!isUtf8(bytes)) throw invalid("The body is not valid UTF-8.");
@@ -30,38 +35,58 @@ export function parseStrictJson(bytes: Buffer, tokensMax: number): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`The body is not valid JSON: ${(error as Error).message}`, error);
+    throw invalid(`The body is not valid JSON${whereOf(error)}.`, error);
   }
-  if (SUSPECT_ESCAPE.test(text)) refuseBadStrings(value, "");
+  if (SUSPECT.test(text)) refuseBadValues(value, "");
   return value;
+}
+
+/** Where the parser stopped. The rest of its message quotes the body, which may hold secrets. */
+function whereOf(error: unknown): string {
+  const found = /position \d+/.exec((error as Error).message);
+  return found ? ` (${found[0]})` : "";
+}
+
+/** An object or array that is open at a point of the text. */
+interface Open {
+  /** The keys seen so far; null in an array. */
+  readonly keys: Set<string> | null;
+  key: string;
+  index: number;
 }
 
 /** One pass over the text: nesting, number of values, and keys that occur twice in an object. */
 function scan(text: string, tokensMax: number): void {
-  // One entry per open object or array: the keys seen in it, or null for an array.
-  const open: (Set<string> | null)[] = [];
+  const open: Open[] = [];
   let tokens = 0;
   for (let position = 0; position < text.length; position += 1) {
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = endOfString(text, position);
-      noteKey(text, position, end, open.at(-1) ?? null);
+      noteKey(text, position, end, open);
       position = end;
-      tokens += 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      tokens += 1;
-      openNested(open, code === OPEN_BRACE);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
-    else if (code === COMMA) tokens += 1;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      open.pop();
+      continue;
+    } else if (code === OPEN_BRACE) openNested(open, new Set());
+    else if (code === OPEN_BRACKET) openNested(open, null);
+    else if (code === COMMA) noteComma(open);
+    else continue;
+    tokens += 1;
     if (tokens > tokensMax) throw invalid(`The body has more than ${tokensMax} values.`);
   }
 }
 
-function openNested(open: (Set<string> | null)[], isObject: boolean): void {
-  open.push(isObject ? new Set() : null);
+function openNested(open: Open[], keys: Set<string> | null): void {
+  open.push({ keys, key: "", index: 0 });
   if (open.length > JSON_DEPTH_MAX) {
     throw invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
   }
+}
+
+function noteComma(open: readonly Open[]): void {
+  const inner = open.at(-1);
+  if (inner) inner.index += 1;
 }
 
 /** The position of the closing quote, or the end of the text when there is none. */
@@ -76,17 +101,29 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function noteKey(text: string, start: number, end: number, keys: Set<string> | null): void {
-  if (!keys) return;
+function noteKey(text: string, start: number, end: number, open: readonly Open[]): void {
+  const inner = open.at(-1);
+  if (!inner?.keys) return;
   let next = end + 1;
   while (next < text.length && text.charCodeAt(next) <= 0x20) next += 1;
   if (text.charCodeAt(next) !== COLON) return;
   const raw = text.slice(start + 1, end);
   const key = raw.includes("\\") ? unescapeKey(raw) : raw;
-  if (keys.has(key)) {
-    throw new Problem("invalid_request", `The field ${key} is given twice.`, { param: key });
-  }
-  keys.add(key);
+  const isTwice = inner.keys.has(key);
+  inner.keys.add(key);
+  inner.key = key;
+  if (!isTwice && key !== "__proto__") return;
+  const param = shownName(pathOf(open));
+  const what = isTwice ? "is given twice" : "is not a known field";
+  throw new Problem("invalid_request", `${param} ${what}.`, { param });
+}
+
+/** `recipients[3].to` of the point that the scan has reached. */
+function pathOf(open: readonly Open[]): string {
+  return open.reduce((path, one) => {
+    if (one.keys === null) return `${path}[${one.index}]`;
+    return path === "" ? one.key : `${path}.${one.key}`;
+  }, "");
 }
 
 function unescapeKey(raw: string): string {
@@ -97,28 +134,48 @@ function unescapeKey(raw: string): string {
   }
 }
 
-function refuseBadStrings(value: unknown, param: string): void {
-  if (typeof value === "string") {
-    if (value.includes("\u0000")) throw badString(param, "a NUL character");
-    if (hasLoneSurrogate(value)) throw badString(param, "half of a surrogate pair");
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) refuseBadStrings(item, `${param}[${index}]`);
+function refuseBadValues(value: unknown, param: string): void {
+  if (typeof value === "string") refuseBadString(value, param);
+  else if (typeof value === "number") refuseBadNumber(value, param);
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) refuseBadValues(item, `${param}[${index}]`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const name = param === "" ? key : `${param}.${key}`;
-      refuseBadStrings(key, name);
-      refuseBadStrings(item, name);
+      refuseBadString(key, name);
+      refuseBadValues(item, name);
     }
   }
 }
 
-export function hasLoneSurrogate(text: string): boolean {
-  return /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+function refuseBadString(value: string, param: string): void {
+  if (value.includes("\u0000")) throw badValue(param, "contains a NUL character");
+  if (hasLoneSurrogate(value)) throw badValue(param, "contains half of a surrogate pair");
 }
 
-function badString(param: string, what: string): Problem {
-  return new Problem("invalid_request", `${param || "The body"} contains ${what}.`, {
-    ...(param === "" ? {} : { param }),
+function refuseBadNumber(value: number, param: string): void {
+  if (!Number.isFinite(value)) throw badValue(param, "is too large a number");
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw badValue(param, "is a number with more digits than can be kept");
+  }
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
+/** A field's name as an error shows it: whatever was sent, never more than a line of it. */
+export function shownName(name: string): string {
+  if (name.length <= SHOWN_NAME_CHARS_MAX) return name;
+  return `${[...name.slice(0, SHOWN_NAME_CHARS_MAX * 2)].slice(0, SHOWN_NAME_CHARS_MAX).join("")}…`;
+}
+
+function badValue(param: string, what: string): Problem {
+  const name = shownName(param);
+  return new Problem("invalid_request", `${name || "The body"} ${what}.`, {
+    ...(name === "" ? {} : { param: name }),
   });
 }
 

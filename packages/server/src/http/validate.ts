@@ -2,6 +2,7 @@ import { Problem } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
+import { shownName } from "./strict-json.ts";
 
 const ajv = new Ajv({
   allErrors: false,
@@ -68,7 +69,7 @@ function dropFields(
 function problemOf(errors: readonly ErrorObject[]): Problem {
   const error = errors.find((candidate) => candidate.keyword === "anyOf") ?? errors[0];
   if (!error) return new Problem("invalid_request", "The request is not valid.");
-  const param = paramOf(error);
+  const param = shownName(paramOf(error));
   const message = messageOf(error, param || "The body");
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }

@@ -1,0 +1,114 @@
+import { type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type ErrorCode, Problem } from "@longwave/contract";
+import { errorBody } from "./reply.ts";
+
+/** How long and how many: every limit on connections, so that a test can shorten them. */
+export interface ConnectionLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** A client that takes no byte of its answer for this long is dropped. */
+  readonly stalledAnswerMs: number;
+  readonly checkedEveryMs: number;
+  readonly requestsPerSocketMax: number;
+  readonly connectionsMax: number;
+  /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
+  readonly connectionsPerAddressMax: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  stalledAnswerMs: 10_000,
+  checkedEveryMs: 5_000,
+  requestsPerSocketMax: 1_000,
+  connectionsMax: 20_000,
+  // High, because behind a proxy every client has the proxy's address.
+  connectionsPerAddressMax: 10_000,
+};
+
+/** Drops connections over the limits, and those whose client does not read its answers. */
+export function guardConnections(server: Server, limits: ConnectionLimits): void {
+  const perAddress = new Map<string, number>();
+  const stalledChecks = new Map<Socket, { waiting: number; checks: number }>();
+  const checksMax = Math.ceil(limits.stalledAnswerMs / limits.checkedEveryMs);
+  server.maxConnections = limits.connectionsMax;
+
+  server.on("connection", (socket: Socket) => {
+    const address = networkOf(socket.remoteAddress ?? "");
+    const count = (perAddress.get(address) ?? 0) + 1;
+    if (count > limits.connectionsPerAddressMax) {
+      socket.destroy();
+      return;
+    }
+    perAddress.set(address, count);
+    stalledChecks.set(socket, { waiting: 0, checks: 0 });
+    socket.once("close", () => {
+      stalledChecks.delete(socket);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left === 0) perAddress.delete(address);
+      else perAddress.set(address, left);
+    });
+  });
+
+  const check = () => {
+    for (const [socket, state] of stalledChecks) {
+      const waiting = socket.writableLength;
+      state.checks = waiting > 0 && waiting === state.waiting ? state.checks + 1 : 0;
+      state.waiting = waiting;
+      if (state.checks >= checksMax) socket.destroy();
+    }
+  };
+  const timer = setInterval(check, limits.checkedEveryMs).unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+/** Whoever has one IPv6 address usually has its whole /64. */
+function networkOf(address: string): string {
+  if (!address.includes(":") || address.startsWith("::ffff:")) return address;
+  const [head = "", tail = ""] = address.split("::");
+  const groups = head.split(":");
+  const missing = address.includes("::") ? 8 - groups.length - tail.split(":").length : 0;
+  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0")]
+    .slice(0, 4)
+    .join(":");
+}
+
+interface ParserError extends Error {
+  readonly code?: string;
+}
+
+/** What Node's HTTP parser refuses, in the shape of all our errors. */
+const PARSER_REFUSALS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: "request_timeout",
+    message: "The request did not arrive in time.",
+  },
+  HPE_HEADER_OVERFLOW: { code: "headers_too_large", message: "The headers are too large." },
+};
+
+export function refuseUnreadable(error: ParserError, socket: Duplex, requestId: string): void {
+  const current = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage;
+  if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const { code, message } = PARSER_REFUSALS[error.code ?? ""] ?? {
+    code: "invalid_request" as const,
+    message: "This is not a valid HTTP request.",
+  };
+  const problem = new Problem(code, message);
+  const body = JSON.stringify(errorBody(problem, requestId));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? "Refused"}`,
+    "Connection: close",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { Readable, Writable } from "node:stream";
+import { describe, it, type TestContext } from "node:test";
+import { cloneDatabase } from "../../testing/cluster.ts";
+import { startFaultProxy } from "../../testing/fault-proxy.ts";
+import { type Answer, type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { GroupFull } from "../db/group.ts";
+import { createLog } from "../platform/log.ts";
+import { serve } from "../serve.ts";
+import type { Handlers } from "./context.ts";
+
+describe("errors have one shape", () => {
+  const kit = suiteKit();
+
+  it("an unknown path is 404, with a key and outside the API without one", async () => {
+    assertProblem(await kit().request("GET", "/v1/nothing"), 404, "not_found", null);
+    assertProblem(await kit().request("GET", "/nothing", { key: null }), 404, "not_found", null);
+    const answer = await kit().request("POST", "/v1/nothing", { body: { a: 1 } });
+    assertProblem(answer, 404, "not_found", null);
+  });
+
+  it("a known path with another method is 405 and says which it takes", async () => {
+    for (const [method, path, allow, key] of [
+      ["DELETE", "/v1/account", "GET, PATCH", kit().testKey],
+      ["PUT", "/operator/v1/accounts", "GET, POST", OPERATOR_TOKEN],
+      ["POST", "/operator/v1/accounts/acct_1", "GET, PATCH", OPERATOR_TOKEN],
+      ["POST", "/healthz", "GET", null],
+    ] as const) {
+      const answer = await kit().request(method, path, { key });
+      assertProblem(answer, 405, "method_not_allowed", null);
+      assert.equal(answer.headers.get("allow"), allow);
+    }
+    const head = await fetch(`${kit().url}/v1/account`, {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${kit().testKey}` },
+    });
+    assert.equal(head.status, 405);
+    assert.equal(head.headers.get("allow"), "GET, PATCH");
+  });
+
+  it("a missing body is 400, a wrong type without one 415", async () => {
+    const missing = await kit().request("PATCH", "/v1/account");
+    assertProblem(missing, 400, "invalid_request", null);
+    const typed = await kit().request("PATCH", "/v1/account", {
+      headers: { "content-type": "text/plain" },
+    });
+    assertProblem(typed, 415, "unsupported_media_type");
+  });
+
+  it("a call without fields takes no body, an empty one, or an empty object", async () => {
+    const id = (await kit().request("GET", "/v1/account")).body.id;
+    const mint = async () =>
+      (await kit().operator("POST", `/accounts/${id}/keys`, { mode: "test" })).body.id;
+    const roll = async (body: string | undefined, headers: Record<string, string> = {}) =>
+      kit().request("POST", `/operator/v1/keys/${await mint()}/roll`, {
+        key: OPERATOR_TOKEN,
+        ...(body === undefined ? {} : { body }),
+        headers,
+      });
+    assert.equal((await roll(undefined)).status, 201);
+    assert.equal((await roll("{}")).status, 201);
+    assertProblem(await roll('{"a":1}'), 400, "invalid_request", "a");
+    assertProblem(await roll("[]"), 400, "invalid_request", null);
+    const typed = await roll("{}", { "content-type": "text/plain" });
+    assertProblem(typed, 415, "unsupported_media_type");
+    const chunked = await fetch(`${kit().url}/operator/v1/keys/${await mint()}/roll`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+      body: Readable.toWeb(Readable.from([])) as never,
+      duplex: "half",
+    } as RequestInit);
+    assert.equal(chunked.status, 201);
+  });
+});
+
+/** A server on the kit's database whose GET /v1/account does something else. */
+async function withHandler(
+  t: TestContext,
+  handler: () => Promise<unknown>,
+): Promise<{ answer: Answer; log: string }> {
+  const kit: Kit = await startKit(t);
+  let log = "";
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  const replacedHandlers = { "account.get": handler } as unknown as Partial<Handlers>;
+  const server = await serve(
+    { ...kit.deps, log: createLog({ level: "info", destination }) },
+    { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN, replacedHandlers },
+  );
+  t.after(server.close);
+  const response = await fetch(`${server.url}/v1/account`, {
+    headers: { authorization: `Bearer ${kit.testKey}` },
+  });
+  const body = await response.json();
+  return { answer: { status: response.status, headers: response.headers, body }, log };
+}
+
+describe("a fault of ours", () => {
+  it("is 500, leaks nothing, and is in the log under the request's id", async (t) => {
+    const { answer, log } = await withHandler(t, async () => {
+      throw new Error('relation "secret_table" does not exist at /srv/longwave/main.ts:1:2');
+    });
+    assertProblem(answer, 500, "internal_error", null);
+    assert.doesNotMatch(JSON.stringify(answer.body), /secret_table/);
+    assert.match(log, /secret_table/);
+    assert.match(log, new RegExp(answer.body.error.request_id));
+  });
+
+  it("is 500 also when what is thrown is no error", async (t) => {
+    const { answer } = await withHandler(t, () => Promise.reject(null));
+    assertProblem(answer, 500, "internal_error", null);
+  });
+
+  it("is 500 when an answer does not fit its schema, not half an answer", async (t) => {
+    const { answer } = await withHandler(t, async () => ({ status: 200, body: { id: "acct_1" } }));
+    assertProblem(answer, 500, "internal_error", null);
+  });
+
+  it("is 503 when a queue of writes is full, with Retry-After", async (t) => {
+    const { answer } = await withHandler(t, async () => {
+      throw new GroupFull();
+    });
+    assertProblem(answer, 503, "unavailable", null);
+    assert.equal(answer.headers.get("retry-after"), "1");
+  });
+});
+
+describe("a database that is away", () => {
+  const timed = async (work: Promise<Answer>): Promise<{ answer: Answer; ms: number }> => {
+    const started = performance.now();
+    return { answer: await work, ms: performance.now() - started };
+  };
+  const assertUnavailable = async (requests: (() => Promise<Answer>)[]) => {
+    for (const { answer, ms } of await Promise.all(requests.map((one) => timed(one())))) {
+      assertProblem(answer, 503, "unavailable", null);
+      assert.ok(Number(answer.headers.get("retry-after")) >= 1);
+      assert.ok(ms < 5_000, `answered after ${Math.round(ms)} ms`);
+    }
+  };
+
+  for (const fault of ["away", "black-hole"] as const) {
+    it(`(${fault}) is 503 within 5 seconds everywhere, and service comes back by itself`, async (t) => {
+      const database = await cloneDatabase();
+      t.after(database.drop);
+      const proxy = await startFaultProxy(t, database.connection);
+      const kit = await startKitOn(t, proxy.connection, { LONGWAVE_RATE_LIMIT: "1000" });
+      const requests = [
+        () => kit.request("GET", "/v1/account"),
+        () => kit.request("PATCH", "/v1/account", { body: { phrase_opt_out: "flag" } }),
+        () => kit.request("GET", "/v1/account", { key: kit.liveKey }),
+        () => kit.operator("GET", "/accounts"),
+        () => kit.operator("POST", "/accounts", { name: "a" }),
+      ];
+      for (const request of requests.slice(0, 2)) assert.equal((await request()).status, 200);
+      proxy.set(fault);
+      await assertUnavailable(requests);
+      await assertUnavailable(requests);
+      assert.equal((await kit.request("GET", "/healthz", { key: null })).status, 200);
+      assert.equal((await kit.request("GET", "/readyz", { key: null })).status, 503);
+      proxy.set("none");
+      for (const request of requests.slice(0, 2)) assert.equal((await request()).status, 200);
+      assert.equal((await kit.operator("GET", "/accounts")).status, 200);
+    });
+  }
+});

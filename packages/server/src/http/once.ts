@@ -1,0 +1,108 @@
+import type { Tx } from "../db/database.ts";
+import { CommitUnknown } from "../db/failures.ts";
+import type { Deps } from "../deps.ts";
+import { assert } from "../platform/assert.ts";
+import type { AnyAnswer } from "./context.ts";
+import {
+  AlreadyClaimed,
+  findEarlier,
+  type IdempotencyClaim,
+  inProgress,
+  isSuccess,
+  releaseClaim,
+  type StoredAnswer,
+  storeClaimAnswer,
+  takeClaim,
+} from "./idempotency.ts";
+import type { PipelineAnswer } from "./pipeline.ts";
+
+/** How long a request whose commit is in doubt waits to learn what became of it. */
+const REREAD_MS_MAX = 1_000;
+
+export interface OnceOptions {
+  readonly deps: Deps;
+  readonly claim: IdempotencyClaim;
+  readonly serialize: (status: number, body: unknown) => string;
+}
+
+/** What a handler of a request with an Idempotency-Key works through. */
+export interface OnceContext {
+  /** Hands the claim to a handler that writes it itself, together with its work. */
+  takeOver(): IdempotencyClaim;
+  transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
+}
+
+/** Replays what the key has done before, or does it, or replays what another did meanwhile. */
+export async function handleOnce(
+  options: OnceOptions,
+  work: (once: OnceContext) => Promise<AnyAnswer>,
+): Promise<PipelineAnswer> {
+  const { deps, claim } = options;
+  const earlier = await findEarlier(deps, claim);
+  if (earlier?.answer) return replay(earlier.answer);
+  let isKept = false;
+  const transact = async <A extends AnyAnswer>(run: (tx: Tx) => Promise<A>): Promise<A> => {
+    assert(!isKept, "a request with an Idempotency-Key did its work in two transactions");
+    const answer = await transactOnce(options, run);
+    isKept = true;
+    return answer;
+  };
+  const takeOver = () => {
+    isKept = true;
+    return claim;
+  };
+  try {
+    const answer = await work({ takeOver, transact });
+    // A handler that changes nothing, or nothing that a transaction holds, leaves this to us.
+    if (!isKept && isSuccess(answer.status)) await transactOnce(options, async () => answer);
+    return answer;
+  } catch (error) {
+    if (error instanceof AlreadyClaimed) {
+      const other = await findEarlier(deps, claim);
+      if (other?.answer) return replay(other.answer);
+      throw inProgress();
+    }
+    const answer = error instanceof CommitUnknown ? await reread(options) : null;
+    if (answer) return { status: answer.status, body: null, text: answer.body };
+    throw error;
+  }
+}
+
+/** Runs the work with its claim in one transaction. An answer that is no success frees the key. */
+async function transactOnce<A extends AnyAnswer>(
+  { deps, claim, serialize }: OnceOptions,
+  work: (tx: Tx) => Promise<A>,
+): Promise<A> {
+  return deps.db.tx(async (tx) => {
+    await takeClaim(deps, tx, claim);
+    const answer = await work(tx);
+    if (isSuccess(answer.status)) {
+      const text = serialize(answer.status, answer.body);
+      await storeClaimAnswer(deps, tx, claim, answer.status, text);
+    } else {
+      await releaseClaim(tx, claim);
+    }
+    return answer;
+  });
+}
+
+/**
+ * The connection broke during COMMIT, so whether the work was kept is not known. The claim was
+ * part of it: if it is there, so is the work, and this is its answer.
+ */
+async function reread({ deps, claim }: OnceOptions): Promise<StoredAnswer | null> {
+  const found = findEarlier(deps, claim).then(
+    (earlier) => earlier?.answer ?? null,
+    () => null,
+  );
+  return Promise.race([found, deps.clock.sleep(REREAD_MS_MAX).then(() => null)]);
+}
+
+function replay(answer: StoredAnswer): PipelineAnswer {
+  return {
+    status: answer.status,
+    body: null,
+    text: answer.body,
+    headers: { "idempotent-replayed": "true" },
+  };
+}

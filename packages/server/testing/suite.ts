@@ -1,0 +1,18 @@
+import { after, before } from "node:test";
+import { type Kit, startKit } from "./kit.ts";
+
+/** One kit for all the tests of a `describe`. Call it there, and the result in the tests. */
+export function suiteKit(env: Readonly<Record<string, string>> = {}): () => Kit {
+  let kit: Kit | null = null;
+  const takeDowns: (() => Promise<void>)[] = [];
+  before(async () => {
+    kit = await startKit({ after: (takeDown) => void takeDowns.push(takeDown) }, env);
+  });
+  after(async () => {
+    for (const takeDown of takeDowns.reverse()) await takeDown();
+  });
+  return () => {
+    if (!kit) throw new Error("The suite's kit is there only while its tests run.");
+    return kit;
+  };
+}
