@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { cloneDatabase } from "../../testing/cluster.ts";
 import { startFaultProxy } from "../../testing/fault-proxy.ts";
-import { type Answer, type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
+import { type Answer, type Kit, OPERATOR_TOKEN, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { GroupFull } from "../db/group.ts";
@@ -75,12 +75,12 @@ describe("errors have one shape", () => {
   });
 });
 
-/** A server on the kit's database whose GET /v1/account does something else. */
+/** A second server of a kit, whose GET /v1/account does something else. */
 async function withHandler(
   t: TestContext,
+  kit: Kit,
   handler: () => Promise<unknown>,
 ): Promise<{ answer: Answer; log: string }> {
-  const kit: Kit = await startKit(t);
   let log = "";
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -102,8 +102,10 @@ async function withHandler(
 }
 
 describe("a fault of ours", () => {
+  const kit = suiteKit();
+
   it("is 500, leaks nothing, and is in the log under the request's id", async (t) => {
-    const { answer, log } = await withHandler(t, async () => {
+    const { answer, log } = await withHandler(t, kit(), async () => {
       throw new Error('relation "secret_table" does not exist at /srv/longwave/main.ts:1:2');
     });
     assertProblem(answer, 500, "internal_error", null);
@@ -113,17 +115,20 @@ describe("a fault of ours", () => {
   });
 
   it("is 500 also when what is thrown is no error", async (t) => {
-    const { answer } = await withHandler(t, () => Promise.reject(null));
+    const { answer } = await withHandler(t, kit(), () => Promise.reject(null));
     assertProblem(answer, 500, "internal_error", null);
   });
 
   it("is 500 when an answer does not fit its schema, not half an answer", async (t) => {
-    const { answer } = await withHandler(t, async () => ({ status: 200, body: { id: "acct_1" } }));
+    const { answer } = await withHandler(t, kit(), async () => ({
+      status: 200,
+      body: { id: "acct_1" },
+    }));
     assertProblem(answer, 500, "internal_error", null);
   });
 
   it("is 503 when a queue of writes is full, with Retry-After", async (t) => {
-    const { answer } = await withHandler(t, async () => {
+    const { answer } = await withHandler(t, kit(), async () => {
       throw new GroupFull();
     });
     assertProblem(answer, 503, "unavailable", null);
