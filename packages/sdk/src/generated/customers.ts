@@ -63,4 +63,15 @@ export class CustomersCalls {
       options,
     });
   }
+
+  /** Read what a customer used, by day. `GET /v1/customers/{id}/usage` */
+  usage(id: string, query?: types.CustomersUsageQuery, options?: CallOptions): Promise<types.CustomerUsage> {
+    return this.#transport.json({
+      method: "GET",
+      path: `/v1/customers/${segment(id)}/usage`,
+      auth: "key",
+      query,
+      options,
+    });
+  }
 }

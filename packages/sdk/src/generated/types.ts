@@ -384,6 +384,52 @@ export interface Customer {
   updated_at: string;
 }
 
+export interface CustomerUsage {
+  object: "customer_usage";
+  customer_id: string;
+  /** Start of the time counted, inclusive. */
+  created_after: string;
+  /** End of the time counted, exclusive. */
+  created_before: string;
+  totals: {
+    outbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    inbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    verifications: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  };
+  /** Oldest first; days without anything are left out. */
+  data: ({
+    /** UTC day. */
+    date: string;
+    outbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    inbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    verifications: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  })[];
+}
+
 /** The delivery rate dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
   id: string;
@@ -920,6 +966,13 @@ export interface CustomersUpdateBody {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
+}
+
+export interface CustomersUsageQuery {
+  /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
+  created_after?: string | undefined;
+  /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
+  created_before?: string | undefined;
 }
 
 export interface ConsentListQuery {

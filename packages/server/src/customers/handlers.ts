@@ -20,13 +20,15 @@ import {
   lockCustomerRow,
   updateCustomer,
 } from "./sql.ts";
+import { usageOf } from "./usage.ts";
 
 type Names =
   | "customers.create"
   | "customers.list"
   | "customers.get"
   | "customers.update"
-  | "customers.delete";
+  | "customers.delete"
+  | "customers.usage";
 
 export const customerHandlers: HandlersOf<Names> = {
   "customers.create": async ({ deps, caller, ip, transact }, { body }) =>
@@ -111,6 +113,11 @@ export const customerHandlers: HandlersOf<Names> = {
       await tell(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
       return { status: 200, body: present(row) };
     }),
+
+  "customers.usage": async ({ deps, caller }, { params, query }) => {
+    const row = await customerOf(deps.db, findCustomerRow, caller.account, params.id);
+    return { status: 200, body: await usageOf(deps, caller, row, query) };
+  },
 };
 
 /** The customer that a path names, or 404. */

@@ -27,3 +27,4 @@ export { type ChosenSender, checkRegistered, chooseSender } from "./sender.ts";
 export { createSettlementWriter, type SettlementWriter } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export { testInboundHandlers } from "./test-inbound.ts";
+export { countByDay, type DayCount } from "./usage.ts";

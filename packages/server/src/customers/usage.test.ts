@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { assertRefused, buy, goLive, secondAccount } from "../../testing/live.ts";
+import { fromApiId } from "../platform/ids.ts";
+
+const NOTHING = { count: 0, cost_usd: 0 };
+
+async function addCustomer(kit: Kit): Promise<string> {
+  return (await kit.request("POST", "/v1/customers", { body: { name: "Acme" } })).body.id;
+}
+
+/** A text as a row, at a moment of the test's choosing. */
+async function addText(
+  kit: Kit,
+  customer: string,
+  at: string,
+  direction: "outbound" | "inbound",
+  priceMicros: number,
+): Promise<void> {
+  const ms = Date.parse(at);
+  const isOut = direction === "outbound";
+  await kit.rows(
+    `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
+       encoding, segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
+     values ($1, $2, $3, $4, $5, 'live', '+12065551234', '+12125551000', 'Hi', 'gsm7', 1, $6, 'settled',
+       false, $7, $8, $9)`,
+    [
+      kit.account.shard,
+      kit.account.id,
+      kit.deps.ids.makeAt(ms),
+      direction,
+      isOut ? "sent" : "received",
+      priceMicros,
+      fromApiId("customer", customer),
+      new Date(ms),
+      isOut ? new Date(ms) : null,
+    ],
+  );
+}
+
+test("live texts are counted and priced by direction and UTC day", async (t) => {
+  const kit = await startKit(t);
+  await goLive(kit);
+  const customer = await addCustomer(kit);
+  const another = await addCustomer(kit);
+  await addText(kit, customer, "2026-03-01T00:00:00.000Z", "outbound", 9_000);
+  await addText(kit, customer, "2026-03-01T23:59:59.999Z", "outbound", 9_000);
+  await addText(kit, customer, "2026-03-01T12:00:00.000Z", "inbound", 4_000);
+  await addText(kit, customer, "2026-03-02T00:00:00.000Z", "outbound", 0);
+  await addText(kit, customer, "2026-03-04T00:00:00.000Z", "inbound", 4_000);
+  await addText(kit, another, "2026-03-01T12:00:00.000Z", "outbound", 9_000);
+  const usage = (query: string, key = kit.liveKey) =>
+    kit.request("GET", `/v1/customers/${customer}/usage?${query}`, { key });
+
+  const march = await usage(
+    "created_after=2026-03-01T00:00:00Z&created_before=2026-03-04T00:00:00Z",
+  );
+  assert.equal(march.status, 200);
+  assert.deepEqual(march.body, {
+    object: "customer_usage",
+    customer_id: customer,
+    created_after: "2026-03-01T00:00:00.000Z",
+    created_before: "2026-03-04T00:00:00.000Z",
+    totals: {
+      outbound: { count: 3, cost_usd: 0.018 },
+      inbound: { count: 1, cost_usd: 0.004 },
+      verifications: NOTHING,
+    },
+    data: [
+      {
+        date: "2026-03-01",
+        outbound: { count: 2, cost_usd: 0.018 },
+        inbound: { count: 1, cost_usd: 0.004 },
+        verifications: NOTHING,
+      },
+      {
+        date: "2026-03-02",
+        outbound: { count: 1, cost_usd: 0 },
+        inbound: NOTHING,
+        verifications: NOTHING,
+      },
+    ],
+  });
+  const start = Date.parse("2026-03-01T12:00:00.001Z");
+  const half = await usage(`created_after=${start}&created_before=${start + 43_200_000}`);
+  assert.equal(half.body.totals.outbound.count, 2, "epoch milliseconds, and the end is left out");
+  const sandbox = await usage(`created_after=${start}`, kit.testKey);
+  assert.deepEqual(sandbox.body.data, [], "a test key sees the sandbox");
+});
+
+test("sandbox texts of today are there without asking for a window", async (t) => {
+  const kit = await startKit(t);
+  const customer = await addCustomer(kit);
+  await buy(kit, "+14155550100", { body: { customer_id: customer } });
+  const usage = () => kit.request("GET", `/v1/customers/${customer}/usage`);
+  assert.deepEqual((await usage()).body.data, []);
+  const body = { from: "+14155550100", to: "+12125551000", body: "Hello" };
+  for (let sent = 0; sent < 3; sent += 1) {
+    assert.equal((await kit.request("POST", "/v1/messages", { body })).status, 201);
+  }
+  const answer = await usage();
+  assert.equal(answer.body.data.length, 1);
+  assert.deepEqual(answer.body.data[0].outbound, { count: 3, cost_usd: 0 });
+  const days =
+    (Date.parse(answer.body.created_before) - Date.parse(answer.body.created_after)) / 86_400_000;
+  assert.equal(days, 30);
+});
+
+test("windows that cannot be, and customers that are not ours", async (t) => {
+  const kit = await startKit(t);
+  const other = await secondAccount(kit);
+  const customer = await addCustomer(kit);
+  const usage = (query: string) => kit.request("GET", `/v1/customers/${customer}/usage?${query}`);
+  assertRefused(await usage("created_after=yesterday"), 400, "invalid_request", "created_after");
+  assertRefused(await usage("created_before=2026-01-01"), 400, "invalid_request", "created_before");
+  assertRefused(
+    await usage("created_after=2026-01-02T00:00:00Z&created_before=2026-01-02T00:00:00Z"),
+    400,
+    "invalid_request",
+    "created_before",
+  );
+  assertRefused(
+    await usage("created_after=2026-01-01T00:00:00Z&created_before=2026-04-04T00:00:00Z"),
+    400,
+    "invalid_request",
+    "created_after",
+  );
+  assertRefused(await usage("days=7"), 400, "invalid_request", "days");
+  const longAgo = await usage("created_after=2020-01-01T00:00:00Z");
+  assert.equal(longAgo.body.created_before, "2020-04-02T00:00:00.000Z");
+  assertRefused(await other.request("GET", `/v1/customers/${customer}/usage`), 404, "not_found");
+  assertRefused(await kit.request("GET", "/v1/customers/nonsense/usage"), 404, "not_found");
+});

@@ -1,0 +1,105 @@
+import {
+  type CustomerUsage,
+  formatTimestamp,
+  microsToUsd,
+  Problem,
+  parseTimestamp,
+  TIMESTAMP_FORM,
+  USAGE_DAYS_DEFAULT,
+  USAGE_DAYS_MAX,
+} from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import { countByDay } from "../messages/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { CustomerRow } from "./find.ts";
+
+const DAY_MS = 86_400_000;
+
+type Kind = "outbound" | "inbound" | "verifications";
+/** Counts and costs of one day, or of all. */
+type Tally = Record<Kind, { count: number; costMicros: number }>;
+
+interface Window {
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+/** What was sent, received and verified for a customer with keys of this mode, by UTC day. */
+export async function usageOf(
+  deps: Deps,
+  caller: Principal,
+  customer: CustomerRow,
+  window: Window,
+): Promise<CustomerUsage> {
+  const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
+  const rows = await countByDay(deps, caller.account, {
+    customerId: customer.id,
+    mode: caller.mode,
+    fromMs,
+    beforeMs,
+  });
+  const days = new Map<string, Tally>();
+  const totals = emptyTally();
+  for (const row of rows) {
+    const day = days.get(row.day) ?? emptyTally();
+    days.set(row.day, day);
+    for (const tally of [day, totals]) {
+      tally[row.direction].count += row.count;
+      tally[row.direction].costMicros += row.cost_micros;
+    }
+  }
+  const inOrder = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    object: "customer_usage",
+    customer_id: toApiId("customer", customer.id),
+    created_after: formatTimestamp(fromMs),
+    created_before: formatTimestamp(beforeMs),
+    totals: presentTally(totals),
+    data: inOrder.map(([date, tally]) => ({ date, ...presentTally(tally) })),
+  };
+}
+
+function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: number } {
+  const endOfToday = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+  const after = momentOf(window.created_after, "created_after");
+  const beforeMs =
+    momentOf(window.created_before, "created_before") ??
+    (after === null ? endOfToday : Math.min(endOfToday, after + USAGE_DAYS_MAX * DAY_MS));
+  const fromMs = after ?? beforeMs - USAGE_DAYS_DEFAULT * DAY_MS;
+  if (beforeMs <= fromMs) {
+    throw new Problem("invalid_request", "created_before must be later than created_after.", {
+      param: "created_before",
+    });
+  }
+  if (beforeMs - fromMs > USAGE_DAYS_MAX * DAY_MS) {
+    throw new Problem("invalid_request", `Ask for at most ${USAGE_DAYS_MAX} days at a time.`, {
+      param: "created_after",
+    });
+  }
+  return { fromMs, beforeMs };
+}
+
+function momentOf(given: string | undefined, param: string): number | null {
+  if (given === undefined) return null;
+  const ms = parseTimestamp(given);
+  if (ms !== null) return ms;
+  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
+}
+
+function emptyTally(): Tally {
+  const none = () => ({ count: 0, costMicros: 0 });
+  return { outbound: none(), inbound: none(), verifications: none() };
+}
+
+function presentTally(tally: Tally) {
+  const used = (kind: Kind) => ({
+    count: tally[kind].count,
+    cost_usd: microsToUsd(tally[kind].costMicros),
+  });
+  return {
+    outbound: used("outbound"),
+    inbound: used("inbound"),
+    verifications: used("verifications"),
+  };
+}

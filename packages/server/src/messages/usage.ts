@@ -1,0 +1,46 @@
+import type { Mode } from "@longwave/contract";
+import type { AccountRef } from "../db/account-cache.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import { firstUuidAt } from "../platform/ids.ts";
+
+/** What one UTC day brought in one direction. */
+export interface DayCount {
+  readonly day: string;
+  readonly direction: "outbound" | "inbound";
+  readonly count: number;
+  readonly cost_micros: number;
+}
+
+// The index by customer has the status before the id, so all statuses are named.
+const countMessagesByDay = statement(
+  "count_messages_by_day",
+  `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
+          sum(price_micros)::bigint as cost_micros
+     from messages
+    where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4
+      and status in ('queued', 'sent', 'delivered', 'failed', 'received')
+      and id >= $5 and id < $6
+    group by 1, 2`,
+);
+
+/** A customer's texts by day and direction, from one moment up to before another. */
+export function countByDay(
+  deps: Deps,
+  account: AccountRef,
+  wanted: {
+    readonly customerId: string;
+    readonly mode: Mode;
+    readonly fromMs: number;
+    readonly beforeMs: number;
+  },
+): Promise<DayCount[]> {
+  return deps.db.query<DayCount>(countMessagesByDay, [
+    account.shard,
+    account.id,
+    wanted.customerId,
+    wanted.mode,
+    firstUuidAt(wanted.fromMs),
+    firstUuidAt(wanted.beforeMs),
+  ]);
+}
