@@ -122,6 +122,7 @@ function textOf(schema: Schema, name: string): string {
   const prefix = /^\^([a-z]+_)\[0-7\]/.exec(schema.pattern ?? "")?.[1];
   if (prefix !== undefined) return prefix + SAMPLE_ID;
   if (schema.format === "date-time") return SAMPLE_MOMENT;
+  if (schema.format === "date") return SAMPLE_MOMENT.slice(0, "2026-11-15".length);
   if (schema.format === "uri") return "https://example.com";
   if (schema.format === "email") return "ada@example.com";
   if (schema.pattern?.startsWith("^\\+1")) return "+14155550123";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Mode } from "@longwave/contract";
 import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
 import { notify } from "../db/notifications.ts";
 import type { Statement } from "../db/statement.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -70,14 +71,6 @@ function counting(kit: Kit): { of(name: string): number } {
   return { of: (name) => counts.get(name) ?? 0 };
 }
 
-async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, `waited too long until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 const recipients = (count: number) =>
   Array.from({ length: count }, (_, index) => `+1212555${String(1000 + index)}`);
 
@@ -97,10 +90,7 @@ test("findSender: cached, foreign and released numbers are null, a change is hea
 
   await kit.rows("update numbers set released_at = $1 where id = $2", [new Date(), id]);
   await notify(kit.deps.db, "longwave_cache", kit.account.id);
-  await waitUntil(
-    "the release is heard",
-    async () => (await findSender(kit.deps, kit.account, "+14155550100")) === null,
-  );
+  await until(async () => (await findSender(kit.deps, kit.account, "+14155550100")) === null);
 });
 
 test("a pool keeps to its member for a recipient, without a query once it is known", async (t) => {
@@ -137,7 +127,7 @@ test("only the recipients of a member that left get another, and keep it when it
 
   await setMembers(kit, poolId, numbers.slice(1));
   const second = new Map<string, string>();
-  await waitUntil("the change is heard", async () => {
+  await until(async () => {
     const gone = [...first].filter(([, phone]) => phone === "+14155550100");
     return (await chosenPhone(kit, poolId, gone[0]?.[0] ?? "")) !== "+14155550100";
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
+import { until } from "../../testing/until.ts";
 import { choosePoolMember, clearDeletedPools } from "./index.ts";
 
 const [A, B, C] = ["+14155550100", "+14155550101", "+14155550102"] as const;
@@ -129,14 +130,14 @@ test("a change of the pool through the API reaches the choice at once; releasing
   const first = await choose(kit, pool.id);
   const rest = [A, B].filter((phone) => phone !== first);
   await kit.request("PATCH", `/v1/pools/${pool.id}`, { body: { numbers: [...rest, C] } });
-  await settled(async () => (await choose(kit, pool.id)) !== first);
+  await until(async () => (await choose(kit, pool.id)) !== first, 900);
   const second = await choose(kit, pool.id);
   await kit.request("PATCH", `/v1/pools/${pool.id}`, { body: { numbers: [A, B, C] } });
   assert.equal(await choose(kit, pool.id), second);
   await kit.request("DELETE", `/v1/numbers/${second}`);
-  await settled(async () => (await choose(kit, pool.id)) !== second);
+  await until(async () => (await choose(kit, pool.id)) !== second, 900);
   await kit.request("DELETE", `/v1/pools/${pool.id}`);
-  await settled(async () => (await choose(kit, pool.id)) === "unknown");
+  await until(async () => (await choose(kit, pool.id)) === "unknown", 900);
 });
 
 test("one pool holds test and live numbers, and each mode has its own member", async (t) => {
@@ -168,12 +169,3 @@ test("what a deleted pool remembered is cleared away", async (t) => {
   assert.equal((await kit.rows("select 1 from pools")).length, 1);
   assert.equal((await kit.rows("select 1 from pool_choices")).length, 20);
 });
-
-/** Waits for what a NOTIFY brings about. */
-async function settled(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 900;
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, "the change was not heard in time");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
