@@ -1,12 +1,15 @@
 /** Runs the checks, then every *.test.ts in parallel against one PostgreSQL of its own. */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "../packages/server/testing/cluster.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TEST_TIMEOUT_MS = 300_000;
+/** Tests wait for processes and disks more than they compute, so every core gets a file. */
+const FILES_AT_ONCE = Math.max(2, availableParallelism());
 const isLong = process.argv.includes("--long");
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
@@ -22,21 +25,34 @@ function findTests(folder: string): string[] {
 
 /** `x.long.test.ts` runs with `npm run test:long` only. */
 function chosen(): string[] {
-  const all = ["packages", "scripts"]
+  const all = ["packages", "scripts", "bench"]
     .flatMap((folder) => findTests(join(ROOT, folder)))
     .map((path) => relative(ROOT, path));
   const kind = all.filter((path) => path.endsWith(".long.test.ts") === isLong);
   return only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
 }
 
+/** Runs a command to its end. A signal ends the command first, so that the database is stopped. */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   return new Promise<number>((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, env, stdio: "inherit" });
-    child.on("exit", (code) => resolve(code ?? 1));
+    const end = () => child.kill("SIGTERM");
+    process.on("SIGINT", end);
+    process.on("SIGTERM", end);
+    child.on("exit", (code) => {
+      process.off("SIGINT", end);
+      process.off("SIGTERM", end);
+      resolve(code ?? 1);
+    });
   });
 }
 
 async function main(): Promise<number> {
+  const files = chosen();
+  if (files.length === 0) {
+    console.error(`No test file has ${only.join(" or ")} in its path.`);
+    return 2;
+  }
   if (only.length === 0) {
     console.error("Checking types, style and generated files …");
     const checked = await run("npm", ["run", "--silent", "check"]);
@@ -47,9 +63,9 @@ async function main(): Promise<number> {
   console.error("Starting PostgreSQL for the tests …");
   const { cluster, stop } = await startCluster();
   try {
-    const timeout = `--test-timeout=${TEST_TIMEOUT_MS}`;
-    const args = ["--import", "tsx", "--conditions=@longwave/source", "--test", timeout];
-    return await run(process.execPath, [...args, ...chosen()], {
+    const args = ["--import", "tsx", "--conditions=@longwave/source", "--test"];
+    const limits = [`--test-timeout=${TEST_TIMEOUT_MS}`, `--test-concurrency=${FILES_AT_ONCE}`];
+    return await run(process.execPath, [...args, ...limits, ...files], {
       ...process.env,
       LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
     });

@@ -34,8 +34,8 @@ const SHARED_CONNECTIONS = 2;
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The pool, the shared ones, and the one that listens. */
-export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 1;
+/** The pool, the shared ones, the one that writes groups, and the one that listens. */
+export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 2;
 
 /** What differs between the real thing and a test. */
 export interface AssembleOptions {

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Measurement } from "./define.ts";
+import { failuresOf, type RowResult, ratiosOf, spreadOf, tableOf } from "./table.ts";
+
+function rounds(...rates: number[]): Measurement[] {
+  return rates.map((perSecond) => ({ perSecond, errors: 0, p50Ms: 1, p99Ms: 5 }));
+}
+
+function result(ours: Measurement[], other: Measurement[], more = {}): RowResult {
+  const measure = async () => ({ perSecond: 0, errors: 0 });
+  const row = { ours: { name: "ours", measure }, other: { name: "bare", measure }, floor: 0.6 };
+  return { row: { ...row, ...more }, ours, other };
+}
+
+test("the spread has the middle, the lowest and the highest", () => {
+  assert.deepEqual(spreadOf([3, 1, 2]), { median: 2, low: 1, high: 3 });
+  assert.deepEqual(spreadOf([4, 1, 2, 3]), { median: 2.5, low: 1, high: 4 });
+});
+
+test("ratios are taken round by round, so that a slow moment hits both", () => {
+  const { median } = ratiosOf(result(rounds(70, 7, 71), rounds(100, 10, 100)));
+  assert.equal(median, 0.7);
+});
+
+test("a ratio below its floor, an error and a long tail fail the run", () => {
+  assert.deepEqual(failuresOf(result(rounds(61, 62, 63), rounds(100, 100, 100))), []);
+  assert.match(failuresOf(result(rounds(59), rounds(100)))[0] ?? "", /0\.59 is below the floor/);
+  const broken = [{ perSecond: 90, errors: 2 }];
+  assert.match(failuresOf(result(broken, rounds(100)))[0] ?? "", /ours: 2 requests failed/);
+  const slow = failuresOf(result(rounds(90), rounds(100), { p99MsMax: 4 }));
+  assert.match(slow[0] ?? "", /p99 of 5\.0 ms is above 4 ms/);
+  assert.equal(failuresOf(result([], [])).length, 1, "nothing measured is nothing proved");
+});
+
+test("the table can be pasted into a page", () => {
+  const lines = tableOf([result(rounds(65, 70), rounds(100, 100))]).split("\n");
+  assert.equal(lines.length, 3);
+  assert.match(lines[2] ?? "", /\| ours .*\| 0\.68 \(0\.65\.\.0\.70\) \| 0\.6 /);
+});

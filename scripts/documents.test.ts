@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+const PAGES = [...GUIDES, "CHANGELOG.md", ...pagesIn("docs"), ...pagesIn("docs/decisions")];
+/** Where a path in a guide may start from. */
+const BASES = ["", "packages/server/src"];
+const ENDINGS = /\.(?:ts|mjs|js|md|sql|json|grit)$/;
+
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".md"));
+  return names.map((name) => `${folder}/${name}`);
+}
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), "utf8");
+}
+
+/** Blocks of code show calls, not files of ours. */
+function proseOf(page: string): string {
+  return read(page).replaceAll(/^```[\s\S]*?^```$/gm, "");
+}
+
+/** What stands in backticks and looks like a file or folder of the repository. */
+function pathsIn(page: string): string[] {
+  const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] as string);
+  const top = new Set(readdirSync(ROOT));
+  return quoted.filter((text) => {
+    if (/[\s<>*{}]/.test(text) || text.startsWith("/") || text.startsWith(".longwave"))
+      return false;
+    const [first = ""] = text.split("/");
+    return top.has(first) || ENDINGS.test(text) || /^[a-z-]+\/$/.test(text);
+  });
+}
+
+/** Names that every domain has, or that the build makes. */
+const NOT_ONE_FILE = new Set(["index.ts", "handlers.ts", "sql.ts", "main.js", "first-run.json"]);
+
+for (const page of GUIDES) {
+  test(`every path that ${page} names exists`, () => {
+    const paths = pathsIn(page);
+    assert.ok(paths.length > 5, "the page names paths");
+    const missing = paths.filter(
+      (path) =>
+        !NOT_ONE_FILE.has(path) && !BASES.some((base) => existsSync(join(ROOT, base, path))),
+    );
+    assert.deepEqual(missing, []);
+  });
+}
+
+test("every link between pages leads somewhere", () => {
+  const broken = PAGES.flatMap((page) =>
+    [...proseOf(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map((match) => match[1] as string)
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("every npm script that a page names exists", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const named = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm run ([a-z:]+)/g)].map((match) => match[1] as string),
+  );
+  assert.deepEqual(
+    named.filter((name) => !(name in scripts)),
+    [],
+  );
+});
+
+test("every decision is in the list of decisions", () => {
+  const index = read("docs/decisions/README.md");
+  const missing = readdirSync(join(ROOT, "docs/decisions")).filter(
+    (name) => /^\d{4}-/.test(name) && !index.includes(`(${name})`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("every metric that the operator is told of exists, and the other way round", () => {
+  const told = new Set(
+    [...read("docs/operations.md").matchAll(/`(longwave_\w+)`/g)].map((match) => match[1]),
+  );
+  const folder = join(ROOT, "packages/server/src");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const made = new Set(
+    sources.flatMap((text) =>
+      [...text.matchAll(/\bname: "(longwave_\w+)"/g)].map((match) => match[1]),
+    ),
+  );
+  assert.deepEqual(told, made);
+});
