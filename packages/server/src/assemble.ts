@@ -1,4 +1,3 @@
-import type { ClientConfig } from "pg";
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
 import {
@@ -9,6 +8,7 @@ import {
 } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
+import type { Connection } from "./db/connection.ts";
 import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Statement } from "./db/statement.ts";
@@ -40,7 +40,7 @@ export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS
 /** What differs between the real thing and a test. */
 export interface AssembleOptions {
   readonly config: Config;
-  readonly connection: ClientConfig;
+  readonly connection: Connection;
   readonly rootKey: Buffer;
   readonly log: Log;
   readonly random?: Random;

@@ -1,1 +1,2 @@
 export { append, appendQuietly, type NewEvent } from "./append.ts";
+export { eventCtes } from "./sql.ts";

@@ -1,5 +1,5 @@
 import { statement } from "../db/statement.ts";
-import { eventCtes } from "../events/sql.ts";
+import { eventCtes } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
 /** Every statement on messages, their hand-overs and their schedules. Each one carries the shard. */

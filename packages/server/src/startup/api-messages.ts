@@ -1,9 +1,9 @@
-import type { ClientConfig } from "pg";
 import type { Registry } from "prom-client";
+import type { Connection } from "../db/connection.ts";
 
 /** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
 export interface StartMessage {
-  readonly connection: ClientConfig;
+  readonly connection: Connection;
   readonly rootKey: string;
   readonly operatorToken: string;
 }

@@ -1,6 +1,6 @@
-import type { ClientConfig } from "pg";
 import { assemble } from "../assemble.ts";
 import type { Config } from "../config.ts";
+import type { Connection } from "../db/connection.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Deps } from "../deps.ts";
 import { healthRoutes } from "../http/plain-routes.ts";
@@ -78,7 +78,7 @@ export async function run(options: RunOptions): Promise<void> {
 /** In this process, or in several of their own that share the port. */
 async function startApi(
   options: RunOptions,
-  parts: { deps: Deps; metrics: MetricsGatherer; connection: ClientConfig; folder: DataFolder },
+  parts: { deps: Deps; metrics: MetricsGatherer; connection: Connection; folder: DataFolder },
 ): Promise<RunningServer> {
   const { config, clock, log, mainFile } = options;
   const { host, port, processes } = config;

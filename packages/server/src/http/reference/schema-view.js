@@ -41,7 +41,7 @@ export function createSchemaView(openapi) {
   }
 
   function field(name, schema, isRequired, depth) {
-    const values = (schema.enum ?? []).filter((value) => value !== null);
+    const values = (schema.enum ?? schema.items?.enum ?? []).filter((value) => value !== null);
     const inner = objectIn(schema);
     const text = [schema.description, limits(schema)].filter((part) => part).join("\n\n");
     return el(

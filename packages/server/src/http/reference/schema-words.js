@@ -27,7 +27,10 @@ const BOUNDS = [
 export function limits(schema) {
   const parts = BOUNDS.filter(
     ([name]) => schema[name] !== undefined && !(name === "minLength" && schema[name] === 1),
-  ).map(([name, words, unit]) => `${words} ${schema[name].toLocaleString("en-US")} ${unit}`.trim());
+  ).map(([name, words, unit]) => {
+    const counted = schema[name] === 1 ? unit.replace(/s$/, "") : unit;
+    return `${words} ${schema[name].toLocaleString("en-US")} ${counted}`.trim();
+  });
   if (parts.length === 0) return "";
   const text = parts.join(", ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
