@@ -56,12 +56,6 @@ async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promi
   return (made as { id: string }).id;
 }
 
-async function hasConsent({ api }: Stage): Promise<Overrides> {
-  const phone = "+14155550123";
-  await api.consent.record({ phone_number: phone, status: "opted_in", source: "web_form" });
-  return { params: { phone } };
-}
-
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
   "consent.get": hasConsent,
