@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { Type } from "typebox";
 import { startKit } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
@@ -92,6 +93,40 @@ test("a lane that fails is tried again, and others go on", async (t) => {
   kit.deps.wakes.wake("memory");
   await until(() => memory.state().running === 1);
   memory.finishAll();
+});
+
+test("a worker goes on after the database has cut every connection", async (t) => {
+  const seen: string[] = [];
+  const task = defineTask({
+    name: "test.after_cut",
+    payload: Type.Object({ label: Type.String() }),
+    retryDelaysSeconds: [1, 1, 1],
+    timeoutMs: 5_000,
+    async run(_deps, { label }) {
+      seen.push(label);
+      return "done";
+    },
+  });
+  const kit = await startKit(t, {}, { lanes: [createJobsLane([task])] });
+  const { deps } = kit;
+  const add = (label: string) =>
+    deps.db.tx((tx) => enqueue(deps, tx, HERE, task, { label }, deps.clock.now()));
+  await add("before");
+  await until(() => seen.includes("before"));
+  const admin = new pg.Client(kit.connection);
+  await admin.connect();
+  await admin.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await admin.end();
+  await until(() =>
+    add("after").then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until(() => seen.includes("after"));
+  await until(async () => (await kit.rows("select id from jobs")).length === 0);
 });
 
 test("stopping waits only so long for a job, tells it to let go, and leaves it free for others", async (t) => {
