@@ -10,6 +10,7 @@ import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import type { Connection } from "./db/connection.ts";
 import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
+import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
@@ -18,7 +19,7 @@ import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
 import { createMessageWriter, createSettlementWriter } from "./messages/index.ts";
 import { createNumberDirectory } from "./numbers/index.ts";
-import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
+import { isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
@@ -56,7 +57,7 @@ export async function assemble(
   options: AssembleOptions,
 ): Promise<{ deps: Deps; close(): Promise<void> }> {
   const { config, log } = options;
-  const clock: Clock = config.testClock ? shiftedClock() : systemClock();
+  const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
   const databaseOptions: DatabaseOptions = {
     connection: options.connection,
@@ -79,7 +80,7 @@ export async function assemble(
   const installation = await openInstallation(db, clock, secrets, config.shards);
   const following = isShifted(clock)
     ? await followTestClock({ clock, db, notifications, log }, ids.make())
-    : null;
+    : await followDatabaseTime({ clock, db, log });
   const wakes = createWakes();
   const carriers =
     options.carriers ?? createCarriers(await readCarriersFile(config.carriersFile), { clock, ids });
@@ -113,7 +114,7 @@ export async function assemble(
     async close() {
       await carriers.stop();
       await Promise.all([deps.messageWriter.drain(), deps.settlements.drain()]);
-      await following?.stop();
+      await following.stop();
       await notifications.close();
       await db.close();
     },

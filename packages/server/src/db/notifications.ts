@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
-import type { Queryable } from "./database.ts";
+import type { Queryable, Step } from "./database.ts";
 import { statement } from "./statement.ts";
 
 /** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
@@ -26,6 +26,11 @@ const notifyStatement = statement("notify", "select pg_notify($1, $2)");
 /** Sends a hint; in a transaction it leaves with the commit. */
 export async function notify(db: Queryable, channel: Channel, payload: string): Promise<void> {
   await db.query(notifyStatement, [channel, payload]);
+}
+
+/** The same as one of the steps of a transaction that is sent as a whole. */
+export function notifyStep(channel: Channel, payload: string): Step {
+  return { statement: notifyStatement, values: [channel, payload] };
 }
 
 /** One connection that listens, opened again whenever it breaks. */

@@ -13,12 +13,25 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-export function systemClock(): Clock {
+/** The real clock. Only what compares it with the database's may correct it. */
+export interface SystemClock extends Clock {
+  correctTo(epochMs: number): void;
+}
+
+/**
+ * Counts on from where it was set, by the timer that nobody can turn back: when somebody sets the
+ * machine's clock, the service's time does not jump with it.
+ */
+export function systemClock(): SystemClock {
+  let startedAt = Date.now() - performance.now();
   return {
-    now: () => Date.now(),
+    now: () => Math.floor(startedAt + performance.now()),
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
     sleep: sleepReal,
+    correctTo: (epochMs) => {
+      startedAt = epochMs - performance.now();
+    },
   };
 }
 

@@ -78,6 +78,8 @@ interface Walk {
   readonly signal: AbortSignal;
   /** Failures in a row of each lane. */
   readonly failures: Map<string, number>;
+  /** Rounds in a row that found work of a lane due, without the clock having moved. */
+  readonly rounds: Map<string, number>;
 }
 
 async function walk(
@@ -89,7 +91,7 @@ async function walk(
 ): Promise<void> {
   const target = clock.now() + ms;
   const offsetAtEnd = clock.offsetMs() + ms;
-  const walking: Walk = { deps, worker, signal, failures: new Map() };
+  const walking: Walk = { deps, worker, signal, failures: new Map(), rounds: new Map() };
   const patience = createPatience(deps);
   let isAtEnd = false;
   for (;;) {
@@ -103,10 +105,10 @@ async function walk(
       continue;
     }
     const offset = Math.min(earliest - clock.realNow(), offsetAtEnd);
-    await moveTestClock(deps.db, clock, offset);
+    if (await moveTestClock(deps.db, clock, offset)) walking.rounds.clear();
     const now = Math.min(clock.now(), target);
     const lanes = dues.filter((due) => due.dueAt <= now).map((due) => due.lane);
-    const counts = await Promise.all(lanes.map((lane) => runDry(walking, lane)));
+    const counts = await Promise.all(lanes.map((lane) => runRound(walking, lane)));
     if (counts.some((count) => count > 0)) patience.restore();
     else await patience.wait(lanes);
   }
@@ -128,30 +130,46 @@ async function readDues(
   );
 }
 
-/** Takes chunks of a lane, as many at a time as a worker would, until none is due. */
-async function runDry(walking: Walk, lane: Lane): Promise<number> {
-  const { deps, worker, signal, failures } = walking;
+/**
+ * Takes chunks of a lane: one in the first round, as most times have one thing to do, and twice as
+ * many in each further round, as many at a time as a worker would.
+ */
+async function runRound(walking: Walk, lane: Lane): Promise<number> {
+  const { deps, worker, signal, rounds } = walking;
+  const round = rounds.get(lane.name) ?? 0;
+  rounds.set(lane.name, round + 1);
+  let chunksLeft = Math.min(2 ** round, CHUNKS_PER_ROUND_MAX);
+  const loops = Math.min(lane.loops ?? 1, chunksLeft);
   const loop = async (): Promise<number> => {
     let sum = 0;
-    for (let chunks = 0; chunks < CHUNKS_PER_ROUND_MAX && !signal.aborted; chunks += 1) {
+    while (chunksLeft > 0 && !signal.aborted) {
+      chunksLeft -= 1;
       const done = await lane.runDue(deps, worker, signal);
       if (done === 0) break;
       sum += done;
     }
     return sum;
   };
-  const settled = await Promise.allSettled(Array.from({ length: lane.loops ?? 1 }, loop));
+  const settled = await Promise.allSettled(Array.from({ length: loops }, loop));
   const failed = settled.find((one) => one.status === "rejected");
-  const inARow = failed ? (failures.get(lane.name) ?? 0) + 1 : 0;
-  failures.set(lane.name, inARow);
-  if (failed) {
-    deps.log.warn({ err: failed.reason, lane: lane.name }, "a lane failed during an advance");
-    if (inARow >= LANE_FAILURES_MAX) {
-      throw notDone(`The lane ${lane.name} keeps failing; the log has the reason.`);
-    }
-    await deps.clock.sleep(LANE_FAILURE_DELAY_MS * inARow, signal);
-  }
+  await noteFailure(walking, lane, failed ? failed.reason : null);
   return settled.reduce((sum, one) => sum + (one.status === "fulfilled" ? one.value : 0), 0);
+}
+
+/** A lane may fail a few times in a row; then the walk ends. */
+async function noteFailure(walking: Walk, lane: Lane, failure: unknown): Promise<void> {
+  const { deps, signal, failures } = walking;
+  if (failure === null) {
+    failures.delete(lane.name);
+    return;
+  }
+  const inARow = (failures.get(lane.name) ?? 0) + 1;
+  failures.set(lane.name, inARow);
+  deps.log.warn({ err: failure, lane: lane.name }, "a lane failed during an advance");
+  if (inARow >= LANE_FAILURES_MAX) {
+    throw notDone(`The lane ${lane.name} keeps failing; the log has the reason.`);
+  }
+  await deps.clock.sleep(LANE_FAILURE_DELAY_MS * inARow, signal);
 }
 
 /** Waits for work that others have in hand: briefly at first, and not for ever. */
@@ -183,6 +201,6 @@ function createPatience(deps: Deps): {
 function notDone(reason: string): Problem {
   return new Problem(
     "unavailable",
-    `${reason} The clock stands where it got to; advance by 0 seconds to go on.`,
+    `${reason} The clock stands where it got to; advance again to go on from there.`,
   );
 }
