@@ -14,21 +14,24 @@ import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
+import { createEventWaits } from "./events/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
 import { createMessageWriter, createSettlementWriter } from "./messages/index.ts";
 import { createNumberDirectory } from "./numbers/index.ts";
-import { isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
+import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
+import { createOutgoing, type Outgoing, parseAllowTargets } from "./platform/outgoing/index.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
 import { queueHealth } from "./queue/health.ts";
 import type { Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
+import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 
 const POOL_CONNECTIONS_MAX = 10;
 const SHARED_CONNECTIONS = 2;
@@ -37,6 +40,8 @@ const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /** The pool, the shared ones, the one that writes groups, and the one that listens. */
 export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 2;
+
+const USER_AGENT = "Longwave/1.0";
 
 /** What differs between the real thing and a test. */
 export interface AssembleOptions {
@@ -85,6 +90,11 @@ export async function assemble(
   const carriers =
     options.carriers ?? createCarriers(await readCarriersFile(config.carriersFile), { clock, ids });
   await carriers.start(createCarrierSink({ db, clock, ids, wakes }));
+  const { shards } = installation;
+  const outgoing = outgoingOf(config, clock);
+  const sending = { db, clock, ids, log, outgoing, secrets, notifications, wakes, shards };
+  const webhookSender = createWebhookSender(sending);
+  wakeOnEvents(sending);
   const deps: Deps = {
     config,
     clock,
@@ -103,8 +113,11 @@ export async function assemble(
     carriers,
     messageWriter: createMessageWriter({ db, clock, ids }),
     settlements: createSettlementWriter({ db, clock, ids }),
+    outgoing,
+    webhookSender,
+    eventWaits: createEventWaits({ db, clock, notifications, log }),
     extraRegions: new Set(config.extraRegions),
-    shards: installation.shards,
+    shards,
     lanes: options.lanes ?? lanes,
     wakes,
   };
@@ -114,9 +127,20 @@ export async function assemble(
     async close() {
       await carriers.stop();
       await Promise.all([deps.messageWriter.drain(), deps.settlements.drain()]);
+      await webhookSender.close();
+      await outgoing.close();
       await following.stop();
       await notifications.close();
       await db.close();
     },
   };
+}
+
+function outgoingOf(config: Config, clock: Clock): Outgoing {
+  return createOutgoing({
+    now: clock.monotonic,
+    userAgent: USER_AGENT,
+    allowTargets: parseAllowTargets(config.allowTargets),
+    ...(config.proxyUrl === null ? {} : { proxyUrl: config.proxyUrl }),
+  });
 }

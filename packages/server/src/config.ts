@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { parseAllowTargets } from "./platform/outgoing/targets.ts";
 
 const SHOWN_CHARS_MAX = 80;
 
@@ -81,6 +82,17 @@ const listOf = (takes: string, item: RegExp, itemsMin = 0) => ({
       : undefined;
   },
 });
+const targets = {
+  takes: "a comma list of host:port or CIDR",
+  parse: (value: string): string | undefined => {
+    try {
+      parseAllowTargets(value);
+      return value;
+    } catch {
+      return undefined;
+    }
+  },
+};
 const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
@@ -101,7 +113,7 @@ const SETTINGS = {
   processes: setting("LONGWAVE_PROCESSES", integer(1, 64), 1, "API processes on this machine."),
   shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
   carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
-  allowTargets: setting("LONGWAVE_ALLOW_TARGETS", text("a comma list of host:port or CIDR", /^[\w.:/[\],\s-]*$/), "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
+  allowTargets: setting("LONGWAVE_ALLOW_TARGETS", targets, "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
   rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),

@@ -6,6 +6,7 @@ import type { CustomerDirectory } from "./customers/find.ts";
 import type { Database } from "./db/database.ts";
 import type { Group } from "./db/group.ts";
 import type { Notifications } from "./db/notifications.ts";
+import type { EventWaits } from "./events/waits.ts";
 import type { KeyDirectory } from "./keys/directory.ts";
 import type { MessageWriter } from "./messages/accept.ts";
 import type { SettlementWriter } from "./messages/settle.ts";
@@ -14,10 +15,12 @@ import type { Clock } from "./platform/clock.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import type { Metrics } from "./platform/metrics.ts";
+import type { Outgoing } from "./platform/outgoing/index.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Lane } from "./queue/lane.ts";
 import type { Wakes } from "./queue/wakes.ts";
+import type { WebhookSender } from "./webhooks/sender.ts";
 
 /** What every use case is given first. Plain values, built once in assemble.ts. */
 export interface Deps {
@@ -39,6 +42,11 @@ export interface Deps {
   /** Accepts messages by groups, and writes down by groups what carriers made of them. */
   readonly messageWriter: MessageWriter;
   readonly settlements: SettlementWriter;
+  /** The one door out. */
+  readonly outgoing: Outgoing;
+  readonly webhookSender: WebhookSender;
+  /** The calls of this process that wait for events. */
+  readonly eventWaits: EventWaits;
   /** US territories that may be texted. */
   readonly extraRegions: ReadonlySet<string>;
   readonly shards: number;

@@ -2,6 +2,7 @@ import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
+import { eventHandlers } from "./events/index.ts";
 import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
+import { webhookHandlers } from "./webhooks/index.ts";
 
 /** Every route's handler, one line per family. A route without one does not compile. */
 export const handlers: Handlers = {
@@ -26,5 +28,7 @@ export const handlers: Handlers = {
   ...messageHandlers,
   ...scheduledMessageHandlers,
   ...testInboundHandlers,
+  ...eventHandlers,
+  ...webhookHandlers,
   ...clockHandlers,
 };

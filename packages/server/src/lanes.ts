@@ -4,6 +4,7 @@ import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
+import { webhookLane } from "./webhooks/index.ts";
 
 /** Every source of due work, one line each. */
 export const lanes: readonly Lane[] = [
@@ -11,6 +12,7 @@ export const lanes: readonly Lane[] = [
   simulatedReceiptsLane,
   scheduledLane,
   inboxLane,
+  webhookLane,
   createJobsLane(tasks),
   numberChargesLane,
   ...createPeriodicLanes(periodicTasks),

@@ -51,6 +51,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   return {
     url: `http://${reachableHost(address)}:${address.port}`,
     async close() {
+      deps.eventWaits.stop();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS_MAX);
       await app.close();
       clearTimeout(cutOff);

@@ -3,9 +3,14 @@ import { clearDeletedPools } from "./numbers/index.ts";
 import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
+import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
-export const tasks: readonly AnyTask[] = [];
+// biome-ignore format: one line each, so that two additions do not collide
+export const tasks: readonly AnyTask[] = [
+  resumeHeldTask,
+  forgetHeldTask,
+];
 
 /** Work of the installation as a whole, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
@@ -14,4 +19,5 @@ export const periodicTasks: readonly PeriodicTask[] = [
   housekeeping,
   clearDeletedPools,
   forgetReplies,
+  sweepHeld,
 ];

@@ -32,6 +32,13 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   message: async (stage) => sentMessage(stage, {}),
   scheduled_message: async (stage) =>
     sentMessage(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 }),
+  webhook_endpoint: async ({ api }) =>
+    (await api.webhooks.create({ url: "https://hooks.example.com/in" })).id,
+  event: async (stage) => {
+    await ownsNumber(stage);
+    const { data } = await stage.api.events.list({ limit: 1 });
+    return data[0]?.id ?? "";
+  },
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 

@@ -2,12 +2,15 @@ import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
 import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
+import { eventRoutes } from "./events.ts";
+import { exportRoutes } from "./exports.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** The whole API as one table, one line per family. */
 export const routes = {
@@ -18,6 +21,9 @@ export const routes = {
   ...consentRoutes,
   ...messageRoutes,
   ...testInboundRoutes,
+  ...eventRoutes,
+  ...webhookRoutes,
+  ...exportRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

@@ -1,6 +1,17 @@
 import { type Static, Type } from "typebox";
-import { EVENT_TYPES } from "../events.ts";
+import { EVENT_TYPES, type EventType } from "../events.ts";
 import { Id, Resource, StringEnum, Timestamp } from "../fields.ts";
+
+const EXAMPLE = {
+  type: "message.sent",
+  data: {
+    message_id: "msg_01jcxk5h3vf8ptrx9n2m7wq4bd",
+    from: "+15005550100",
+    to: "+15005550000",
+    status: "sent",
+    segments: 1,
+  },
+};
 
 /** Something that happened, as `GET /events` answers it and as webhooks carry it. */
 export const Event = Resource(
@@ -8,11 +19,12 @@ export const Event = Resource(
   {
     id: Id("event"),
     object: Type.Literal("event"),
-    type: StringEnum(EVENT_TYPES),
+    type: Type.Unsafe<EventType>({ ...StringEnum(EVENT_TYPES), examples: [EXAMPLE.type] }),
     created_at: Timestamp(),
     data: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
+      examples: [EXAMPLE.data],
       description: "Its shape goes with the type; see the webhooks of this document.",
     }),
   },

@@ -4,12 +4,15 @@ import type { Transport } from "../core/request.ts";
 import { AccountCalls } from "./account.ts";
 import { ConsentCalls } from "./consent.ts";
 import { CustomersCalls } from "./customers.ts";
+import { EventsCalls } from "./events.ts";
+import { ExportsCalls } from "./exports.ts";
 import { MessagesCalls } from "./messages.ts";
 import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
 import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
 import { TestCalls } from "./test.ts";
+import { WebhooksCalls } from "./webhooks.ts";
 
 /** Every call of the API, by resource. */
 export class Resources {
@@ -21,6 +24,9 @@ export class Resources {
   readonly messages: MessagesCalls;
   readonly scheduledMessages: ScheduledMessagesCalls;
   readonly test: TestCalls;
+  readonly events: EventsCalls;
+  readonly webhooks: WebhooksCalls;
+  readonly exports: ExportsCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -32,6 +38,9 @@ export class Resources {
     this.messages = new MessagesCalls(transport);
     this.scheduledMessages = new ScheduledMessagesCalls(transport);
     this.test = new TestCalls(transport);
+    this.events = new EventsCalls(transport);
+    this.webhooks = new WebhooksCalls(transport);
+    this.exports = new ExportsCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

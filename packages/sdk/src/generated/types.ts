@@ -449,6 +449,17 @@ export interface DeliverabilityDegradedEvent {
   };
 }
 
+/** Something that happened. Webhook bodies are exactly this object. */
+export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
+
+export interface EventWait {
+  object: "event_wait";
+  data: Event[];
+  /** Give it to the next call. */
+  cursor: string;
+  has_more: boolean;
+}
+
 /** Why a message failed, and what to do about it. */
 export interface Failure {
   code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
@@ -812,6 +823,16 @@ export interface TimelineEntry {
   details: Record<string, unknown>;
 }
 
+/** An event that an endpoint took at none of its six attempts. */
+export interface UndeliveredEvent {
+  object: "undelivered_event";
+  event: Event;
+  endpoint_id: string;
+  attempts: number;
+  last_status_code: number | null;
+  last_attempt_at: string;
+}
+
 /** The right code was given. */
 export interface VerificationApprovedEvent {
   id: string;
@@ -874,6 +895,68 @@ export interface VerifiedNumber {
   object: "verified_number";
   phone_number: string;
   created_at: string;
+}
+
+/** One attempt to deliver one event to one endpoint. */
+export interface WebhookDelivery {
+  id: string;
+  object: "webhook_delivery";
+  endpoint_id: string;
+  event_id: string;
+  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
+  attempt: number;
+  /** The endpoint answered 2xx within 5 seconds. */
+  ok: boolean;
+  /** null when it did not answer. */
+  status_code: number | null;
+  /** Why there was no answer; null when there was one. */
+  error: "timeout" | "unreachable" | null;
+  /** Until status and headers were there. */
+  latency_ms: number;
+  /** The first 2 KB of the reply; null when there was none. */
+  response_body: string | null;
+  /** It was sent by a replay. */
+  replay: boolean;
+  created_at: string;
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  object: "webhook_endpoint";
+  url: string;
+  /** The event types sent to it; ["*"] is all of them. */
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** false: paused. */
+  active: boolean;
+  description: string | null;
+  created_at: string;
+}
+
+export interface WebhookEndpointWithSecret {
+  id: string;
+  object: "webhook_endpoint";
+  url: string;
+  /** The event types sent to it; ["*"] is all of them. */
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** false: paused. */
+  active: boolean;
+  description: string | null;
+  created_at: string;
+  /** What signatures are keyed with. Shown only here: keep it. */
+  secret: string;
+}
+
+/** What a replay of all failed events came to. */
+export interface WebhookReplayRun {
+  object: "webhook_replay_run";
+  endpoint_id: string;
+  /** Events that were sent again. */
+  replayed: number;
+  /** Of these, how many the endpoint took. */
+  delivered: number;
+  failed: number;
+  /** There are more such events than one run takes. */
+  has_more: boolean;
 }
 
 export interface AccountUpdateBody {
@@ -1061,6 +1144,87 @@ export interface TestInboundBody {
   /** A test number of yours. */
   to: string;
   body: string;
+}
+
+export interface EventsListQuery {
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface EventsWaitQuery {
+  /** cursor of the answer before. */
+  cursor?: string | undefined;
+  /** Seconds to wait at most. Default 20. */
+  timeout?: number | undefined;
+}
+
+export interface EventsReplayBody {
+  /** The endpoint to send it to. */
+  endpoint_id: string;
+}
+
+export interface WebhooksCreateBody {
+  /** https, on a host that anyone can reach, at port 443 or above 1023. */
+  url: string;
+  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  description?: string | null | undefined;
+}
+
+export interface WebhooksListQuery {
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface WebhooksDeliveriesQuery {
+  /** Attempts at one endpoint. */
+  endpoint_id?: string | undefined;
+  /** All attempts of one event. */
+  event_id?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface WebhooksUndeliveredQuery {
+  /** Of one endpoint. */
+  endpoint_id?: string | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface WebhooksUpdateBody {
+  /** https, on a host that anyone can reach, at port 443 or above 1023. */
+  url?: string | undefined;
+  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  description?: string | null | undefined;
+  /** false pauses. */
+  active?: boolean | undefined;
+}
+
+export interface WebhooksReplayFailedBody {
+  /** How far back. Default 24. */
+  hours?: number | null | undefined;
+}
+
+export interface ExportsWebhookDeliveriesQuery {
+  /** Attempts at one endpoint. */
+  endpoint_id?: string | undefined;
+  /** Only those that succeeded, or failed. */
+  ok?: boolean | undefined;
 }
 
 export interface OperatorAccountsCreateBody {

@@ -58,3 +58,36 @@ export const queueDeliveries = statement(
     where w.shard = $1 and w.account_id = $2 and w.active
       and (w.events is null or e.type = any(w.events))`,
 );
+
+export const EVENT_COLUMNS = "e.id, e.seq, e.type, e.created_at, e.data::text as data";
+
+export const findEvent = statement(
+  "find_event",
+  `select ${EVENT_COLUMNS} from events e
+    where e.shard = $1 and e.account_id = $2 and e.id = $3`,
+);
+
+/** How far an account's log has come: every event up to this number is committed. */
+export const readEventSeq = statement(
+  "read_event_seq",
+  "select event_seq from account_counters where shard = $1 and account_id = $2",
+);
+
+export const readEventSeqs = statement(
+  "read_event_seqs",
+  `select account_id, event_seq from account_counters
+    where shard = $1 and account_id = any($2::uuid[])`,
+);
+
+/** What follows each of several places in the logs of several accounts, oldest first. */
+export const readEventsAfter = statement(
+  "read_events_after",
+  `select r.place, ${EVENT_COLUMNS}
+     from unnest($2::uuid[], $3::bigint[]) with ordinality as r (account_id, seq, place)
+    cross join lateral (
+      select * from events e
+       where e.shard = $1 and e.account_id = r.account_id and e.seq > r.seq and e.id >= $4::uuid
+       order by e.seq limit $5
+    ) e
+    order by r.place, e.seq`,
+);

@@ -28,6 +28,8 @@ export interface Context<C> {
   readonly claim: IdempotencyClaim | null;
   /** The text of an answer's body exactly as it is sent, for those who keep it themselves. */
   readonly serialize: (status: number, body: unknown) => string;
+  /** Calls back when the client hangs up before it has its answer; answers how to take that back. */
+  onGone(hear: () => void): () => void;
   /**
    * Runs the handler's work in one transaction together with the claim of the Idempotency-Key:
    * either both are kept or neither. Every POST does its work through this.

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import {
   BODY_BYTES_MAX,
   Problem,
@@ -122,7 +123,8 @@ function contextOf(
   once?: OnceContext,
 ): Context<Caller> {
   const { requestId, ip, serialize } = exchange;
-  const shared = { deps, caller, requestId, ip, serialize };
+  const onGone = (hear: () => void) => onClose(exchange.request.socket, hear);
+  const shared = { deps, caller, requestId, ip, serialize, onGone };
   if (!once) return { ...shared, claim: null, transact: (work) => deps.db.tx(work) };
   return {
     ...shared,
@@ -131,6 +133,13 @@ function contextOf(
     },
     transact: once.transact,
   };
+}
+
+function onClose(socket: Socket, hear: () => void): () => void {
+  socket.once("close", hear);
+  // Gone before anybody listened: the event will not come again.
+  if (socket.destroyed) queueMicrotask(hear);
+  return () => socket.off("close", hear);
 }
 
 async function bodyOf(route: CompiledRoute, request: IncomingMessage): Promise<unknown> {

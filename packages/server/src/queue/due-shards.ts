@@ -28,8 +28,10 @@ export function dueByShard(
   );
 }
 
+type DueDeps = Pick<Deps, "db" | "clock" | "shards">;
+
 export async function readDueShards(
-  deps: Deps,
+  deps: DueDeps,
   due: Statement,
   values: readonly unknown[] = [],
 ): Promise<DueShard[]> {
@@ -42,7 +44,7 @@ export async function readDueShards(
 
 /** The earliest due time over all shards; what `nextDueAt` of a lane answers. */
 export async function earliestDue(
-  deps: Deps,
+  deps: DueDeps,
   due: Statement,
   values: readonly unknown[] = [],
 ): Promise<number | null> {
@@ -52,7 +54,7 @@ export async function earliestDue(
 
 /** The shards that have work due now, the longest waiting first. One shard needs no question. */
 export async function shardsDueNow(
-  deps: Deps,
+  deps: DueDeps,
   due: Statement,
   values: readonly unknown[] = [],
 ): Promise<number[]> {

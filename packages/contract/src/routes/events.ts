@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { EVENT_TYPES } from "../events.ts";
+import { IdInput, Input, ListQuery, Page, StringEnum, TimestampQuery } from "../fields.ts";
+import { LONG_POLL_SECONDS_DEFAULT, LONG_POLL_SECONDS_MAX } from "../limits.ts";
+import { Event, EventWait } from "../schemas/event.ts";
+import { WebhookDelivery } from "../schemas/webhook.ts";
+
+const EXAMPLE_EVENT = { id: "evt_01jd0000000000000000000000" };
+const EXAMPLE_ENDPOINT = "we_01jd0000000000000000000000";
+
+export const eventRoutes = defineRoutes({
+  "events.list": {
+    method: "GET",
+    path: "/v1/events",
+    scope: "webhooks",
+    tag: "Events",
+    summary: "List events, newest first",
+    description: "The log of everything that happened in the last 30 days.",
+    query: ListQuery({
+      type: Type.Optional(StringEnum(EVENT_TYPES)),
+      created_after: Type.Optional(
+        TimestampQuery({ description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
+      created_before: Type.Optional(
+        TimestampQuery({ description: "Exclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
+    }),
+    answers: { 200: Page(Event) },
+    errors: [],
+    example: { query: { type: "message.delivered", limit: 10 }, status: 200 },
+  },
+  "events.wait": {
+    method: "GET",
+    path: "/v1/events/wait",
+    scope: "webhooks",
+    tag: "Events",
+    summary: "Wait for the next events",
+    description:
+      "Without a cursor it answers at once with one that means from now. With a cursor the call is held until there is an event or the timeout passes, and answers new events oldest first with the next cursor. No event is passed over; one may come more than once, so tell them apart by id.",
+    query: Input({
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1024, description: "cursor of the answer before." }),
+      ),
+      timeout: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: LONG_POLL_SECONDS_MAX,
+          description: `Seconds to wait at most. Default ${LONG_POLL_SECONDS_DEFAULT}.`,
+        }),
+      ),
+    }),
+    answers: { 200: EventWait },
+    errors: [],
+    example: { query: { timeout: 0 }, status: 200 },
+  },
+  "events.replay": {
+    method: "POST",
+    path: "/v1/events/{id}/replay",
+    scope: "webhooks",
+    tag: "Events",
+    summary: "Send an event to one endpoint once more",
+    description:
+      "Sent at once and not retried, also when the endpoint is paused or not subscribed to the type. The answer is the entry in the delivery log: a replay that fails is a 200 with ok false. One that succeeds cancels pending retries and clears the event from the undelivered ones.",
+    params: Input({ id: Type.String() }),
+    body: Input({ endpoint_id: IdInput({ description: "The endpoint to send it to." }) }),
+    answers: { 200: WebhookDelivery },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_EVENT, body: { endpoint_id: EXAMPLE_ENDPOINT }, status: 200 },
+  },
+});

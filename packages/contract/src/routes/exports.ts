@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { IdInput, Input } from "../fields.ts";
+import { WEBHOOK_DELIVERY_COLUMNS } from "../schemas/webhook.ts";
+
+/** A stream of rows; the server hands in whatever its runtime calls a stream. */
+const Csv = Type.Unsafe<AsyncIterable<unknown>>({ type: "string" });
+
+export const exportRoutes = defineRoutes({
+  "exports.webhookDeliveries": {
+    method: "GET",
+    path: "/v1/exports/webhook_deliveries",
+    scope: "webhooks",
+    tag: "Exports",
+    summary: "Export the webhook delivery log as CSV",
+    description: `Newest first, with the columns ${WEBHOOK_DELIVERY_COLUMNS.join(", ")}. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
+    query: Input({
+      endpoint_id: Type.Optional(IdInput({ description: "Attempts at one endpoint." })),
+      ok: Type.Optional(Type.Boolean({ description: "Only those that succeeded, or failed." })),
+    }),
+    streams: "text/csv",
+    answers: { 200: Csv },
+    errors: [],
+    example: { query: { ok: false }, status: 200 },
+  },
+});

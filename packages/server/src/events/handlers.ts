@@ -1,0 +1,85 @@
+import {
+  EVENT_RETENTION_DAYS,
+  type Event,
+  LONG_POLL_SECONDS_DEFAULT,
+  Problem,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../http/context.ts";
+import { openCursor, sealCursor } from "../http/paginate.ts";
+import { listEvents } from "./list.ts";
+import { type EventRow, presentEvent } from "./present.ts";
+import { EVENTS_PER_WAIT_MAX } from "./reader.ts";
+import { readEventSeq } from "./sql.ts";
+
+const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
+
+export const eventHandlers: HandlersOf<"events.list" | "events.wait"> = {
+  "events.list": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listEvents(deps, caller.account, query),
+  }),
+
+  "events.wait": async ({ deps, caller, onGone }, { query }) => {
+    const { account, keyId } = caller;
+    if (query.cursor === undefined) return answer(deps, account, await seqNow(deps, account), []);
+    const seq = openWaitCursor(deps, account, query.cursor);
+    const timeoutMs = (query.timeout ?? LONG_POLL_SECONDS_DEFAULT) * 1_000;
+    if (timeoutMs > 0 && !deps.eventWaits.hasRoom(keyId)) throw tooMany();
+    const place = { shard: account.shard, accountId: account.id, seq };
+    const rows = await deps.eventWaits.wait({ place, keyId, timeoutMs, onGone });
+    return answer(deps, account, seq, rows);
+  },
+};
+
+function tooMany(): Problem {
+  return new Problem(
+    "rate_limited",
+    "Too many calls are waiting for events already. Wait with fewer connections.",
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+async function seqNow(deps: Deps, account: AccountRow): Promise<number> {
+  const [row] = await deps.db.query<{ event_seq: number }>(readEventSeq, [
+    account.shard,
+    account.id,
+  ]);
+  return row?.event_seq ?? 0;
+}
+
+/** Those who wait at one place are answered from one read, so it is presented once. */
+const presented = new WeakMap<readonly EventRow[], Event[]>();
+
+function answer(deps: Deps, account: AccountRow, seq: number, rows: readonly EventRow[]) {
+  const shown = rows.slice(0, EVENTS_PER_WAIT_MAX);
+  const data = presented.get(rows) ?? shown.map(presentEvent);
+  presented.set(rows, data);
+  const cursor = sealCursor(deps.secrets, scopeOf(account), [
+    shown.at(-1)?.seq ?? seq,
+    deps.clock.now(),
+  ]);
+  const hasMore = rows.length > shown.length;
+  return {
+    status: 200,
+    body: { object: "event_wait", data, cursor, has_more: hasMore },
+  } as const;
+}
+
+function scopeOf(account: AccountRow) {
+  return { list: "events.wait", owner: account.id, filters: {} };
+}
+
+/** A cursor older than the log could have passed events over that are gone, so it says so. */
+function openWaitCursor(deps: Deps, account: AccountRow, cursor: string): number {
+  const [seq, madeAt] = openCursor(deps.secrets, scopeOf(account), cursor);
+  if (Number(madeAt) < deps.clock.now() - RETENTION_MS) {
+    throw new Problem(
+      "invalid_request",
+      `This cursor is more than ${EVENT_RETENTION_DAYS} days old, and events since then are gone. Start again without it.`,
+      { param: "cursor" },
+    );
+  }
+  return Number(seq);
+}

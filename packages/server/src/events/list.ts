@@ -1,0 +1,92 @@
+import {
+  EVENT_RETENTION_DAYS,
+  type Event,
+  Problem,
+  parseTimestamp,
+  type RouteInput,
+  TIMESTAMP_FORM,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Queryable } from "../db/database.ts";
+import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
+import type { Clock } from "../platform/clock.ts";
+import { firstUuidAt, fromApiId } from "../platform/ids.ts";
+import { type EventRow, presentEvent } from "./present.ts";
+import { EVENT_COLUMNS, findEvent } from "./sql.ts";
+
+type Query = RouteInput<"events.list">["query"];
+
+const DAY_MS = 86_400_000;
+/** An id is made when its group is written, which is a little after the event's own time. */
+const ID_AFTER_EVENT_MS_MAX = 10_000;
+
+/** The smallest id of an event that is still shown. */
+export function oldestShownId(clock: Clock): string {
+  return firstUuidAt(clock.now() - EVENT_RETENTION_DAYS * DAY_MS);
+}
+
+/** GET /events: newest first. */
+export async function listEvents(
+  deps: Deps,
+  account: AccountRow,
+  query: Query,
+): Promise<PageAnswer<Event>> {
+  const { limit: _limit, cursor: _cursor, ...filters } = query;
+  const scope = { list: "events.list", owner: account.id, filters };
+  const page = pageRequest(deps.secrets, scope, query);
+  const conditions: Fragment[] = [
+    sql`e.shard = ${account.shard}`,
+    sql`e.account_id = ${account.id}`,
+    sql`e.id >= ${oldestShownId(deps.clock)}::uuid`,
+    ...timeConditions(query),
+  ];
+  if (query.type !== undefined) conditions.push(sql`e.type = ${query.type}`);
+  if (page.after) conditions.push(sql`e.id < ${page.after[0]}::uuid`);
+  const rows = await deps.db.queryFragment<EventRow>(
+    "list_events",
+    sql`select ${raw(EVENT_COLUMNS)} from events e where ${join(conditions, " and ")}
+         order by e.id desc limit ${page.limit + 1}`,
+  );
+  return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEvent);
+}
+
+/** Dates as bounds on ids, which the indexes are sorted by; the exact times decide at the edges. */
+function timeConditions(query: Query): Fragment[] {
+  const after = momentOf(query.created_after, "created_after");
+  const before = momentOf(query.created_before, "created_before");
+  const conditions: Fragment[] = [];
+  if (after !== null) {
+    conditions.push(sql`e.id >= ${firstUuidAt(after)}::uuid`);
+    conditions.push(sql`e.created_at >= ${new Date(after)}`);
+  }
+  if (before !== null) {
+    conditions.push(sql`e.id < ${firstUuidAt(before + ID_AFTER_EVENT_MS_MAX)}::uuid`);
+    conditions.push(sql`e.created_at < ${new Date(before)}`);
+  }
+  return conditions;
+}
+
+function momentOf(given: string | undefined, param: string): number | null {
+  if (given === undefined) return null;
+  const ms = parseTimestamp(given);
+  if (ms !== null) return ms;
+  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
+}
+
+/** The event that a path names, or 404. One past its 30 days is gone. */
+export async function eventOf(
+  deps: Deps,
+  db: Queryable,
+  account: AccountRow,
+  apiId: string,
+): Promise<EventRow> {
+  const id = fromApiId("event", apiId);
+  const [row] =
+    id !== null && id >= oldestShownId(deps.clock)
+      ? await db.query<EventRow>(findEvent, [account.shard, account.id, id])
+      : [];
+  if (!row) throw new Problem("not_found", `There is no event ${apiId.slice(0, 64)}.`);
+  return row;
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { firstOfReply } from "./attempt.ts";
+
+test("a reply is kept up to 2,048 bytes, cut between characters", () => {
+  assert.equal(firstOfReply(Buffer.from("thanks")), "thanks");
+  assert.equal(firstOfReply(Buffer.alloc(0)), "");
+  assert.equal(firstOfReply(Buffer.alloc(5_000, "a")), "a".repeat(2_048));
+  assert.equal(firstOfReply(Buffer.from(`a${"é".repeat(2_000)}`)), `a${"é".repeat(1_023)}`);
+  assert.equal(firstOfReply(Buffer.from(`ab${"😀".repeat(2_000)}`)), `ab${"😀".repeat(511)}`);
+});
+
+test("what the database does not take becomes U+FFFD", () => {
+  assert.equal(firstOfReply(Buffer.from([0x61, 0, 0x62])), "a\ufffdb");
+  assert.equal(firstOfReply(Buffer.from([0x61, 0xff, 0x62])), "a\ufffdb");
+  // Each byte that is not UTF-8 becomes three, and the limit holds for what is stored.
+  assert.equal(Buffer.byteLength(firstOfReply(Buffer.alloc(2_048, 0xff))), 2_046);
+  const json = JSON.stringify(firstOfReply(Buffer.from("\ud83d", "utf16le")));
+  assert.ok(!/\\ud/i.test(json));
+});

@@ -1,0 +1,200 @@
+import type { EventType } from "@longwave/contract";
+import type { Statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import type { EventRow } from "../events/index.ts";
+import { shardsDueNow } from "../queue/due-shards.ts";
+import type { Lease, WorkerIdentity } from "../queue/lane.ts";
+import type { Dispatchable, Dispatcher, RoomLeft } from "./dispatcher.ts";
+import {
+  claimBacklogJobs,
+  claimOpenJobs,
+  dropJobs,
+  giveBackJobs,
+  holdJobs,
+  type JobRow,
+  listBacklogs,
+  openJobsDue,
+} from "./job-sql.ts";
+
+/** What claims need of the server. */
+export type ClaimDeps = Pick<Deps, "db" | "clock" | "shards">;
+
+/** A job that this process holds a lease on. */
+export interface ClaimedJob extends Dispatchable {
+  readonly lease: Lease;
+  readonly attempt: number;
+  readonly url: string;
+  /** Encrypted. */
+  readonly secret: Buffer;
+  readonly event: EventRow;
+}
+
+const JOBS_PER_CLAIM_MAX = 500;
+const BACKLOGS_MAX = 1_000;
+/** How often the backlogs that other processes have left are looked for. */
+const BACKLOGS_LISTED_EVERY_MS = 1_000;
+
+/** Claims due jobs and hands them to the dispatcher. */
+export class Claims {
+  readonly #deps: ClaimDeps;
+  readonly #dispatcher: Dispatcher<ClaimedJob>;
+  #last: Promise<unknown> = Promise.resolve();
+  #backlogsListedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ClaimDeps, dispatcher: Dispatcher<ClaimedJob>) {
+    this.#deps = deps;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** Answers how many jobs moved. One claim at a time: each sees the room that the last one left. */
+  claimDue(worker: WorkerIdentity): Promise<number> {
+    const claim = this.#last.then(() => this.#claim(worker));
+    this.#last = claim.catch(() => {});
+    return claim;
+  }
+
+  /** Resolves when no claim is under way. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #claim(worker: WorkerIdentity): Promise<number> {
+    let moved = 0;
+    for (const shard of await shardsDueNow(this.#deps, openJobsDue)) {
+      moved += await this.#claimOpen(shard, worker.newLease());
+    }
+    await this.#listBacklogs();
+    const rooms = this.#sharedOut(this.#dispatcher.backlogsWithRoom());
+    for (const shard of new Set(rooms.map((room) => room.shard))) {
+      const own = rooms.filter((room) => room.shard === shard);
+      moved += await this.#claimBacklogs(shard, worker.newLease(), own);
+    }
+    return moved;
+  }
+
+  async #claimOpen(shard: number, lease: Lease): Promise<number> {
+    const { capacity, roomOfUnknown } = this.#dispatcher;
+    if (capacity === 0) return 0;
+    const rooms = this.#dispatcher.knownRooms().filter((room) => room.shard === shard);
+    const rows = await this.#take(claimOpenJobs, shard, lease, [
+      Math.min(JOBS_PER_CLAIM_MAX, capacity),
+      ...columnsOf(rooms),
+      roomOfUnknown,
+    ]);
+    for (const row of rows.filter((one) => one.fate === "backlog")) {
+      const { account_id: accountId, endpoint_id: endpointId } = row;
+      this.#dispatcher.noteBacklog({ shard, accountId, endpointId });
+    }
+    return rows.length;
+  }
+
+  async #claimBacklogs(shard: number, lease: Lease, rooms: readonly RoomLeft[]): Promise<number> {
+    const rows = await this.#take(claimBacklogJobs, shard, lease, columnsOf(rooms));
+    for (const { endpointId, room } of rooms) {
+      const found = rows.filter((row) => row.endpoint_id === endpointId).length;
+      if (found < room) this.#dispatcher.noteNoBacklog(endpointId);
+    }
+    return rows.length;
+  }
+
+  /** An equal share of one claim for each, so that a long backlog does not keep others waiting. */
+  #sharedOut(rooms: readonly RoomLeft[]): RoomLeft[] {
+    const most = Math.min(JOBS_PER_CLAIM_MAX, this.#dispatcher.capacity);
+    const share = Math.max(1, Math.floor(most / Math.max(1, rooms.length)));
+    return rooms.slice(0, most).map((left) => ({ ...left, room: Math.min(left.room, share) }));
+  }
+
+  async #take(
+    statement: Statement,
+    shard: number,
+    lease: Lease,
+    values: readonly unknown[],
+  ): Promise<JobRow[]> {
+    const { db, clock } = this.#deps;
+    const now = new Date(clock.now());
+    const claimedAtMs = clock.monotonic();
+    const rows = await db.query<JobRow>(statement, [shard, now, lease.by, lease.epoch, ...values]);
+    const jobs: ClaimedJob[] = [];
+    const paused: JobKey[] = [];
+    const expired: JobKey[] = [];
+    for (const row of rows) {
+      const key = { ...keyOf(shard, row), lease };
+      if (row.fate === "paused") paused.push(key);
+      else if (row.fate === "claimed" && row.type === null) expired.push(key);
+      else if (row.fate === "claimed") jobs.push({ ...key, ...contentOf(row), claimedAtMs });
+    }
+    this.#dispatcher.take(jobs);
+    if (paused.length > 0) await hold(this.#deps, shard, paused);
+    if (expired.length > 0) await db.query(dropJobs, [shard, ...keysOf(expired)]);
+    return rows;
+  }
+
+  /** Learns of backlogs that others have left, those who are gone included. */
+  async #listBacklogs(): Promise<void> {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#backlogsListedAtMs < BACKLOGS_LISTED_EVERY_MS) return;
+    this.#backlogsListedAtMs = now;
+    for (let shard = 0; shard < this.#deps.shards; shard += 1) {
+      const rows = await this.#deps.db.query<Pick<JobRow, "endpoint_id" | "account_id">>(
+        listBacklogs,
+        [shard, BACKLOGS_MAX],
+      );
+      for (const { account_id: accountId, endpoint_id: endpointId } of rows) {
+        this.#dispatcher.noteBacklog({ shard, accountId, endpointId });
+      }
+    }
+  }
+}
+
+/** What the fence of a claimed job's row is made of. */
+type JobKey = Pick<ClaimedJob, "shard" | "accountId" | "endpointId" | "lease"> & {
+  readonly eventId: string;
+};
+
+function keyOf(shard: number, row: JobRow) {
+  return {
+    shard,
+    accountId: row.account_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+  };
+}
+
+function contentOf(row: JobRow) {
+  const { attempt, url, secret, created_at, data } = row;
+  const type = row.type as EventType;
+  return { attempt, url, secret, event: { id: row.event_id, seq: 0, type, created_at, data } };
+}
+
+/** Jobs of paused endpoints wait; those of one that was resumed meanwhile are open again. */
+async function hold(deps: ClaimDeps, shard: number, keys: readonly JobKey[]): Promise<void> {
+  const accounts = [...new Set(keys.map((key) => key.accountId))];
+  await deps.db.query(holdJobs, [shard, ...keysOf(keys), accounts]);
+  await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), "open"]);
+}
+
+/** Gives back jobs that were claimed and not begun. */
+export async function giveBack(
+  deps: ClaimDeps,
+  jobs: readonly ClaimedJob[],
+  place: "open" | "backlog",
+): Promise<void> {
+  for (const shard of new Set(jobs.map((job) => job.shard))) {
+    const own = jobs.filter((job) => job.shard === shard);
+    const keys = own.map((job) => ({ ...job, eventId: job.event.id }));
+    await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), place]);
+  }
+}
+
+function keysOf(keys: readonly JobKey[]): unknown[][] {
+  return [
+    keys.map((key) => key.eventId),
+    keys.map((key) => key.endpointId),
+    keys.map((key) => key.lease.by),
+    keys.map((key) => key.lease.epoch),
+  ];
+}
+
+function columnsOf(rooms: readonly RoomLeft[]): [string[], number[]] {
+  return [rooms.map((room) => room.endpointId), rooms.map((room) => room.room)];
+}

@@ -1,0 +1,128 @@
+import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Queryable } from "../db/database.ts";
+import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { type Statement, statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
+import { firstUuidAt, fromApiId } from "../platform/ids.ts";
+import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
+import { unknownParam } from "./endpoint-row.ts";
+
+const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
+const TIMELINE_ENTRIES_MAX = 200;
+
+const DELIVERY_COLUMNS =
+  "d.id, d.account_id, d.endpoint_id, d.event_id, d.event_type, d.attempt, d.ok, d.status_code, d.error, d.latency_ms, d.response_body, d.replay, d.created_at";
+
+/** An endpoint that was deleted is known as long as its log is. */
+const isKnownEndpoint = statement(
+  "is_known_webhook_endpoint",
+  `select 1 as known from webhook_endpoints where shard = $1 and account_id = $2 and id = $3
+   union all
+   (select 1 from webhook_deliveries where shard = $1 and account_id = $2 and endpoint_id = $3 limit 1)
+   limit 1`,
+);
+
+const isKnownEvent = statement(
+  "is_known_event",
+  "select 1 as known from events where shard = $1 and account_id = $2 and id = $3",
+);
+
+const readMessageDeliveries = statement(
+  "read_message_deliveries",
+  `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+    where d.shard = $1 and d.message_id = $3 and d.account_id = $2
+    order by d.id limit $4`,
+);
+
+/** What the entries of the log are narrowed down to. */
+export interface DeliveryFilters {
+  readonly endpointId: string | null;
+  readonly eventId: string | null;
+}
+
+/** GET /webhooks/deliveries: newest first. */
+export async function listDeliveries(
+  deps: Deps,
+  account: AccountRow,
+  query: RouteInput<"webhooks.deliveries">["query"],
+): Promise<PageAnswer<WebhookDelivery>> {
+  const { limit: _limit, cursor: _cursor, ...given } = query;
+  const scope = { list: "webhooks.deliveries", owner: account.id, filters: given };
+  const page = pageRequest(deps.secrets, scope, query);
+  const filters = {
+    endpointId: await endpointFilter(deps.db, account, query.endpoint_id),
+    eventId: await eventFilter(deps.db, account, query.event_id),
+  };
+  const after = (page.after?.[0] as string | undefined) ?? null;
+  const rows = await readDeliveries(deps, account, filters, after, page.limit + 1);
+  return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentDelivery);
+}
+
+/** Entries below an id, newest first. */
+export async function readDeliveries(
+  deps: Deps,
+  account: AccountRow,
+  filters: DeliveryFilters,
+  belowId: string | null,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const conditions: Fragment[] = [
+    sql`d.shard = ${account.shard}`,
+    sql`d.account_id = ${account.id}`,
+    sql`d.id >= ${firstUuidAt(deps.clock.now() - RETENTION_MS)}::uuid`,
+  ];
+  if (filters.endpointId !== null) conditions.push(sql`d.endpoint_id = ${filters.endpointId}`);
+  if (filters.eventId !== null) conditions.push(sql`d.event_id = ${filters.eventId}`);
+  if (belowId !== null) conditions.push(sql`d.id < ${belowId}::uuid`);
+  return deps.db.queryFragment<DeliveryRow>(
+    "list_webhook_deliveries",
+    sql`select ${raw(DELIVERY_COLUMNS)} from webhook_deliveries d
+         where ${join(conditions, " and ")} order by d.id desc limit ${limit}`,
+  );
+}
+
+/** The webhook attempts that told of one message (by its UUID), oldest first, for its timeline. */
+export async function deliveriesOfMessage(
+  db: Queryable,
+  account: { readonly shard: number; readonly id: string },
+  messageId: string,
+): Promise<WebhookDelivery[]> {
+  const values = [account.shard, account.id, messageId, TIMELINE_ENTRIES_MAX];
+  const rows = await db.query<DeliveryRow>(readMessageDeliveries, values);
+  return rows.map(presentDelivery);
+}
+
+/** The UUID of the endpoint that a query names, or 400; null when it names none. */
+export function endpointFilter(
+  db: Queryable,
+  account: AccountRow,
+  given: string | undefined,
+): Promise<string | null> {
+  const id = given === undefined ? null : fromApiId("webhook_endpoint", given);
+  return known(db, isKnownEndpoint, account, "endpoint_id", given, id);
+}
+
+function eventFilter(
+  db: Queryable,
+  account: AccountRow,
+  given: string | undefined,
+): Promise<string | null> {
+  const id = given === undefined ? null : fromApiId("event", given);
+  return known(db, isKnownEvent, account, "event_id", given, id);
+}
+
+async function known(
+  db: Queryable,
+  statement: Statement,
+  account: AccountRow,
+  param: string,
+  given: string | undefined,
+  id: string | null,
+): Promise<string | null> {
+  if (given === undefined) return null;
+  const rows = id === null ? [] : await db.query(statement, [account.shard, account.id, id]);
+  if (rows.length === 0) throw unknownParam(param, given);
+  return id;
+}

@@ -1,0 +1,42 @@
+import {
+  type EventType,
+  formatTimestamp,
+  type WebhookDelivery,
+  type WebhookError,
+} from "@longwave/contract";
+import { toApiId } from "../platform/ids.ts";
+
+/** One attempt, as the log keeps it. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly event_type: EventType;
+  readonly attempt: number;
+  readonly ok: boolean;
+  readonly status_code: number | null;
+  readonly error: WebhookError | null;
+  readonly latency_ms: number;
+  readonly response_body: string | null;
+  readonly replay: boolean;
+  readonly created_at: number;
+}
+
+export function presentDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: toApiId("webhook_delivery", row.id),
+    object: "webhook_delivery",
+    endpoint_id: toApiId("webhook_endpoint", row.endpoint_id),
+    event_id: toApiId("event", row.event_id),
+    event_type: row.event_type,
+    attempt: row.attempt,
+    ok: row.ok,
+    status_code: row.status_code,
+    error: row.error,
+    latency_ms: row.latency_ms,
+    response_body: row.response_body,
+    replay: row.replay,
+    created_at: formatTimestamp(row.created_at),
+  };
+}

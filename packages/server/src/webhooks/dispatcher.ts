@@ -1,0 +1,212 @@
+import type { Clock } from "../platform/clock.ts";
+import {
+  type EndpointRef,
+  isIdle,
+  isWorthClaiming,
+  learn,
+  openRoom,
+  ROOM_OF_UNKNOWN,
+  type Room,
+  roomLeft,
+} from "./room.ts";
+
+/** Claimed jobs in all: under way, in stock, or waiting to be written down. */
+const CLAIMED_MAX = 4_000;
+/** Attempts under way in all. When most of them are taken, only endpoints with hardly any get more. */
+export const IN_FLIGHT_MAX = 1_000;
+export const IN_FLIGHT_EASY_MAX = 750;
+export const IN_FLIGHT_WHEN_CROWDED = 2;
+const ROOMS_MAX = 1_000;
+/** A job that was not begun so long after its claim goes back, well before its lease ends. */
+export const STOCK_AGE_MS_MAX = 4_000;
+const CLOSE_MS_MAX = 8_000;
+
+/** What the dispatcher needs to know of a job. */
+export interface Dispatchable extends EndpointRef {
+  readonly claimedAtMs: number;
+}
+
+export interface DispatcherOptions<Job> {
+  readonly clock: Clock;
+  /** Makes the attempt. Answers how long the endpoint took (null: it hung), and writes it down. */
+  readonly deliver: (job: Job) => Promise<{ tookMs: number | null; written: Promise<void> }>;
+  /** Gives back jobs that were not begun. */
+  readonly giveBack: (jobs: readonly Job[], place: "open" | "backlog") => Promise<void>;
+  /** There is room for jobs that wait in a backlog. */
+  readonly wantsMore: () => void;
+}
+
+/** How many more jobs an endpoint may be given. */
+export interface RoomLeft {
+  readonly shard: number;
+  readonly endpointId: string;
+  readonly room: number;
+}
+
+/**
+ * Decides which claimed job is begun when. Every endpoint has its own queue and limit, so none
+ * waits for another; what there is of attempts in all is shared out so that each gets some.
+ */
+export class Dispatcher<Job extends Dispatchable> {
+  readonly #options: DispatcherOptions<Job>;
+  readonly #rooms = new Map<string, Room<Job>>();
+  #claimed = 0;
+  #inFlight = 0;
+  #isClosed: boolean = false;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(options: DispatcherOptions<Job>) {
+    this.#options = options;
+  }
+
+  /** How many jobs may be claimed in all. */
+  get capacity(): number {
+    return this.#isClosed ? 0 : Math.max(0, CLAIMED_MAX - this.#claimed);
+  }
+
+  /** The room of endpoints that nothing is known of. */
+  get roomOfUnknown(): number {
+    return this.#isCrowded ? IN_FLIGHT_WHEN_CROWDED : ROOM_OF_UNKNOWN;
+  }
+
+  /** Those with a backlog are full: what is older waits there. */
+  knownRooms(): RoomLeft[] {
+    return [...this.#rooms.values()].map((room) => ({
+      shard: room.shard,
+      endpointId: room.endpointId,
+      room: room.hasBacklog ? 0 : this.#roomLeft(room),
+    }));
+  }
+
+  /** The endpoints whose backlog can be taken from. */
+  backlogsWithRoom(): RoomLeft[] {
+    return [...this.#rooms.values()]
+      .filter((room) => room.hasBacklog && isWorthClaiming(room))
+      .map((room) => ({
+        shard: room.shard,
+        endpointId: room.endpointId,
+        room: this.#roomLeft(room),
+      }))
+      .filter((left) => left.room > 0);
+  }
+
+  noteBacklog(endpoint: EndpointRef): void {
+    this.#room(endpoint).hasBacklog = true;
+  }
+
+  noteNoBacklog(endpointId: string): void {
+    const room = this.#rooms.get(endpointId);
+    if (room) room.hasBacklog = false;
+  }
+
+  /** Begins jobs, or puts them in stock. */
+  take(jobs: readonly Job[]): void {
+    this.#claimed += jobs.length;
+    const rooms = new Set<Room<Job>>();
+    for (const job of jobs) {
+      const room = this.#room(job);
+      room.stock.push(job);
+      rooms.add(room);
+    }
+    for (const room of rooms) this.#begin(room);
+  }
+
+  /** Gives back what is in stock for an account, or for all: it was read before a change. */
+  recall(accountId: string | null): void {
+    for (const room of this.#rooms.values()) {
+      if (accountId === null || room.accountId === accountId) this.#emptyStock(room, "open");
+    }
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#isClosed = true;
+  }
+
+  /** Gives back what is in stock and waits for what is under way. */
+  async close(): Promise<void> {
+    this.stop();
+    this.recall(null);
+    if (this.#claimed === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+    await Promise.race([idle, this.#options.clock.sleep(CLOSE_MS_MAX)]);
+  }
+
+  get #isCrowded(): boolean {
+    return this.#inFlight >= IN_FLIGHT_EASY_MAX;
+  }
+
+  #roomLeft(room: Room<Job>): number {
+    if (!this.#isCrowded) return roomLeft(room);
+    return Math.max(0, IN_FLIGHT_WHEN_CROWDED - room.inFlight - room.stock.length);
+  }
+
+  #room(endpoint: EndpointRef): Room<Job> {
+    const known = this.#rooms.get(endpoint.endpointId);
+    if (known) return known;
+    if (this.#rooms.size >= ROOMS_MAX) {
+      for (const [id, room] of this.#rooms) if (isIdle(room)) this.#rooms.delete(id);
+    }
+    const room = openRoom<Job>(endpoint);
+    this.#rooms.set(endpoint.endpointId, room);
+    return room;
+  }
+
+  /** Begins jobs of one endpoint's stock while it has room. */
+  #begin(room: Room<Job>): void {
+    const now = this.#options.clock.monotonic();
+    while (this.#mayBegin(room)) {
+      const [oldest] = room.stock;
+      if (!oldest) return;
+      if (now - oldest.claimedAtMs > STOCK_AGE_MS_MAX) {
+        room.stockMax = 0;
+        this.#emptyStock(room, "backlog");
+        return;
+      }
+      room.stock.shift();
+      room.inFlight += 1;
+      this.#inFlight += 1;
+      void this.#deliver(room, oldest);
+    }
+  }
+
+  #mayBegin(room: Room<Job>): boolean {
+    if (this.#isClosed || room.inFlight >= room.attemptsMax) return false;
+    if (this.#isCrowded && room.inFlight >= IN_FLIGHT_WHEN_CROWDED) return false;
+    return this.#inFlight < IN_FLIGHT_MAX;
+  }
+
+  async #deliver(room: Room<Job>, job: Job): Promise<void> {
+    const { tookMs, written } = await this.#options.deliver(job);
+    const wasCrowded = this.#isCrowded;
+    room.inFlight -= 1;
+    this.#inFlight -= 1;
+    learn(room, tookMs);
+    // The rest would wait longer than a lease lasts, so others may have it.
+    if (room.stockMax === 0) this.#emptyStock(room, "backlog");
+    this.#begin(room);
+    if (wasCrowded) for (const other of this.#rooms.values()) this.#begin(other);
+    if (room.hasBacklog && isWorthClaiming(room)) this.#options.wantsMore();
+    await written;
+    this.#release(1);
+  }
+
+  #emptyStock(room: Room<Job>, place: "open" | "backlog"): void {
+    const jobs = room.stock.splice(0);
+    if (jobs.length === 0) return;
+    if (place === "backlog") room.hasBacklog = true;
+    void this.#options.giveBack(jobs, place).then(() => {
+      this.#release(jobs.length);
+      if (!this.#isClosed) this.#options.wantsMore();
+    });
+  }
+
+  #release(count: number): void {
+    const wasFull = this.capacity === 0;
+    this.#claimed -= count;
+    if (wasFull && !this.#isClosed) this.#options.wantsMore();
+    if (this.#claimed === 0) this.#whenIdle?.();
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  Problem,
+  type RouteInput,
+  WEBHOOK_ENDPOINTS_MAX,
+  WEBHOOK_SECRET_PREFIX,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { type Actor, record } from "../audit/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import { sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
+import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
+import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";
+import {
+  deleteEndpoint,
+  insertEndpoint,
+  lockAccountCounters,
+  updateEndpoint,
+  updateSecret,
+} from "./endpoint-sql.ts";
+import { forgetJobs, resumeJobs } from "./tasks.ts";
+
+const SECRET_BYTES = 32;
+
+/** Who makes a change, for the audit log. */
+export interface Changer {
+  readonly account: AccountRow;
+  readonly actor: Actor;
+  readonly ip: string;
+}
+
+type NewEndpoint = RouteInput<"webhooks.create">["body"];
+type EndpointChanges = RouteInput<"webhooks.update">["body"];
+
+export async function createEndpoint(
+  deps: Deps,
+  tx: Tx,
+  changer: Changer,
+  given: NewEndpoint,
+): Promise<WebhookEndpointWithSecret> {
+  const { account } = changer;
+  const events = eventsOf(given.events);
+  checkUrl(deps, given.url);
+  const now = deps.clock.now();
+  const secret = makeSecret(deps);
+  await tx.query(lockAccountCounters, [account.shard, account.id]);
+  const [row] = await tx.query<EndpointRow>(insertEndpoint, [
+    account.shard,
+    account.id,
+    deps.ids.makeAt(now),
+    given.url,
+    events,
+    given.description ?? null,
+    deps.secrets.encrypt(secret),
+    new Date(now),
+    WEBHOOK_ENDPOINTS_MAX,
+  ]);
+  if (!row) {
+    throw new Problem(
+      "limit_reached",
+      `An account has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints. Delete one first.`,
+    );
+  }
+  const { url, description } = presentEndpoint(row);
+  const changes = { url, events: presentEndpoint(row).events, description };
+  await recordChange(deps, tx, changer, "webhook.created", row, changes);
+  return { ...presentEndpoint(row), secret };
+}
+
+/** Changes what is given; what stays as it was leaves no trace in the audit log. */
+export async function changeEndpoint(
+  deps: Deps,
+  tx: Tx,
+  changer: Changer,
+  apiId: string,
+  given: EndpointChanges,
+): Promise<WebhookEndpoint> {
+  const { account } = changer;
+  const before = await lockEndpoint(tx, account, apiId);
+  if (given.url !== undefined) checkUrl(deps, given.url);
+  const wanted = {
+    url: given.url ?? before.url,
+    events: given.events === undefined ? before.events : eventsOf(given.events),
+    active: given.active ?? before.active,
+    description: given.description === undefined ? before.description : given.description,
+  };
+  const [row] = await tx.query<EndpointRow>(updateEndpoint, [
+    account.shard,
+    account.id,
+    before.id,
+    wanted.url,
+    wanted.events,
+    wanted.active,
+    wanted.description,
+  ]);
+  const after = expect(row, "a locked endpoint is gone");
+  const changes = changesBetween(presentEndpoint(before), presentEndpoint(after));
+  if (Object.keys(changes).length === 0) return presentEndpoint(after);
+  if (!before.active && after.active) await resumeJobs(deps, tx, account, after.id);
+  await recordChange(deps, tx, changer, "webhook.updated", after, changes);
+  return presentEndpoint(after);
+}
+
+/** Deletes an endpoint with what was still on its way to it; its log stays. */
+export async function removeEndpoint(
+  deps: Deps,
+  tx: Tx,
+  changer: Changer,
+  apiId: string,
+): Promise<WebhookEndpoint> {
+  const { account } = changer;
+  const row = await lockEndpoint(tx, account, apiId);
+  await tx.query(deleteEndpoint, [account.shard, account.id, row.id]);
+  await forgetJobs(deps, tx, account, row.id);
+  await recordChange(deps, tx, changer, "webhook.deleted", row, { url: row.url });
+  return presentEndpoint(row);
+}
+
+/** Replaces the secret; from the commit on every request is signed with the new one. */
+export async function rotateSecret(
+  deps: Deps,
+  tx: Tx,
+  changer: Changer,
+  apiId: string,
+): Promise<WebhookEndpointWithSecret> {
+  const { account } = changer;
+  const { id } = await lockEndpoint(tx, account, apiId);
+  const secret = makeSecret(deps);
+  const values = [account.shard, account.id, id, deps.secrets.encrypt(secret)];
+  const [row] = await tx.query<EndpointRow>(updateSecret, values);
+  const after = expect(row, "a locked endpoint is gone");
+  await recordChange(deps, tx, changer, "webhook.secret_rotated", after, {});
+  return { ...presentEndpoint(after), secret };
+}
+
+export async function listEndpoints(
+  deps: Deps,
+  account: AccountRow,
+  query: RouteInput<"webhooks.list">["query"],
+): Promise<PageAnswer<WebhookEndpoint>> {
+  const scope = { list: "webhooks.list", owner: account.id, filters: {} };
+  const page = pageRequest(deps.secrets, scope, query);
+  const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
+  const rows = await deps.db.queryFragment<EndpointRow>(
+    "list_webhook_endpoints",
+    sql`select id, url, events, active, description, created_at from webhook_endpoints
+         where shard = ${account.shard} and account_id = ${account.id} ${after}
+         order by id desc limit ${page.limit + 1}`,
+  );
+  return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEndpoint);
+}
+
+function checkUrl(deps: Deps, url: string): void {
+  const verdict = deps.outgoing.checkUrl(url);
+  if (!verdict.ok) throw new Problem("invalid_request", verdict.reason, { param: "url" });
+}
+
+function makeSecret(deps: Deps): string {
+  return WEBHOOK_SECRET_PREFIX + deps.random.bytes(SECRET_BYTES).toString("base64");
+}
+
+function changesBetween(before: WebhookEndpoint, after: WebhookEndpoint): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]) =>
+        JSON.stringify(value) !== JSON.stringify(before[field as keyof WebhookEndpoint]),
+    ),
+  );
+}
+
+/** The audit entry, and the word to every process that what it knows of the account is old. */
+async function recordChange(
+  deps: Deps,
+  tx: Tx,
+  changer: Changer,
+  action: string,
+  row: EndpointRow,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { account, actor, ip } = changer;
+  await record(deps, tx, {
+    shard: account.shard,
+    accountId: account.id,
+    action,
+    actor,
+    target: { type: "webhook_endpoint", id: toApiId("webhook_endpoint", row.id) },
+    changes,
+    ip,
+  });
+  await notify(tx, "longwave_cache", account.id);
+}

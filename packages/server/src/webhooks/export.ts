@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import { csvRow, type RouteInput, WEBHOOK_DELIVERY_COLUMNS } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import { endpointFilter, readDeliveries } from "./deliveries.ts";
+import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
+
+const ROWS_PER_READ = 500;
+
+/** The delivery log as CSV, newest first: read a part at a time, as fast as the client takes it. */
+export async function exportDeliveries(
+  deps: Deps,
+  account: AccountRow,
+  query: RouteInput<"exports.webhookDeliveries">["query"],
+): Promise<Readable> {
+  const endpointId = await endpointFilter(deps.db, account, query.endpoint_id);
+  const read = (belowId: string | null) =>
+    readDeliveries(deps, account, { endpointId, eventId: null }, belowId, ROWS_PER_READ);
+  // The first part is read before the answer begins: a database that is away is still a 503.
+  const first = await read(null);
+  return Readable.from(linesOf(first, read, query.ok), { objectMode: false });
+}
+
+// Rows that `ok` leaves out are read all the same, so that every part costs the same.
+async function* linesOf(
+  first: readonly DeliveryRow[],
+  read: (belowId: string | null) => Promise<readonly DeliveryRow[]>,
+  ok: boolean | undefined,
+): AsyncGenerator<string> {
+  yield csvRow(WEBHOOK_DELIVERY_COLUMNS);
+  for (let rows = first; rows.length > 0; rows = await read(rows.at(-1)?.id ?? null)) {
+    const shown = rows.filter((row) => ok === undefined || row.ok === ok);
+    if (shown.length > 0) yield shown.map(lineOf).join("");
+  }
+}
+
+function lineOf(row: DeliveryRow): string {
+  const entry = presentDelivery(row);
+  return csvRow(WEBHOOK_DELIVERY_COLUMNS.map((column) => entry[column]));
+}

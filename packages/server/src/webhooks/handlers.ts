@@ -1,0 +1,125 @@
+import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import { eventOf } from "../events/index.ts";
+import { answerOnce } from "../http/answer-once.ts";
+import type { Context, HandlersOf } from "../http/context.ts";
+import { listDeliveries } from "./deliveries.ts";
+import { endpointOf, givenEndpoint, presentEndpoint } from "./endpoint-row.ts";
+import {
+  type Changer,
+  changeEndpoint,
+  createEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  rotateSecret,
+} from "./endpoints.ts";
+import { exportDeliveries } from "./export.ts";
+import { replay, sendingFor, sendTest } from "./replay.ts";
+import { replayFailed } from "./replay-failed.ts";
+import { listUndelivered } from "./undelivered.ts";
+
+type Names =
+  | "webhooks.create"
+  | "webhooks.list"
+  | "webhooks.deliveries"
+  | "webhooks.undelivered"
+  | "webhooks.get"
+  | "webhooks.update"
+  | "webhooks.delete"
+  | "webhooks.test"
+  | "webhooks.rotateSecret"
+  | "webhooks.replayFailed"
+  | "events.replay"
+  | "exports.webhookDeliveries";
+
+export const webhookHandlers: HandlersOf<Names> = {
+  "webhooks.create": async (context, { body }) =>
+    context.transact(async (tx) => ({
+      status: 201,
+      body: await createEndpoint(context.deps, tx, changerOf(context), body),
+    })),
+
+  "webhooks.list": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listEndpoints(deps, caller.account, query),
+  }),
+
+  "webhooks.deliveries": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listDeliveries(deps, caller.account, query),
+  }),
+
+  "webhooks.undelivered": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listUndelivered(deps, caller.account, query),
+  }),
+
+  "webhooks.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentEndpoint(await endpointOf(deps.db, caller.account, params.id)),
+  }),
+
+  "webhooks.update": async (context, { params, body }) =>
+    context.transact(async (tx) => ({
+      status: 200,
+      body: await changeEndpoint(context.deps, tx, changerOf(context), params.id, body),
+    })),
+
+  "webhooks.delete": async (context, { params }) =>
+    context.transact(async (tx) => ({
+      status: 200,
+      body: await removeEndpoint(context.deps, tx, changerOf(context), params.id),
+    })),
+
+  "webhooks.rotateSecret": async (context, { params }) =>
+    context.transact(async (tx) => ({
+      status: 200,
+      body: await rotateSecret(context.deps, tx, changerOf(context), params.id),
+    })),
+
+  "webhooks.test": async (context, { params }) => {
+    const { deps, account } = of(context);
+    const endpoint = await endpointOf(deps.db, account, params.id);
+    return sending(context, () => sendTest(deps, account, endpoint));
+  },
+
+  "webhooks.replayFailed": async (context, { params, body }) => {
+    const { deps, account } = of(context);
+    const endpoint = await endpointOf(deps.db, account, params.id);
+    return sending(context, () => replayFailed(deps, account, endpoint, body?.hours));
+  },
+
+  "events.replay": async (context, { params, body }) => {
+    const { deps, account } = of(context);
+    const event = await eventOf(deps, deps.db, account, params.id);
+    const endpoint = await givenEndpoint(deps.db, account, body.endpoint_id);
+    return sending(context, () => replay(deps, account, event, endpoint));
+  },
+
+  "exports.webhookDeliveries": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await exportDeliveries(deps, caller.account, query),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="webhook_deliveries.csv"',
+    },
+  }),
+};
+
+function of({ deps, caller }: Context<Principal>): { deps: Deps; account: AccountRow } {
+  return { deps, account: caller.account };
+}
+
+/** Sends without a transaction open, once per Idempotency-Key and not too much at a time. */
+function sending<B>(
+  context: Context<Principal>,
+  work: () => Promise<B>,
+): Promise<{ status: 200; body: B }> {
+  return sendingFor(context.caller.account, () =>
+    answerOnce(context, async () => ({ status: 200 as const, body: await work() })),
+  );
+}
+
+function changerOf({ caller, ip }: Context<Principal>): Changer {
+  return { account: caller.account, actor: actorOf(caller), ip };
+}

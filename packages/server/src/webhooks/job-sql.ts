@@ -1,0 +1,199 @@
+import { statement } from "../db/statement.ts";
+import { dueByShard } from "../queue/due-shards.ts";
+import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
+
+/** One job as a claim found it. Only those with fate `claimed` carry the rest, and a lease. */
+export interface JobRow {
+  readonly fate: "claimed" | "paused" | "backlog" | "gone";
+  readonly account_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly attempt: number;
+  readonly url: string;
+  readonly secret: Buffer;
+  /** The event; null when it is past its retention. */
+  readonly type: string | null;
+  readonly created_at: number;
+  readonly data: string;
+}
+
+/**
+ * What a claim does with the jobs in `due`, by the endpoint as it stands now. With room for it a
+ * job is leased, and so is one of a paused endpoint, to be held by the next statement. One without
+ * room moves to its endpoint's backlog. One whose endpoint is gone goes, too. The parameters of
+ * every claim: $1 shard, $2 now, $3 the lease's holder, $4 its epoch.
+ */
+const DECIDE_AND_TAKE = `judged as (
+     select d.*, w.url, w.secret,
+            case when w.id is null then 'gone'
+                 when not w.active then 'paused'
+                 when d.n > d.room then 'backlog'
+                 else 'claimed' end as fate
+       from due d
+       left join webhook_endpoints w
+         on w.shard = $1 and w.account_id = d.account_id and w.id = d.endpoint_id
+   ), gone as (
+     delete from webhook_jobs j using judged g
+      where g.fate = 'gone' and j.shard = $1 and j.event_id = g.event_id and j.endpoint_id = g.endpoint_id
+   ), parked as (
+     update webhook_jobs j set place = 'backlog', ${RELEASE_LEASE}
+       from judged g
+      where g.fate = 'backlog' and j.shard = $1 and j.event_id = g.event_id and j.endpoint_id = g.endpoint_id
+   ), taken as (
+     update webhook_jobs j set ${takeLease("$3", "$4")}
+       from judged g
+      where g.fate in ('claimed', 'paused') and j.shard = $1 and j.event_id = g.event_id
+        and j.endpoint_id = g.endpoint_id
+   )
+   select g.fate, g.account_id, g.endpoint_id, g.event_id, g.attempt, g.url, g.secret,
+          e.type, e.created_at, e.data::text as data
+     from judged g
+     left join events e on g.fate = 'claimed' and e.shard = $1 and e.id = g.event_id
+    order by g.due_at`;
+
+/**
+ * Takes open jobs in the order they fell due, whoever they are for. $5 how many at most; $6 and $7
+ * the endpoints whose room is known, and what it is; $8 the room of all others.
+ */
+export const claimOpenJobs = statement(
+  "claim_open_webhook_jobs",
+  `with found as (
+     select account_id, endpoint_id, event_id, attempt, due_at from webhook_jobs
+      where shard = $1 and place = 'open' and due_at <= $2 and ${LEASE_IS_FREE}
+      order by due_at limit $5
+      for update skip locked
+   ), due as (
+     select f.*, coalesce(k.room, $8::int) as room,
+            row_number() over (partition by f.endpoint_id order by f.due_at) as n
+       from found f
+       left join unnest($6::uuid[], $7::int[]) as k (endpoint_id, room) using (endpoint_id)
+   ), ${DECIDE_AND_TAKE}`,
+);
+
+/** Takes jobs from the backlogs of the endpoints $5, as many from each as it has room ($6). */
+export const claimBacklogJobs = statement(
+  "claim_backlog_webhook_jobs",
+  `with due as (
+     select j.*, k.room, 1 as n
+       from unnest($5::uuid[], $6::int[]) as k (endpoint_id, room)
+      cross join lateral (
+        select account_id, endpoint_id, event_id, attempt, due_at from webhook_jobs
+         where shard = $1 and place = 'backlog' and endpoint_id = k.endpoint_id and due_at <= $2
+           and ${LEASE_IS_FREE}
+         order by due_at limit k.room
+         for update skip locked
+      ) j
+   ), ${DECIDE_AND_TAKE}`,
+);
+
+/** The endpoints that have a backlog, found by hopping from one to the next along the index. */
+export const listBacklogs = statement(
+  "list_webhook_backlogs",
+  `with recursive backlogs as (
+     (select endpoint_id, account_id from webhook_jobs
+       where shard = $1 and place = 'backlog' order by endpoint_id limit 1)
+     union all
+     select n.endpoint_id, n.account_id from backlogs b
+      cross join lateral (
+        select endpoint_id, account_id from webhook_jobs
+         where shard = $1 and place = 'backlog' and endpoint_id > b.endpoint_id
+         order by endpoint_id limit 1
+      ) n
+   )
+   select endpoint_id, account_id from backlogs limit $2`,
+);
+
+/** Work in hand counts, so that whoever moves the clock waits for it. */
+export const openJobsDue = dueByShard("webhook_jobs_due", {
+  table: "webhook_jobs",
+  dueAt: "due_at",
+  where: "place = 'open'",
+});
+
+export const openJobsWaiting = dueByShard("webhook_jobs_waiting", {
+  table: "webhook_jobs",
+  dueAt: "due_at",
+  where: `place = 'open' and ${LEASE_IS_FREE}`,
+});
+
+/** What is in a backlog is due already: any one of each shard will do. */
+export const backlogsDue = statement(
+  "webhook_backlogs_due",
+  `select s.shard, d.due_at
+     from generate_series(0, $1::int - 1) as s (shard)
+    cross join lateral (
+      select due_at from webhook_jobs
+       where shard = s.shard and place = 'backlog' order by endpoint_id limit 1
+    ) d`,
+  { acrossShards: "finds out which shards have due work" },
+);
+
+// What follows is about jobs of several claims: events $2, endpoints $3, lease holders $4, epochs $5.
+const OF_CLAIMS = `from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
+          as i (held_event, held_endpoint, held_by, held_epoch)
+    where j.shard = $1 and j.event_id = i.held_event and j.endpoint_id = i.held_endpoint
+      and ${holdsLease("i.held_by", "i.held_epoch")}`;
+
+/**
+ * Holds the jobs of paused endpoints. The lock on the endpoint decides against a change that comes
+ * at the same moment: either it sees the held jobs, or this sees an active endpoint.
+ */
+export const holdJobs = statement(
+  "hold_webhook_jobs",
+  `with paused as (
+     select id from webhook_endpoints
+      where shard = $1 and account_id = any($6::uuid[]) and id = any($3::uuid[]) and not active
+      order by id for share
+   )
+   update webhook_jobs j set place = 'held', ${RELEASE_LEASE}
+     ${OF_CLAIMS} and j.endpoint_id in (select id from paused)`,
+);
+
+/** Gives jobs back that were claimed and not begun; $6 says to which place. */
+export const giveBackJobs = statement(
+  "give_back_webhook_jobs",
+  `update webhook_jobs j set place = $6, ${RELEASE_LEASE} ${OF_CLAIMS}`,
+);
+
+/** Drops jobs whose event is past its retention. */
+export const dropJobs = statement(
+  "drop_webhook_jobs",
+  `delete from webhook_jobs j using unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
+          as i (held_event, held_endpoint, held_by, held_epoch)
+    where j.shard = $1 and j.event_id = i.held_event and j.endpoint_id = i.held_endpoint
+      and ${holdsLease("i.held_by", "i.held_epoch")}`,
+);
+
+export const resumeHeldJobs = statement(
+  "resume_held_webhook_jobs",
+  `with chosen as (
+     select event_id, endpoint_id from webhook_jobs
+      where shard = $1 and endpoint_id = $2 and place = 'held'
+      order by event_id limit $3 for update
+   )
+   update webhook_jobs j set place = 'open' from chosen c
+    where j.shard = $1 and j.event_id = c.event_id and j.endpoint_id = c.endpoint_id
+   returning 1 as moved`,
+);
+
+/** Open jobs of an endpoint that is gone need no care: whoever claims them drops them. */
+export const forgetHeldJobs = statement(
+  "forget_held_webhook_jobs",
+  `with chosen as (
+     select event_id, endpoint_id from webhook_jobs
+      where shard = $1 and endpoint_id = $2 and place = 'held'
+      order by event_id limit $3 for update
+   )
+   delete from webhook_jobs j using chosen c
+    where j.shard = $1 and j.event_id = c.event_id and j.endpoint_id = c.endpoint_id
+   returning 1 as gone`,
+);
+
+/** Held jobs whose event is past its retention will never be sent. */
+export const sweepHeldJobs = statement(
+  "sweep_held_webhook_jobs",
+  `delete from webhook_jobs where shard = $1 and (event_id, endpoint_id) in (
+     select event_id, endpoint_id from webhook_jobs
+      where shard = $1 and place = 'held' and event_id < $2 limit $3
+   ) returning 1 as gone`,
+);

@@ -1,0 +1,2 @@
+/** The lane that delivers webhooks, as wakes and NOTIFY name it. */
+export const WEBHOOK_LANE = "webhooks";

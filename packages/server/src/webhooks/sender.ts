@@ -1,0 +1,141 @@
+import type { Deps } from "../deps.ts";
+import type { EventRow } from "../events/index.ts";
+import type { WorkerIdentity } from "../queue/lane.ts";
+import { attempt } from "./attempt.ts";
+import {
+  type AttemptWriter,
+  createAttemptWriter,
+  deliveryOf,
+  type MadeAttempt,
+  messageIdOf,
+  retryAtAfter,
+} from "./attempt-writer.ts";
+import { type ClaimedJob, Claims, giveBack } from "./claim.ts";
+import type { DeliveryRow } from "./delivery-row.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { WEBHOOK_LANE } from "./lane-name.ts";
+
+/** Waits between tries to write something down: together less than a lease leaves. */
+const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
+const SECRETS_MAX = 1_000;
+
+export type SenderDeps = Pick<
+  Deps,
+  "db" | "clock" | "ids" | "log" | "outgoing" | "secrets" | "notifications" | "wakes" | "shards"
+>;
+
+/** Where an attempt outside the queue goes: a replay or a test. */
+export interface Target {
+  readonly shard: number;
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  /** Encrypted. */
+  readonly secret: Buffer;
+}
+
+/** Sends webhooks: those of the queue, and those that somebody asks for. */
+export interface WebhookSender {
+  /** Claims what is due and begins as much as there is room for; answers how many jobs moved. */
+  claimDue(worker: WorkerIdentity): Promise<number>;
+  /** Sends one event to one endpoint now, once, and answers the entry in the log. */
+  sendNow(target: Target, event: EventRow, replay: boolean): Promise<DeliveryRow>;
+  /** Gives back what was not begun and finishes what was. */
+  close(): Promise<void>;
+}
+
+export function createWebhookSender(deps: SenderDeps): WebhookSender {
+  const writer = createAttemptWriter(deps.db);
+  const openSecret = createSecretOpener(deps);
+  const dispatcher = new Dispatcher<ClaimedJob>({
+    clock: deps.clock,
+    deliver: (job) => deliver(deps, writer, openSecret, job),
+    giveBack: (jobs, place) => persistently(deps, () => giveBack(deps, jobs, place)),
+    wantsMore: () => deps.wakes.wake(WEBHOOK_LANE),
+  });
+  const claims = new Claims(deps, dispatcher);
+  // What is in stock was read before the change: a pause or a new secret holds from now on.
+  const unsubscribe = deps.notifications.subscribe("longwave_cache", (accountId) =>
+    dispatcher.recall(accountId),
+  );
+  return {
+    claimDue: (worker) => claims.claimDue(worker),
+    async sendNow(target, event, replay) {
+      const secret = openSecret(target.endpointId, target.secret);
+      const result = await attempt(deps, { url: target.url, secret, event });
+      const delivery = deliveryOf(deps.ids, target, event, result, { attempt: 1, replay });
+      const { shard } = target;
+      await writer.add({ shard, delivery, messageId: messageIdOf(event), job: null });
+      return delivery;
+    },
+    async close() {
+      unsubscribe();
+      dispatcher.stop();
+      await claims.settled();
+      await dispatcher.close();
+      await writer.drain();
+    },
+  };
+}
+
+/** Makes the attempt that a job is due for. Whatever happens, the job moves on or is given back. */
+async function deliver(
+  deps: SenderDeps,
+  writer: AttemptWriter,
+  openSecret: SecretOpener,
+  job: ClaimedJob,
+): Promise<{ tookMs: number | null; written: Promise<void> }> {
+  const { event, url } = job;
+  try {
+    const secret = openSecret(job.endpointId, job.secret);
+    const result = await attempt(deps, { url, secret, event });
+    const how = { attempt: job.attempt, replay: false };
+    const made: MadeAttempt = {
+      shard: job.shard,
+      delivery: deliveryOf(deps.ids, job, event, result, how),
+      messageId: messageIdOf(event),
+      job: {
+        lease: job.lease,
+        retryAt: result.ok ? null : retryAtAfter(job.attempt, result.endedAt),
+      },
+    };
+    if (result.detail !== null) {
+      deps.log.debug({ endpoint: job.endpointId, reason: result.detail }, "a webhook failed");
+    }
+    return { tookMs: result.tookMs, written: persistently(deps, () => writer.add(made)) };
+  } catch (error) {
+    // Nothing of ours should throw here. The lease ends, and the job is tried again.
+    deps.log.error({ err: error, event: event.id }, "a webhook attempt failed by a fault of ours");
+    return { tookMs: null, written: Promise.resolve() };
+  }
+}
+
+/** Tries again while the database is away. What is not written in the end is done again. */
+async function persistently(deps: SenderDeps, write: () => Promise<void>): Promise<void> {
+  for (const delayMs of WRITE_DELAYS_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      deps.log.warn({ err: error }, "what became of a webhook was not written; trying again");
+      await deps.clock.sleep(delayMs);
+    }
+  }
+  await write().catch((error: unknown) => {
+    deps.log.error({ err: error }, "what became of a webhook was not written: it is sent again");
+  });
+}
+
+type SecretOpener = (endpointId: string, sealed: Buffer) => string;
+
+/** Decrypts each secret once. */
+function createSecretOpener(deps: SenderDeps): SecretOpener {
+  const opened = new Map<string, { sealed: Buffer; secret: string }>();
+  return (endpointId, sealed) => {
+    const known = opened.get(endpointId);
+    if (known?.sealed.equals(sealed)) return known.secret;
+    if (opened.size >= SECRETS_MAX) opened.clear();
+    const secret = deps.secrets.decrypt(sealed);
+    opened.set(endpointId, { sealed, secret });
+    return secret;
+  };
+}

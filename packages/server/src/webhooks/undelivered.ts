@@ -1,0 +1,72 @@
+import {
+  EVENT_RETENTION_DAYS,
+  formatTimestamp,
+  type RouteInput,
+  type UndeliveredEvent,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import { type EventRow, presentEvent } from "../events/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
+import { toApiId } from "../platform/ids.ts";
+import { endpointFilter } from "./deliveries.ts";
+
+const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
+
+interface UndeliveredRow extends EventRow {
+  readonly endpoint_id: string;
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly last_attempt_at: number;
+}
+
+/** GET /webhooks/undelivered: what no attempt could deliver, newest events first. */
+export async function listUndelivered(
+  deps: Deps,
+  account: AccountRow,
+  query: RouteInput<"webhooks.undelivered">["query"],
+): Promise<PageAnswer<UndeliveredEvent>> {
+  const { endpoint_id } = query;
+  const scope = { list: "webhooks.undelivered", owner: account.id, filters: { endpoint_id } };
+  const page = pageRequest(deps.secrets, scope, query);
+  const endpointId = await endpointFilter(deps.db, account, endpoint_id);
+  const ofEndpoint = endpointId === null ? sql`` : sql`and u.endpoint_id = ${endpointId}`;
+  const [eventId, afterEndpointId] = page.after ?? [];
+  const after =
+    page.after === null
+      ? sql``
+      : sql`and (u.event_id, u.endpoint_id) < (${eventId}::uuid, ${afterEndpointId}::uuid)`;
+  const since = new Date(deps.clock.now() - RETENTION_MS);
+  const rows = await deps.db.queryFragment<UndeliveredRow>(
+    "list_undelivered",
+    sql`select u.endpoint_id, u.attempts, u.last_status_code, u.last_attempt_at,
+               e.id, e.seq, e.type, e.created_at, e.data::text as data
+          from webhook_undelivered u
+          join webhook_endpoints w
+            on w.shard = u.shard and w.account_id = u.account_id and w.id = u.endpoint_id
+          join events e on e.shard = u.shard and e.id = u.event_id
+         where u.shard = ${account.shard} and u.account_id = ${account.id}
+           and u.last_attempt_at >= ${since} ${ofEndpoint} ${after}
+         order by u.event_id desc, u.endpoint_id desc limit ${page.limit + 1}`,
+  );
+  return pageAnswer(
+    deps.secrets,
+    scope,
+    page,
+    rows,
+    (row) => [row.id, row.endpoint_id],
+    presentUndelivered,
+  );
+}
+
+function presentUndelivered(row: UndeliveredRow): UndeliveredEvent {
+  return {
+    object: "undelivered_event",
+    event: presentEvent(row),
+    endpoint_id: toApiId("webhook_endpoint", row.endpoint_id),
+    attempts: row.attempts,
+    last_status_code: row.last_status_code,
+    last_attempt_at: formatTimestamp(row.last_attempt_at),
+  };
+}

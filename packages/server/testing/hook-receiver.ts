@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { TestContext } from "node:test";
+import type { EventType } from "@longwave/contract";
+import { append } from "../src/events/index.ts";
+import type { Answer, Kit, RequestOptions } from "./kit.ts";
+import { until } from "./until.ts";
+
+/** The setting that lets webhooks of a test reach this machine. */
+export const LOCAL_TARGETS = { LONGWAVE_ALLOW_TARGETS: "127.0.0.1/32" };
+
+/** A webhook as an endpoint got it. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The raw body. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events freely
+  readonly event: any;
+  readonly atMs: number;
+}
+
+/** What an endpoint does with a webhook: a status, or something worse. */
+export type Behaviour = number | ((response: ServerResponse, received: Received) => void);
+
+export const hang: Behaviour = () => {};
+export const reset: Behaviour = (response) => (response.socket as Socket).resetAndDestroy();
+
+export interface HookReceiver {
+  readonly port: number;
+  /** The URL of an endpoint; each path behaves on its own. */
+  url(path: string): string;
+  behave(path: string, behaviour: Behaviour): void;
+  /** What came to a path so far, oldest first. */
+  at(path: string): readonly Received[];
+  /** Waits until so many came to a path, and gives them. */
+  got(path: string, count: number, msMax?: number): Promise<readonly Received[]>;
+}
+
+/** An HTTP server on this machine that takes webhooks; 200 unless told otherwise. */
+export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
+  const received = new Map<string, Received[]>();
+  const behaviours = new Map<string, Behaviour>();
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "/";
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString("utf8");
+      const one = {
+        path,
+        headers: request.headers,
+        text,
+        event: JSON.parse(text),
+        atMs: performance.now(),
+      };
+      received.set(path, [...(received.get(path) ?? []), one]);
+      const behaviour = behaviours.get(path) ?? 200;
+      if (typeof behaviour === "number") response.writeHead(behaviour).end(`said ${behaviour}`);
+      else behaviour(response, one);
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const at = (path: string) => received.get(path) ?? [];
+  return {
+    port,
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    behave: (path, behaviour) => behaviours.set(path, behaviour),
+    at,
+    async got(path, count, msMax = 10_000) {
+      await until(() => at(path).length >= count, msMax);
+      return at(path);
+    },
+  };
+}
+
+/** Creates an endpoint and answers it, its secret included. */
+export async function createHook(
+  kit: Kit,
+  url: string,
+  more: object = {},
+): Promise<Answer["body"]> {
+  const answer = await kit.request("POST", "/v1/webhooks", { body: { url, ...more } });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** Makes things happen in the kit's account: one event each, in one transaction. */
+export async function emit(kit: Kit, count = 1, type: EventType = "test.ping"): Promise<void> {
+  const owner = { shard: kit.account.shard, accountId: kit.account.id };
+  const events = Array.from({ length: count }, (_, index) => ({
+    type,
+    data: { message: `ping ${index}` },
+  }));
+  await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, events));
+}
+
+/** All entries of the delivery log that a query names, oldest first. */
+export async function log(kit: Kit, query = "", options: RequestOptions = {}) {
+  const path = `/v1/webhooks/deliveries?limit=100${query && `&${query}`}`;
+  const answer = await kit.request("GET", path, options);
+  return answer.body.data.toReversed();
+}
