@@ -169,6 +169,7 @@ test("a route's own errors stand beside those that any call can meet", () => {
     "401",
     "403",
     "405",
+    "408",
     "409",
     "413",
     "415",

@@ -52,7 +52,7 @@ export function errorsOf(route: RouteSpec): ErrorCode[] {
   if (route.method === "POST" || route.method === "PATCH") {
     codes.add("payload_too_large").add("unsupported_media_type");
   }
-  codes.add("headers_too_large").add("internal_error").add("unavailable");
+  codes.add("request_timeout").add("headers_too_large").add("internal_error").add("unavailable");
   for (const code of route.errors) codes.add(code);
   return CODES.filter((code) => codes.has(code));
 }

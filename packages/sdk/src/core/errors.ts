@@ -43,6 +43,7 @@ export class InsufficientCreditsError extends ApiError {}
 export class PermissionError extends ApiError {}
 export class NotFoundError extends ApiError {}
 export class MethodNotAllowedError extends ApiError {}
+export class RequestTimeoutError extends ApiError {}
 export class ConflictError extends ApiError {}
 export class PayloadTooLargeError extends ApiError {}
 export class UnsupportedMediaTypeError extends ApiError {}
@@ -75,6 +76,7 @@ export const ERROR_CLASSES: Readonly<Record<number, new (answer: ErrorAnswer) =>
   403: PermissionError,
   404: NotFoundError,
   405: MethodNotAllowedError,
+  408: RequestTimeoutError,
   409: ConflictError,
   413: PayloadTooLargeError,
   415: UnsupportedMediaTypeError,
