@@ -57,6 +57,7 @@ export const numberRoutes = defineRoutes({
         Type.String({
           minLength: 1,
           maxLength: SEARCH_CHARS_MAX,
+          pattern: "\\S",
           description: "Matches a part of the digits or of the label, in any case.",
         }),
       ),

@@ -86,6 +86,7 @@ test("filters that name nothing of ours are refused, and so are unknown ones", a
   }
   assertRefused(await list("mode=sandbox"), 400, "invalid_request", "mode");
   assertRefused(await list("q="), 400, "invalid_request", "q");
+  assertRefused(await list("q=%20"), 400, "invalid_request", "q");
   assertRefused(await list(`q=${"x".repeat(101)}`), 400, "invalid_request", "q");
   assertRefused(await list("status=released"), 400, "invalid_request", "status");
   assertRefused(await list("limit=101"), 400, "invalid_request", "limit");

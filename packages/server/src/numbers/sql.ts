@@ -136,10 +136,14 @@ export const chooseMembers = statement(
   `with given as (
      select g.ord, g.account_id, g.pool_id, g.mode, g.recipient, g.number_id,
             c.number_id as chosen,
-            exists (select 1 from pool_members m where m.shard = $1 and m.account_id = g.account_id
-                       and m.pool_id = g.pool_id and m.number_id = c.number_id) as holds,
-            exists (select 1 from pool_members m where m.shard = $1 and m.account_id = g.account_id
-                       and m.pool_id = g.pool_id and m.number_id = g.number_id) as fits
+            exists (select 1 from pool_members m
+                     where m.shard = $1 and m.account_id = any($2::uuid[])
+                       and m.account_id = g.account_id and m.pool_id = g.pool_id
+                       and m.number_id = c.number_id) as holds,
+            exists (select 1 from pool_members m
+                     where m.shard = $1 and m.account_id = any($2::uuid[])
+                       and m.account_id = g.account_id and m.pool_id = g.pool_id
+                       and m.number_id = g.number_id) as fits
        from jsonb_to_recordset($3::jsonb) as g
               (ord int, account_id uuid, pool_id uuid, mode text, recipient text, number_id uuid)
        left join pool_choices c on c.shard = $1 and c.account_id = any($2::uuid[])
@@ -150,7 +154,7 @@ export const chooseMembers = statement(
        from given g
       where c.shard = $1 and c.account_id = any($2::uuid[]) and c.account_id = g.account_id
         and c.pool_id = g.pool_id and c.mode = g.mode and c.recipient = g.recipient
-        and c.number_id = g.chosen and not g.holds and g.fits
+        and c.number_id = g.chosen and g.chosen is not null and not g.holds and g.fits
      returning c.account_id, c.pool_id, c.mode, c.recipient, c.number_id
    ), made as (
      insert into pool_choices (shard, account_id, pool_id, mode, recipient, number_id, chosen_at)
