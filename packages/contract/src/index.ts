@@ -18,6 +18,7 @@ export * from "./phone.ts";
 export * from "./prices.ts";
 export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
+export * from "./schemas/batch.ts";
 export * from "./schemas/batch-counts.ts";
 export * from "./schemas/consent.ts";
 export * from "./schemas/customer.ts";

@@ -1,5 +1,6 @@
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
+import { batchFollower, createResultsCache } from "./batches/index.ts";
 import {
   type Carriers,
   createCarrierSink,
@@ -112,10 +113,12 @@ export async function assemble(
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
     carriers,
     messageWriter: createMessageWriter({ db, clock, ids }),
-    settlements: createSettlementWriter({ db, clock, ids }),
     outgoing,
     webhookSender,
     eventWaits: createEventWaits({ db, clock, notifications, log }),
+    settlements: createSettlementWriter({ db, clock, ids, follower: batchFollower }),
+    follower: batchFollower,
+    batchResults: createResultsCache(),
     extraRegions: new Set(config.extraRegions),
     shards,
     lanes: options.lanes ?? lanes,

@@ -88,6 +88,13 @@ const CASES: Readonly<
     ],
     refuses: ["1000001", "-5", "10/s"],
   },
+  LONGWAVE_BATCH_PACE: {
+    takes: [
+      ["0", 0],
+      ["1000", 1_000],
+    ],
+    refuses: ["-1", "1000001", "fast"],
+  },
   LONGWAVE_PRICE_UNIT: { takes: [["segment", "segment"]], refuses: ["segments", "Message"] },
   LONGWAVE_PRICE_REGISTRATION: {
     takes: [

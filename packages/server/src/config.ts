@@ -117,6 +117,7 @@ const SETTINGS = {
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
   rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),
+  batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, 4_000_000, "Price of submitting a registration, in US dollars."),
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),

@@ -1,5 +1,6 @@
 import type { Standing } from "./accounts/standing.ts";
 import type { VerifiedNumbers } from "./accounts/verified-numbers.ts";
+import type { ResultsCache } from "./batches/results-cache.ts";
 import type { Carriers } from "./carriers/routing.ts";
 import type { Config } from "./config.ts";
 import type { CustomerDirectory } from "./customers/find.ts";
@@ -9,6 +10,7 @@ import type { Notifications } from "./db/notifications.ts";
 import type { EventWaits } from "./events/waits.ts";
 import type { KeyDirectory } from "./keys/directory.ts";
 import type { MessageWriter } from "./messages/accept.ts";
+import type { MessageFollower } from "./messages/follower.ts";
 import type { SettlementWriter } from "./messages/settle.ts";
 import type { NumberDirectory } from "./numbers/directory.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -47,6 +49,9 @@ export interface Deps {
   readonly webhookSender: WebhookSender;
   /** The calls of this process that wait for events. */
   readonly eventWaits: EventWaits;
+  /** Whose rows move with those of messages. */
+  readonly follower: MessageFollower;
+  readonly batchResults: ResultsCache;
   /** US territories that may be texted. */
   readonly extraRegions: ReadonlySet<string>;
   readonly shards: number;

@@ -1,4 +1,5 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
+import { batchHandlers } from "./batches/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
@@ -30,5 +31,6 @@ export const handlers: Handlers = {
   ...testInboundHandlers,
   ...eventHandlers,
   ...webhookHandlers,
+  ...batchHandlers,
   ...clockHandlers,
 };

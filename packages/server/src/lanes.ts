@@ -1,3 +1,4 @@
+import { batchesLane } from "./batches/index.ts";
 import { dispatchLane, inboxLane, scheduledLane, simulatedReceiptsLane } from "./messages/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
@@ -11,6 +12,7 @@ export const lanes: readonly Lane[] = [
   dispatchLane,
   simulatedReceiptsLane,
   scheduledLane,
+  batchesLane,
   inboxLane,
   webhookLane,
   createJobsLane(tasks),

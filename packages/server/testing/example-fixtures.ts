@@ -2,6 +2,7 @@ import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
 import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
+import { until } from "./until.ts";
 
 /** An account of its own for one example, so that no example disturbs another. */
 export interface Stage {
@@ -28,6 +29,7 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   account: async (stage) => stage.accountId,
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+  batch: async (stage) => scheduledBatch(stage),
   customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
   message: async (stage) => sentMessage(stage, {}),
   scheduled_message: async (stage) =>
@@ -63,8 +65,35 @@ async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promi
   return (made as { id: string }).id;
 }
 
+async function scheduledBatch(stage: Stage): Promise<string> {
+  return madeBatch(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 });
+}
+
+async function madeBatch(stage: Stage, more: { scheduled_at?: number }): Promise<string> {
+  await ownsNumber(stage);
+  const recipients = [{ to: "+15005550000" }];
+  const body = { from: EXAMPLE_NUMBER, body: "Hello", recipients, ...more };
+  const made = await stage.api.batches.create(body);
+  return (made as { id: string }).id;
+}
+
+async function pausedBatch(stage: Stage): Promise<Overrides> {
+  const id = await scheduledBatch(stage);
+  await stage.api.batches.pause(id);
+  return { params: { id } };
+}
+
+async function completeBatch(stage: Stage): Promise<Overrides> {
+  const id = await madeBatch(stage, {});
+  await until(async () => (await stage.api.batches.get(id)).status === "complete");
+  return { params: { id } };
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
+  "batches.create": ownsNumber,
+  "batches.resume": pausedBatch,
+  "batches.retry": completeBatch,
   "consent.get": hasConsent,
   "consent.proof": hasConsent,
   "messages.send": ownsNumber,

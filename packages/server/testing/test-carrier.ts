@@ -55,6 +55,7 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
     },
     serves: () => true,
     reserve: () => (carrier.reserve(1) === 1 ? carrier : null),
+    ratePerSecond: () => null,
     all: () => [carrier],
     start: (given) => carrier.start(given),
     stop: () => carrier.stop(),

@@ -6,6 +6,9 @@ import { scheduledMessageMachine } from "./scheduled-message.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookDeliveryMachine } from "./webhook-delivery.ts";
 
+export { batchMachine } from "./batch.ts";
+export { batchRecipientMachine } from "./batch-recipient.ts";
+
 /** Every state machine, for the docs and for the test that walks them all. */
 export const MACHINES: readonly Machine<string>[] = [
   messageMachine,

@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
+import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
 import { eventRoutes } from "./events.ts";
@@ -24,6 +25,7 @@ export const routes = {
   ...eventRoutes,
   ...webhookRoutes,
   ...exportRoutes,
+  ...batchRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

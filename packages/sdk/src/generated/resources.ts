@@ -2,6 +2,7 @@
 
 import type { Transport } from "../core/request.ts";
 import { AccountCalls } from "./account.ts";
+import { BatchesCalls } from "./batches.ts";
 import { ConsentCalls } from "./consent.ts";
 import { CustomersCalls } from "./customers.ts";
 import { EventsCalls } from "./events.ts";
@@ -27,6 +28,7 @@ export class Resources {
   readonly events: EventsCalls;
   readonly webhooks: WebhooksCalls;
   readonly exports: ExportsCalls;
+  readonly batches: BatchesCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -41,6 +43,7 @@ export class Resources {
     this.events = new EventsCalls(transport);
     this.webhooks = new WebhooksCalls(transport);
     this.exports = new ExportsCalls(transport);
+    this.batches = new BatchesCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

@@ -207,6 +207,26 @@ export interface AvailableNumber {
   mode: "test" | "live";
 }
 
+export interface Batch {
+  id: string;
+  object: "batch";
+  name: string | null;
+  status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  from: string;
+  /** As it was given, with its merge variables. */
+  body: string;
+  /** The customer the from-number was assigned to when the batch was made. */
+  customer_id: string | null;
+  topic_id: string | null;
+  scheduled_at: string | null;
+  counts: BatchCounts;
+  created_at: string;
+  started_at: string | null;
+  /** Null again while a retry runs. */
+  completed_at: string | null;
+  canceled_at: string | null;
+}
+
 export interface BatchCounts {
   total: number;
   queued: number;
@@ -215,6 +235,80 @@ export interface BatchCounts {
   failed: number;
   skipped: number;
   canceled: number;
+}
+
+export interface BatchRecipient {
+  object: "batch_recipient";
+  /** The row's place in the upload, from 0. Rejected rows leave gaps. */
+  index: number;
+  to: string;
+  status: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled";
+  variables: Record<string, string>;
+  /** The text, or the latest one after a retry. */
+  message_id: string | null;
+  /** Tries of this batch, retries included; the carrier's own retries are not counted. */
+  attempts: number;
+  /** Why it failed or was skipped. */
+  failure: Failure | null;
+  updated_at: string;
+}
+
+export interface BatchResults {
+  object: "batch_results";
+  batch_id: string;
+  /** delivered + failed + pending. */
+  attempted: number;
+  delivered: number;
+  /** Texts that failed, those refused at once included. */
+  failed: number;
+  /** Accepted by the carrier, without a final receipt. */
+  pending: number;
+  /** Those of pending that were sent more than 72 hours ago: no receipt will come. */
+  no_receipt: number;
+  /** Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without opt-out keywords. */
+  replies: number;
+  /** Recipients who opted out in that time and still are opted out. */
+  stops: number;
+  /** The sum of what each text cost. */
+  spent_usd: number;
+  /** failed, by reason, the most frequent first. */
+  failures: ({
+    code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+    title: string;
+    count: number;
+  })[];
+  /** true when a bound of reading was hit: delivered and replies are then at least so many. */
+  partial: boolean;
+  reply_window_hours: number;
+}
+
+/** What a batch would do. Nothing is stored. */
+export interface BatchValidation {
+  object: "batch_validation";
+  /** The rows given. */
+  total: number;
+  /** The rows that would get a text. */
+  valid: number;
+  rejected: RejectedRow[];
+  duplicates: number;
+  opted_out: number;
+  malformed: number;
+  /** null unless check_line_types. */
+  landlines: number | null;
+  segments: {
+    /** Of the shortest text; 0 without a valid row. */
+    min: number;
+    max: number;
+    /** Over all valid rows. */
+    total: number;
+  };
+  /** What this key would pay now: 0 in the sandbox, and less what is left of the free allowance. */
+  estimated_cost_usd: number;
+  /** The first three texts as they would be sent. */
+  preview: ({
+    to: string;
+    body: string;
+  })[];
 }
 
 /** A batch reached complete: once each time, so again after a retry. */
@@ -360,6 +454,54 @@ export interface ConsentProof {
       hash: string;
     };
   };
+}
+
+/** A batch after a pause, resume, cancel or retry. */
+export interface ControlledBatch {
+  id: string;
+  object: "batch";
+  name: string | null;
+  status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  from: string;
+  /** As it was given, with its merge variables. */
+  body: string;
+  /** The customer the from-number was assigned to when the batch was made. */
+  customer_id: string | null;
+  topic_id: string | null;
+  scheduled_at: string | null;
+  counts: BatchCounts;
+  created_at: string;
+  started_at: string | null;
+  /** Null again while a retry runs. */
+  completed_at: string | null;
+  canceled_at: string | null;
+  /** How many recipients were held, queued again or canceled. */
+  affected: number;
+  /** true: every recipient has been reached, and after a cancel nothing more leaves. false: call again. */
+  sweep_complete: boolean;
+}
+
+/** A batch as it was made, with the rows that were left out. */
+export interface CreatedBatch {
+  id: string;
+  object: "batch";
+  name: string | null;
+  status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  from: string;
+  /** As it was given, with its merge variables. */
+  body: string;
+  /** The customer the from-number was assigned to when the batch was made. */
+  customer_id: string | null;
+  topic_id: string | null;
+  scheduled_at: string | null;
+  counts: BatchCounts;
+  created_at: string;
+  started_at: string | null;
+  /** Null again while a retry runs. */
+  completed_at: string | null;
+  canceled_at: string | null;
+  /** The rows that get no text. Only here: later reads leave it out. */
+  rejected: RejectedRow[];
 }
 
 export interface Credit {
@@ -743,6 +885,17 @@ export interface Pool {
   /** In the order they were given. */
   numbers: string[];
   created_at: string;
+}
+
+/** A row that gets no text, and why. */
+export interface RejectedRow {
+  /** The row's place in the upload, from 0. */
+  index: number;
+  /** The number as it was given. */
+  to: string;
+  reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
+  /** What is wrong, as a sentence. */
+  detail: string;
 }
 
 /** A recurring schedule skipped an occurrence. */
@@ -1225,6 +1378,50 @@ export interface ExportsWebhookDeliveriesQuery {
   endpoint_id?: string | undefined;
   /** Only those that succeeded, or failed. */
   ok?: boolean | undefined;
+}
+
+export interface BatchesCreateBody {
+  /** A number of yours. */
+  from: string;
+  /** The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback. */
+  body: string;
+  /** A label for your own use. */
+  name?: string | null | undefined;
+  recipients?: ({
+    /** A US or Canada number. One that is not becomes a rejected row. */
+    to: string;
+    /** Values of the merge variables. */
+    variables?: Record<string, string> | null | undefined;
+  })[] | null | undefined;
+  /** Contacts with any of these tags. */
+  tags?: string[] | null | undefined;
+  contact_ids?: string[] | null | undefined;
+  /** A saved segment, evaluated when the batch is made. */
+  segment_id?: string | null | undefined;
+  /** Leaves out who is not subscribed to this topic. */
+  topic_id?: string | null | undefined;
+  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
+  scheduled_at?: string | number | null | undefined;
+  /** Only tell what would be sent, and what it would cost. */
+  dry_run?: boolean | null | undefined;
+  /** Leave out landlines, among the first 500 different numbers. */
+  check_line_types?: boolean | null | undefined;
+}
+
+export interface BatchesListQuery {
+  status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface BatchesRecipientsQuery {
+  status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
+  /** Default 100. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
 }
 
 export interface OperatorAccountsCreateBody {

@@ -1,3 +1,4 @@
+export { optedOutAmong } from "./allowed.ts";
 export { type Changed, changeConsent, changeConsents, lockConsent, type Owner } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 export { forgetReplies } from "./forget-replies.ts";

@@ -21,6 +21,7 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { table: "ledger_entries",      key: "object_id", keepDays: null },
   { table: "audit_log",           key: "id",        keepDays: null },
   { table: "messages",            key: "id",        keepDays: null },
+  { table: "batch_recipients",    key: "batch_id",  keepDays: null },
   { table: "events",              key: "id",        keepDays: SHOWN_FOR_30_DAYS },
   { table: "webhook_deliveries",  key: "id",        keepDays: SHOWN_FOR_30_DAYS },
   { table: "webhook_undelivered", key: "event_id",  keepDays: SHOWN_FOR_30_DAYS },

@@ -11,6 +11,7 @@ import type { Deps } from "../deps.ts";
 import { findSender } from "../numbers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { runSteps } from "./follower.ts";
 import { handOver } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { OUTCOME_NEVER_KNOWN, type Settlement, settleIn } from "./settle.ts";
@@ -38,6 +39,8 @@ interface Plan {
   readonly handOvers: { readonly row: MessageRow; readonly carrier: Carrier }[];
   readonly suspended: string[];
   readonly withoutPlace: string[];
+  /** They wait until somebody wakes them. */
+  readonly held: string[];
 }
 
 /**
@@ -86,9 +89,19 @@ async function planChunk(
   rows: readonly DueRow[],
   reserved: Carrier[],
 ): Promise<Plan> {
-  const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [] };
+  const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [] };
+  const judged = await deps.follower.judge(tx, shard, rows);
   const optedOut = await optedOutAmong(tx, shard, rows);
   for (const row of rows) {
+    const verdict = row.live_attempt === null ? judged.get(row.id) : undefined;
+    if (verdict === "hold") {
+      plan.held.push(row.id);
+      continue;
+    }
+    if (verdict === "give_up") {
+      plan.settlements.push(settlementOf(row, refusal("carrier_unavailable"), row.attempts));
+      continue;
+    }
     if (row.live_attempt === null && row.account_status === "suspended") {
       plan.suspended.push(row.id);
       continue;
@@ -106,13 +119,7 @@ async function settledWithoutCarrier(
   row: DueRow,
   isOptedOut: boolean,
 ): Promise<Settlement | null> {
-  const settle = (outcome: SubmitOutcome, attempt: number): Settlement => ({
-    row,
-    attempt,
-    carrier: row.carrier,
-    outcome,
-    claim: null,
-  });
+  const settle = (outcome: SubmitOutcome, attempt: number) => settlementOf(row, outcome, attempt);
   const next = row.attempts + 1;
   if (row.live_attempt !== null) return settle(OUTCOME_NEVER_KNOWN, row.attempts);
   if (isOptedOut) return settle(refusal("recipient_opted_out"), row.attempts);
@@ -120,6 +127,10 @@ async function settledWithoutCarrier(
   if (row.simulated) return settle(simulatedAnswer(deps, row, next), next);
   if (!deps.carriers.serves(row.from_number)) return settle(NO_CARRIER, next);
   return null;
+}
+
+function settlementOf(row: DueRow, outcome: SubmitOutcome, attempt: number): Settlement {
+  return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
 function planHandOver(deps: Deps, plan: Plan, row: DueRow, reserved: Carrier[]): void {
@@ -149,7 +160,10 @@ async function writePlan(
     }));
     const decidedAt = new Date(now + OUTCOME_UNKNOWN_SECONDS * 1_000);
     await tx.query(handOverAgain, [shard, JSON.stringify(items), new Date(now), decidedAt]);
+    const rows = plan.handOvers.map(({ row }) => row);
+    await runSteps(tx, deps.follower.follow(shard, rows, now));
   }
+  await postpone(tx, shard, plan.held, null);
   await postpone(tx, shard, plan.suspended, now + SUSPENDED_WAIT_MS);
   await postpone(tx, shard, plan.withoutPlace, now + NO_PLACE_WAIT_MS);
 }
@@ -158,9 +172,10 @@ async function postpone(
   tx: Tx,
   shard: number,
   ids: readonly string[],
-  untilMs: number,
+  untilMs: number | null,
 ): Promise<void> {
-  if (ids.length > 0) await tx.query(postponeMessages, [shard, ids, new Date(untilMs)]);
+  const until = untilMs === null ? null : new Date(untilMs);
+  if (ids.length > 0) await tx.query(postponeMessages, [shard, ids, until]);
 }
 
 async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Promise<Set<string>> {

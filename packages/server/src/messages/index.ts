@@ -8,10 +8,12 @@ export {
 } from "./accept.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
 export { acceptedRow, draftLive, draftSimulated, priceOf, type Wanted } from "./draft.ts";
+export { type Judgements, type MessageFollower, runSteps } from "./follower.ts";
 export { handOver } from "./hand-over.ts";
 export { messageHandlers } from "./handlers.ts";
 export { inboxLane } from "./inbox-lane.ts";
 export type { MessageRow, MessageStatus } from "./message-row.ts";
+export { batchOutcomes, type OutcomeSum, receivedSince, wakeMessages } from "./of-batch.ts";
 export { presentFailure, presentMessage } from "./present.ts";
 export {
   handleInboundText,

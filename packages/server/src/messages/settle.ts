@@ -9,6 +9,7 @@ import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import { iso } from "./accept.ts";
 import { retryDelayMsAfter } from "./draft.ts";
+import { runSteps } from "./follower.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
@@ -34,23 +35,26 @@ const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 20_000;
 
 /** Writes outcomes by groups, as they come in from the carriers. */
-export function createSettlementWriter(deps: Pick<Deps, "db" | "clock" | "ids">): SettlementWriter {
+export function createSettlementWriter(
+  deps: Pick<Deps, "db" | "clock" | "ids" | "follower">,
+): SettlementWriter {
   return createGroup<Settlement, Settled>({
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
-      const results: Settled[] = new Array(items.length).fill(null);
+      const settled: Settled[] = new Array(items.length).fill(null);
       for (const shard of new Set(items.map((item) => item.row.shard))) {
         const indexes = [...items.keys()].filter((index) => items[index]?.row.shard === shard);
         const group = indexes.map((index) => items[index] as Settlement);
-        const { steps, after } = settleSteps(deps, shard, group);
-        const [, rows] = await deps.db.steps(steps);
-        (rows as { moved: boolean }[]).forEach((row, position) => {
-          results[indexes[position] as number] = row.moved ? (after[position] as MessageRow) : null;
+        const { before, settle, after, afterwards } = settleSteps(deps, shard, group);
+        const results = await deps.db.steps([...before, settle, ...afterwards]);
+        const rows = results[before.length] as { moved: boolean }[];
+        rows.forEach((row, position) => {
+          settled[indexes[position] as number] = row.moved ? (after[position] as MessageRow) : null;
         });
       }
-      return results;
+      return settled;
     },
   });
 }
@@ -62,19 +66,26 @@ export async function settleIn(
   shard: number,
   items: readonly Settlement[],
 ): Promise<Settled[]> {
-  const { steps, after } = settleSteps(deps, shard, items);
-  const [lock, settle, ...rest] = steps as [Step, Step, ...Step[]];
-  await tx.query(lock.statement, lock.values);
+  const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
+  await runSteps(tx, before);
   const rows = await tx.query<{ moved: boolean }>(settle.statement, settle.values);
-  for (const step of rest) await tx.query(step.statement, step.values);
+  await runSteps(tx, afterwards);
   return rows.map((row, index) => (row.moved ? (after[index] as MessageRow) : null));
 }
 
+interface SettleSteps {
+  readonly before: readonly Step[];
+  readonly settle: Step;
+  readonly afterwards: readonly Step[];
+  /** The messages as the settlement leaves those that it moves. */
+  readonly after: readonly MessageRow[];
+}
+
 function settleSteps(
-  deps: Pick<Deps, "clock" | "ids">,
+  deps: Pick<Deps, "clock" | "ids" | "follower">,
   shard: number,
   items: readonly Settlement[],
-): { steps: Step[]; after: MessageRow[] } {
+): SettleSteps {
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
   const after = items.map((item) => rowAfter(item, now));
@@ -89,9 +100,13 @@ function settleSteps(
   ];
   return {
     after,
-    steps: [
+    before: [
+      ...deps.follower.lock(shard, after),
       { statement: lockAccounts, values: [shard, accounts] },
-      { statement: settleMessages, values },
+    ],
+    settle: { statement: settleMessages, values },
+    afterwards: [
+      ...deps.follower.follow(shard, after, now),
       { statement: notifyAccounts, values: [accounts] },
       ...earlyReceiptSteps(items, now),
     ],

@@ -333,6 +333,7 @@ export const handOverAgain = statement(
      from i where m.shard = $1 and m.id = i.id`,
 );
 
+/** Says when queued messages are looked at next; null holds them until they are woken. */
 export const postponeMessages = statement(
   "postpone_messages",
   `update messages m set next_attempt_at = $3

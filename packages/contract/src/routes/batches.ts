@@ -1,0 +1,206 @@
+import { Type } from "typebox";
+import { defineRoutes, type RouteSpec } from "../define.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Page,
+  SingleLine,
+  StringEnum,
+  TimestampInput,
+} from "../fields.ts";
+import {
+  BATCH_NAME_CHARS_MAX,
+  BATCH_RECIPIENTS_MAX,
+  BATCH_VARIABLE_CHARS_MAX,
+  BATCH_VARIABLES_MAX,
+  LARGE_BODY_BYTES_MAX,
+  MESSAGE_BODY_CHARS_MAX,
+  RECIPIENT_PAGE_ITEMS_DEFAULT,
+  RECIPIENT_PAGE_ITEMS_MAX,
+  TAG_CHARS_MAX,
+  TAGS_PER_CONTACT_MAX,
+} from "../limits.ts";
+import { batchMachine } from "../machines/batch.ts";
+import { batchRecipientMachine } from "../machines/batch-recipient.ts";
+import { VARIABLE_NAME_CHARS_MAX } from "../merge.ts";
+import {
+  Batch,
+  BatchRecipient,
+  BatchResults,
+  BatchValidation,
+  ControlledBatch,
+  CreatedBatch,
+} from "../schemas/batch.ts";
+
+const TAG = "Batches";
+const EXAMPLE_BATCH = { id: "bat_01jd0000000000000000000000" };
+const batchParams = Input({ id: Type.String() });
+/** Longer ones are refused whole; a number that is merely wrong is told as a rejected row. */
+const RECIPIENT_CHARS_MAX = 256;
+
+const Recipient = Input({
+  to: Type.String({
+    maxLength: RECIPIENT_CHARS_MAX,
+    description: "A US or Canada number. One that is not becomes a rejected row.",
+  }),
+  variables: Type.Optional(
+    Type.Record(
+      Type.String({ maxLength: VARIABLE_NAME_CHARS_MAX }),
+      Type.String({ maxLength: BATCH_VARIABLE_CHARS_MAX }),
+      { maxProperties: BATCH_VARIABLES_MAX, description: "Values of the merge variables." },
+    ),
+  ),
+});
+
+/** What pause, resume, cancel and retry have in common: no body, and the batch in the answer. */
+function control(action: string, summary: string, description: string) {
+  return {
+    method: "POST",
+    path: `/v1/batches/{id}/${action}`,
+    scope: "messages:send",
+    tag: TAG,
+    summary,
+    description,
+    params: batchParams,
+    answers: { 200: ControlledBatch },
+    errors: ["not_found", "invalid_state"],
+    example: { params: EXAMPLE_BATCH, status: 200 },
+  } as const satisfies RouteSpec;
+}
+
+export const batchRoutes = defineRoutes({
+  "batches.create": {
+    method: "POST",
+    path: "/v1/batches",
+    scope: "messages:send",
+    tag: TAG,
+    summary: "Send one text to many recipients",
+    description:
+      "Numbers are normalised, deduplicated and checked against opt-outs; rows that cannot be sent to come back in rejected. Give exactly one of recipients, tags, contact_ids and segment_id. With dry_run nothing is stored or sent. Everything is checked again when a recipient's turn comes.",
+    bodyBytesMax: LARGE_BODY_BYTES_MAX,
+    body: Input({
+      from: Type.String({ minLength: 1, maxLength: 64, description: "A number of yours." }),
+      body: Type.String({
+        minLength: 1,
+        maxLength: MESSAGE_BODY_CHARS_MAX,
+        description:
+          "The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback.",
+      }),
+      name: Type.Optional(
+        SingleLine({ maxLength: BATCH_NAME_CHARS_MAX, description: "A label for your own use." }),
+      ),
+      recipients: Type.Optional(Type.Array(Recipient, { maxItems: BATCH_RECIPIENTS_MAX })),
+      tags: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX }), {
+          minItems: 1,
+          maxItems: TAGS_PER_CONTACT_MAX,
+          description: "Contacts with any of these tags.",
+        }),
+      ),
+      contact_ids: Type.Optional(
+        Type.Array(IdInput(), { minItems: 1, maxItems: BATCH_RECIPIENTS_MAX }),
+      ),
+      segment_id: Type.Optional(
+        IdInput({ description: "A saved segment, evaluated when the batch is made." }),
+      ),
+      topic_id: Type.Optional(
+        IdInput({ description: "Leaves out who is not subscribed to this topic." }),
+      ),
+      scheduled_at: Type.Optional(
+        TimestampInput({
+          description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      dry_run: Type.Optional(
+        Type.Boolean({ description: "Only tell what would be sent, and what it would cost." }),
+      ),
+      check_line_types: Type.Optional(
+        Type.Boolean({
+          description: "Leave out landlines, among the first 500 different numbers.",
+        }),
+      ),
+    }),
+    answers: { 200: BatchValidation, 201: CreatedBatch },
+    errors: ["no_valid_recipients", "sender_not_owned", "mode_mismatch"],
+    example: {
+      body: {
+        from: "+14155550123",
+        body: "Hi {{name|there}}, we open at 9 on Saturday.",
+        recipients: [{ to: "+15005550000", variables: { name: "Ada" } }, { to: "+15005550009" }],
+      },
+      status: 201,
+    },
+  },
+  "batches.list": {
+    method: "GET",
+    path: "/v1/batches",
+    scope: "messages:read",
+    tag: TAG,
+    summary: "List batches, newest first",
+    query: ListQuery({ status: Type.Optional(StringEnum(batchMachine.states)) }),
+    answers: { 200: Page(Batch) },
+    errors: [],
+    example: { query: { status: "complete" }, status: 200 },
+  },
+  "batches.get": {
+    method: "GET",
+    path: "/v1/batches/{id}",
+    scope: "messages:read",
+    tag: TAG,
+    summary: "Read a batch with its live counts",
+    params: batchParams,
+    answers: { 200: Batch },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_BATCH, status: 200 },
+  },
+  "batches.recipients": {
+    method: "GET",
+    path: "/v1/batches/{id}/recipients",
+    scope: "messages:read",
+    tag: TAG,
+    summary: "List a batch's recipients, in upload order",
+    params: batchParams,
+    query: ListQuery(
+      { status: Type.Optional(StringEnum(batchRecipientMachine.states)) },
+      { max: RECIPIENT_PAGE_ITEMS_MAX, default: RECIPIENT_PAGE_ITEMS_DEFAULT },
+    ),
+    answers: { 200: Page(BatchRecipient) },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_BATCH, query: { limit: 500 }, status: 200 },
+  },
+  "batches.results": {
+    method: "GET",
+    path: "/v1/batches/{id}/results",
+    scope: "messages:read",
+    tag: TAG,
+    summary: "What became of a batch: deliveries, failures, replies, stops and cost",
+    params: batchParams,
+    answers: { 200: BatchResults },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_BATCH, status: 200 },
+  },
+  "batches.pause": control(
+    "pause",
+    "Pause a batch",
+    "From scheduled or sending. Holds every text that is not with a carrier; those that are still arrive.",
+  ),
+  "batches.resume": control(
+    "resume",
+    "Resume a paused batch",
+    "Back to scheduled if its time is still ahead, else to sending, paced from now.",
+  ),
+  "batches.cancel": control(
+    "cancel",
+    "Cancel a batch",
+    "From scheduled, sending or paused. Every text that is not with a carrier is canceled; with sweep_complete nothing more leaves.",
+  ),
+  "batches.retry": {
+    ...control(
+      "retry",
+      "Retry what failed and can succeed later",
+      "From complete. Recipients that failed for want of credit, quota, rate or a carrier are queued again, up to three attempts each; nobody who may have got the text is texted again.",
+    ),
+    errors: ["not_found", "invalid_state", "retry_in_progress"],
+  },
+});

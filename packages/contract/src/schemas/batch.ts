@@ -1,0 +1,167 @@
+import { type Static, Type } from "typebox";
+import { FAILURE_CODES } from "../failures.ts";
+import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import { batchMachine } from "../machines/batch.ts";
+import { batchRecipientMachine } from "../machines/batch-recipient.ts";
+import { BatchCounts } from "./batch-counts.ts";
+import { Failure } from "./failure.ts";
+
+/** Why a row is not sent to, first reason first: a row is told the first one that holds. */
+export const REJECTION_REASONS = [
+  "malformed",
+  "duplicate",
+  "opted_out",
+  "topic_unsubscribed",
+  "landline",
+  "missing_variable",
+  "too_long",
+  "unknown_contact",
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export const RejectedRow = Resource(
+  "RejectedRow",
+  {
+    index: Type.Integer({ description: "The row's place in the upload, from 0." }),
+    to: Type.String({ description: "The number as it was given." }),
+    reason: StringEnum(REJECTION_REASONS),
+    detail: Type.String({ description: "What is wrong, as a sentence." }),
+  },
+  { description: "A row that gets no text, and why." },
+);
+export type RejectedRow = Static<typeof RejectedRow>;
+
+const batchFields = {
+  id: Id("batch"),
+  object: Type.Literal("batch"),
+  name: Nullable(Type.String()),
+  status: StringEnum(batchMachine.states),
+  from: E164(),
+  body: Type.String({ description: "As it was given, with its merge variables." }),
+  customer_id: Nullable(Id("customer"), {
+    description: "The customer the from-number was assigned to when the batch was made.",
+  }),
+  topic_id: Nullable(Id("topic")),
+  scheduled_at: Nullable(Timestamp()),
+  counts: BatchCounts,
+  created_at: Timestamp(),
+  started_at: Nullable(Timestamp()),
+  completed_at: Nullable(Timestamp(), { description: "Null again while a retry runs." }),
+  canceled_at: Nullable(Timestamp()),
+};
+
+export const Batch = Resource("Batch", batchFields);
+export type Batch = Static<typeof Batch>;
+
+export const CreatedBatch = Resource(
+  "CreatedBatch",
+  {
+    ...batchFields,
+    rejected: Type.Array(RejectedRow, {
+      description: "The rows that get no text. Only here: later reads leave it out.",
+    }),
+  },
+  { description: "A batch as it was made, with the rows that were left out." },
+);
+export type CreatedBatch = Static<typeof CreatedBatch>;
+
+export const ControlledBatch = Resource(
+  "ControlledBatch",
+  {
+    ...batchFields,
+    affected: Type.Integer({
+      description: "How many recipients were held, queued again or canceled.",
+    }),
+    sweep_complete: Type.Boolean({
+      description:
+        "true: every recipient has been reached, and after a cancel nothing more leaves. false: call again.",
+    }),
+  },
+  { description: "A batch after a pause, resume, cancel or retry." },
+);
+export type ControlledBatch = Static<typeof ControlledBatch>;
+
+export const BatchValidation = Resource(
+  "BatchValidation",
+  {
+    object: Type.Literal("batch_validation"),
+    total: Type.Integer({ description: "The rows given." }),
+    valid: Type.Integer({ description: "The rows that would get a text." }),
+    rejected: Type.Array(RejectedRow),
+    duplicates: Type.Integer(),
+    opted_out: Type.Integer(),
+    malformed: Type.Integer(),
+    landlines: Nullable(Type.Integer(), { description: "null unless check_line_types." }),
+    segments: Type.Object(
+      {
+        min: Type.Integer({ description: "Of the shortest text; 0 without a valid row." }),
+        max: Type.Integer(),
+        total: Type.Integer({ description: "Over all valid rows." }),
+      },
+      { additionalProperties: false },
+    ),
+    estimated_cost_usd: Usd({
+      description:
+        "What this key would pay now: 0 in the sandbox, and less what is left of the free allowance.",
+    }),
+    preview: Type.Array(
+      Type.Object({ to: E164(), body: Type.String() }, { additionalProperties: false }),
+      { description: "The first three texts as they would be sent." },
+    ),
+  },
+  { description: "What a batch would do. Nothing is stored." },
+);
+export type BatchValidation = Static<typeof BatchValidation>;
+
+export const BatchRecipient = Resource("BatchRecipient", {
+  object: Type.Literal("batch_recipient"),
+  index: Type.Integer({
+    description: "The row's place in the upload, from 0. Rejected rows leave gaps.",
+  }),
+  to: E164(),
+  status: StringEnum(batchRecipientMachine.states),
+  variables: Type.Record(Type.String(), Type.String()),
+  message_id: Nullable(Id("message"), {
+    description: "The text, or the latest one after a retry.",
+  }),
+  attempts: Type.Integer({
+    description:
+      "Tries of this batch, retries included; the carrier's own retries are not counted.",
+  }),
+  failure: Nullable(Failure, { description: "Why it failed or was skipped." }),
+  updated_at: Timestamp(),
+});
+export type BatchRecipient = Static<typeof BatchRecipient>;
+
+export const BatchResults = Resource("BatchResults", {
+  object: Type.Literal("batch_results"),
+  batch_id: Id("batch"),
+  attempted: Type.Integer({ description: "delivered + failed + pending." }),
+  delivered: Type.Integer(),
+  failed: Type.Integer({ description: "Texts that failed, those refused at once included." }),
+  pending: Type.Integer({ description: "Accepted by the carrier, without a final receipt." }),
+  no_receipt: Type.Integer({
+    description: "Those of pending that were sent more than 72 hours ago: no receipt will come.",
+  }),
+  replies: Type.Integer({
+    description:
+      "Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without opt-out keywords.",
+  }),
+  stops: Type.Integer({
+    description: "Recipients who opted out in that time and still are opted out.",
+  }),
+  spent_usd: Usd({ description: "The sum of what each text cost." }),
+  failures: Type.Array(
+    Type.Object(
+      { code: StringEnum(FAILURE_CODES), title: Type.String(), count: Type.Integer() },
+      { additionalProperties: false },
+    ),
+    { description: "failed, by reason, the most frequent first." },
+  ),
+  partial: Type.Boolean({
+    description:
+      "true when a bound of reading was hit: delivered and replies are then at least so many.",
+  }),
+  reply_window_hours: Type.Integer(),
+});
+export type BatchResults = Static<typeof BatchResults>;

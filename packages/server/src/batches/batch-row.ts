@@ -1,0 +1,54 @@
+import type { FailureCode } from "@longwave/contract";
+
+export type BatchStatus = "scheduled" | "sending" | "paused" | "complete" | "canceled";
+
+/**
+ * Where a recipient stands, whatever the batch does: `waiting` for its turn, `handed` to a carrier
+ * that has not answered, `retrying` after a temporary refusal, or at its end. What the API calls
+ * queued, paused and canceled follows from this and the batch's status.
+ */
+export type RecipientState = "waiting" | "handed" | "retrying" | "sent" | "failed" | "skipped";
+
+/** A batch as its table keeps it. */
+export interface BatchRow {
+  readonly shard: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: BatchStatus;
+  readonly mode: "test" | "live";
+  readonly from_number: string;
+  readonly body: string;
+  readonly customer_id: string | null;
+  readonly topic_id: string | null;
+  readonly scheduled_at: number | null;
+  readonly total: number;
+  readonly waiting: number;
+  readonly handed: number;
+  readonly retrying: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly due_at: number | null;
+  readonly next_index: number;
+  readonly wake_index: number | null;
+  readonly retry_running: boolean;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly started_at: number | null;
+  readonly completed_at: number | null;
+  readonly canceled_at: number | null;
+}
+
+/** One recipient of a batch as its table keeps it. */
+export interface RecipientRow {
+  readonly index: number;
+  readonly to_number: string;
+  readonly variables: Readonly<Record<string, string>> | null;
+  readonly state: RecipientState;
+  readonly message_id: string | null;
+  readonly attempts: number;
+  readonly failure_code: FailureCode | null;
+  readonly carrier_code: string | null;
+  readonly updated_at: number;
+}

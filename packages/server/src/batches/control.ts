@@ -1,0 +1,126 @@
+import {
+  BATCH_ATTEMPTS_MAX,
+  batchMachine,
+  type ControlledBatch,
+  FAILURE_CODES,
+  FAILURES,
+  Problem,
+  sourcesOf,
+} from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import type { Context } from "../http/context.ts";
+import { fromApiId } from "../platform/ids.ts";
+import type { BatchRow, BatchStatus } from "./batch-row.ts";
+import { noBatch } from "./list.ts";
+import { move } from "./move.ts";
+import { presentBatch } from "./present.ts";
+import { BATCHES_LANE, lockBatch, requeueFailed } from "./sql.ts";
+
+interface Controlled {
+  readonly batch: BatchRow;
+  readonly affected: number;
+}
+
+type Action = (deps: Deps, tx: Tx, batch: BatchRow, now: number) => Promise<Controlled>;
+type ActionName = "pause" | "resume" | "cancel" | "retry";
+
+const RETRYABLE = FAILURE_CODES.filter((code) => FAILURES[code].retryable);
+
+/**
+ * Pause, resume, cancel and retry. Each decides under the lock of the batch's row, which every
+ * hand-over of the batch takes too: once it has committed, it holds for all that comes after.
+ */
+export async function controlBatch(
+  context: Context<Principal>,
+  id: string,
+  name: ActionName,
+): Promise<{ status: 200; body: ControlledBatch }> {
+  const { deps, caller } = context;
+  const uuid = fromApiId("batch", id);
+  const answer = await context.transact(async (tx) => {
+    const values = [caller.account.shard, caller.account.id, uuid];
+    const [batch] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
+    if (!batch) throw noBatch(id);
+    const done = await ACTIONS[name](deps, tx, batch, deps.clock.now());
+    await notify(tx, "longwave_work", BATCHES_LANE);
+    // What waits is held, queued again or canceled with the batch's row itself, so no sweep is
+    // ever left unfinished.
+    const body = { ...presentBatch(done.batch), affected: done.affected, sweep_complete: true };
+    return { status: 200 as const, body };
+  });
+  deps.wakes.wake(BATCHES_LANE);
+  return answer;
+}
+
+const ACTIONS: Readonly<Record<ActionName, Action>> = {
+  async pause(_deps, tx, batch, now) {
+    checkStatus(batch, sourcesOf(batchMachine, "pause"), "paused");
+    const by = { status: "paused", due_at: null, wake_index: null } as const;
+    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+  },
+
+  async resume(_deps, tx, batch, now) {
+    checkStatus(batch, sourcesOf(batchMachine, "resume"), "resumed");
+    const isAhead = batch.scheduled_at !== null && batch.scheduled_at > now;
+    const by = isAhead
+      ? { status: "scheduled" as const, due_at: batch.scheduled_at }
+      : {
+          status: "sending" as const,
+          due_at: now,
+          started_at: batch.started_at ?? now,
+          wake_index: wakeIndexOf(batch),
+        };
+    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+  },
+
+  async cancel(_deps, tx, batch, now) {
+    checkStatus(batch, sourcesOf(batchMachine, "cancel"), "canceled");
+    const wakeIndex = wakeIndexOf(batch);
+    const by = {
+      status: "canceled",
+      due_at: wakeIndex === null ? null : now,
+      wake_index: wakeIndex,
+      retry_running: false,
+      canceled_at: now,
+    } as const;
+    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+  },
+
+  async retry(_deps, tx, batch, now) {
+    if (batch.retry_running) {
+      throw new Problem("retry_in_progress", "A retry of this batch is still running.");
+    }
+    checkStatus(batch, sourcesOf(batchMachine, "retry"), "retried");
+    const values = [batch.shard, batch.id, RETRYABLE, BATCH_ATTEMPTS_MAX, new Date(now)];
+    const [again] = await tx.query<{ rows: number }>(requeueFailed, values);
+    const affected = again?.rows ?? 0;
+    if (affected === 0) return { batch, affected };
+    const counted: BatchRow = {
+      ...batch,
+      waiting: batch.waiting + affected,
+      failed: batch.failed - affected,
+    };
+    const by = { status: "sending", due_at: now, retry_running: true, completed_at: null } as const;
+    return { batch: await move(tx, counted, by, now), affected };
+  },
+};
+
+/** Those that wait: for their turn, or for a carrier to take them after all. */
+function heldOf(batch: BatchRow): number {
+  return batch.waiting + batch.retrying;
+}
+
+function wakeIndexOf(batch: BatchRow): number | null {
+  return batch.retrying > 0 ? 0 : null;
+}
+
+function checkStatus(batch: BatchRow, sources: readonly BatchStatus[], done: string): void {
+  if (sources.includes(batch.status)) return;
+  throw new Problem(
+    "invalid_state",
+    `This batch is ${batch.status}; only one that is ${sources.join(" or ")} can be ${done}.`,
+  );
+}

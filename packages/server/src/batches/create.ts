@@ -1,0 +1,171 @@
+import {
+  type BatchValidation,
+  type CreatedBatch,
+  Problem,
+  parseTemplate,
+  type RouteInput,
+  type Template,
+} from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import type { Context } from "../http/context.ts";
+import { type ChosenSender, chooseSender, scheduleTime } from "../messages/index.ts";
+import type { BatchRow } from "./batch-row.ts";
+import { presentBatch } from "./present.ts";
+import { previewBatch } from "./preview.ts";
+import { sourceRows } from "./sources.ts";
+import { BATCHES_LANE, insertBatch, insertRecipients } from "./sql.ts";
+import { type ValidRow, validateRows } from "./validate.ts";
+
+type BatchInput = RouteInput<"batches.create">["body"];
+type CreateAnswer = { status: 200; body: BatchValidation } | { status: 201; body: CreatedBatch };
+
+/** One statement takes so many rows: large enough to be fast, small enough to stay short. */
+const ROWS_PER_INSERT_MAX = 2_500;
+
+/** POST /batches: judges every row, then stores the batch and its recipients in one transaction. */
+export async function createBatch(
+  context: Context<Principal>,
+  input: BatchInput,
+): Promise<CreateAnswer> {
+  const { deps, caller } = context;
+  const rows = sourceRows(input);
+  const template = templateOf(input.body);
+  const scheduledAt =
+    input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
+  const sender = await senderOf(deps, caller, input.from);
+  const question = {
+    account: caller.account,
+    customerId: sender.customerId,
+    template,
+    checkLineTypes: input.check_line_types === true,
+  };
+  const validation = await validateRows(deps, question, rows);
+  if (input.dry_run) {
+    return {
+      status: 200,
+      body: await previewBatch(deps, caller, question, rows.length, validation),
+    };
+  }
+  if (validation.valid.length === 0) throw noValidRow(rows.length, validation.rejected[0]?.detail);
+  const batch = batchRow(deps, caller, input, sender, scheduledAt, validation.valid.length);
+  const answer = await context.transact(async (tx) => {
+    await store(tx, batch, validation.valid);
+    const body = { ...presentBatch(batch), rejected: [...validation.rejected] };
+    return { status: 201 as const, body };
+  });
+  deps.wakes.wake(BATCHES_LANE);
+  return answer;
+}
+
+function templateOf(body: string): Template {
+  if (body.trim() === "") {
+    throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
+  }
+  const parsed = parseTemplate(body);
+  if (!parsed.ok) throw new Problem("invalid_request", `body: ${parsed.reason}`, { param: "body" });
+  return parsed.template;
+}
+
+async function senderOf(deps: Deps, caller: Principal, from: string): Promise<ChosenSender> {
+  if (from.startsWith("pool_")) {
+    throw new Problem("sender_not_owned", "A batch is sent from one number, not from a pool.", {
+      param: "from",
+    });
+  }
+  return chooseSender(deps, {
+    account: caller.account,
+    mode: caller.mode,
+    from,
+    to: "",
+    customerApiId: undefined,
+    remember: false,
+  });
+}
+
+function noValidRow(rows: number, firstDetail: string | undefined): Problem {
+  const why = firstDetail === undefined ? "It has no rows." : `The first row: ${firstDetail}`;
+  return new Problem("no_valid_recipients", `None of the ${rows} rows can be sent to. ${why}`, {
+    param: "recipients",
+  });
+}
+
+function batchRow(
+  deps: Deps,
+  caller: Principal,
+  input: BatchInput,
+  sender: ChosenSender,
+  scheduledAt: number | null,
+  total: number,
+): BatchRow {
+  const now = deps.clock.now();
+  return {
+    shard: caller.account.shard,
+    account_id: caller.account.id,
+    id: deps.ids.makeAt(now),
+    name: input.name ?? null,
+    status: scheduledAt === null ? "sending" : "scheduled",
+    mode: caller.mode,
+    from_number: sender.number.phone_number,
+    body: input.body,
+    customer_id: sender.customerId,
+    topic_id: null,
+    scheduled_at: scheduledAt,
+    total,
+    waiting: total,
+    handed: 0,
+    retrying: 0,
+    sent: 0,
+    failed: 0,
+    skipped: 0,
+    due_at: scheduledAt ?? now,
+    next_index: 0,
+    wake_index: null,
+    retry_running: false,
+    created_at: now,
+    changed_at: now,
+    started_at: scheduledAt === null ? now : null,
+    completed_at: null,
+    canceled_at: null,
+  };
+}
+
+async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promise<void> {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms));
+  await tx.query(insertBatch, [
+    batch.shard,
+    batch.account_id,
+    batch.id,
+    batch.name,
+    batch.status,
+    batch.mode,
+    batch.from_number,
+    batch.body,
+    batch.customer_id,
+    batch.topic_id,
+    time(batch.scheduled_at),
+    batch.total,
+    time(batch.due_at),
+    time(batch.created_at),
+    time(batch.started_at),
+  ]);
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT_MAX) {
+    const chunk = rows.slice(start, start + ROWS_PER_INSERT_MAX);
+    await tx.query(insertRecipients, [
+      batch.shard,
+      batch.id,
+      chunk.map((row) => row.index),
+      chunk.map((row) => row.to),
+      chunk.map((row) => variablesJson(row.variables)),
+      time(batch.created_at),
+    ]);
+  }
+  await notify(tx, "longwave_work", BATCHES_LANE);
+}
+
+function variablesJson(variables: Readonly<Record<string, string>>): string | null {
+  for (const _ in variables) return JSON.stringify(variables);
+  return null;
+}

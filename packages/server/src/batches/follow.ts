@@ -1,0 +1,47 @@
+import type { MessageFollower, MessageRow } from "../messages/index.ts";
+import type { BatchStatus } from "./batch-row.ts";
+import { followMessages, lockBatches, notifyDue } from "./sql.ts";
+
+/**
+ * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
+ * action on the batch: after a pause or cancel has committed, no text of the batch is handed over.
+ */
+export const batchFollower: MessageFollower = {
+  lock(shard, rows) {
+    const batches = batchesOf(rows);
+    return batches.length === 0 ? [] : [{ statement: lockBatches, values: [shard, batches] }];
+  },
+
+  follow(shard, rows, now) {
+    const batches = batchesOf(rows);
+    if (batches.length === 0) return [];
+    const ids = rows.filter((row) => row.batch_id !== null).map((row) => row.id);
+    return [
+      { statement: followMessages, values: [shard, ids, new Date(now)] },
+      { statement: notifyDue, values: [shard, batches, new Date(now)] },
+    ];
+  },
+
+  async judge(tx, shard, rows) {
+    const batches = batchesOf(rows);
+    if (batches.length === 0) return new Map();
+    const locked = await tx.query<{ id: string; status: BatchStatus }>(lockBatches, [
+      shard,
+      batches,
+    ]);
+    const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
+    const judged = new Map<string, "hold" | "give_up">();
+    for (const row of rows) {
+      const status = row.batch_id === null ? undefined : statusOf.get(row.batch_id);
+      if (status === "paused") judged.set(row.id, "hold");
+      if (status === "canceled") judged.set(row.id, "give_up");
+    }
+    return judged;
+  },
+};
+
+function batchesOf(rows: readonly MessageRow[]): string[] {
+  const ids = new Set<string>();
+  for (const row of rows) if (row.batch_id !== null) ids.add(row.batch_id);
+  return [...ids];
+}

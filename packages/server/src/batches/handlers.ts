@@ -1,0 +1,41 @@
+import type { HandlersOf } from "../http/context.ts";
+import { controlBatch } from "./control.ts";
+import { createBatch } from "./create.ts";
+import { batchOf, listBatches, listRecipients } from "./list.ts";
+import { presentBatch } from "./present.ts";
+import { resultsOf } from "./results-cache.ts";
+
+type Names =
+  | "batches.create"
+  | "batches.list"
+  | "batches.get"
+  | "batches.recipients"
+  | "batches.results"
+  | "batches.pause"
+  | "batches.resume"
+  | "batches.cancel"
+  | "batches.retry";
+
+export const batchHandlers: HandlersOf<Names> = {
+  "batches.create": (context, { body }) => createBatch(context, body),
+  "batches.list": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listBatches(deps, caller.account, query),
+  }),
+  "batches.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentBatch(await batchOf(deps.db, caller.account, params.id)),
+  }),
+  "batches.recipients": async ({ deps, caller }, { params, query }) => ({
+    status: 200,
+    body: await listRecipients(deps, caller.account, params.id, query),
+  }),
+  "batches.results": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: await resultsOf(deps, caller.account, await batchOf(deps.db, caller.account, params.id)),
+  }),
+  "batches.pause": (context, { params }) => controlBatch(context, params.id, "pause"),
+  "batches.resume": (context, { params }) => controlBatch(context, params.id, "resume"),
+  "batches.cancel": (context, { params }) => controlBatch(context, params.id, "cancel"),
+  "batches.retry": (context, { params }) => controlBatch(context, params.id, "retry"),
+};

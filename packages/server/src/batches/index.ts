@@ -1,0 +1,4 @@
+export { batchFollower } from "./follow.ts";
+export { batchHandlers } from "./handlers.ts";
+export { batchesLane } from "./lane.ts";
+export { createResultsCache, type ResultsCache } from "./results-cache.ts";

@@ -1,0 +1,67 @@
+import type { Carrier } from "../carriers/index.ts";
+import type { Deps } from "../deps.ts";
+import { handOver } from "../messages/index.ts";
+import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
+import type { Lane } from "../queue/lane.ts";
+import { BATCHES_LANE, batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
+import { type DueBatch, type HandOver, takeTurn } from "./turn.ts";
+
+/**
+ * Batches that have something to do, each for one short turn, then to the end of the line: nobody
+ * waits for a batch of another account, and no transaction is long.
+ */
+export const batchesLane: Lane = {
+  name: BATCHES_LANE,
+  // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
+  loops: 4,
+  async nextDueAt(deps) {
+    const dueAt = await earliestDue(deps, batchesDue);
+    const releasable = await deps.db.query(findReleasable, []);
+    return releasable.length > 0 ? Math.min(deps.clock.now(), dueAt ?? Infinity) : dueAt;
+  },
+  async runDue(deps) {
+    let done = 0;
+    for (const shard of await shardsDueNow(deps, batchesDue)) done += await runTurn(deps, shard);
+    return done > 0 ? done : releaseAll(deps);
+  },
+};
+
+/** Batches of accounts that are active again go on. */
+async function releaseAll(deps: Deps): Promise<number> {
+  let released = 0;
+  for (let shard = 0; shard < deps.shards; shard += 1) {
+    const rows = await deps.db.query(releaseHeld, [shard, new Date(deps.clock.now())]);
+    released += rows.length;
+  }
+  return released;
+}
+
+async function runTurn(deps: Deps, shard: number): Promise<number> {
+  const reserved: Carrier[] = [];
+  const giveBack = () => {
+    for (const carrier of reserved.splice(0)) carrier.release(1);
+  };
+  try {
+    const handOvers = await deps.db.tx(async (tx) => {
+      giveBack();
+      const now = deps.clock.now();
+      const [batch] = await tx.query<DueBatch>(claimDueBatch, [shard, new Date(now)]);
+      return batch ? takeTurn(deps, tx, batch, reserved, now) : null;
+    });
+    if (handOvers === null) return 0;
+    reserved.length = 0;
+    await Promise.all(handOvers.map((one) => handOverOne(deps, one)));
+    return 1;
+  } finally {
+    giveBack();
+  }
+}
+
+/** A text whose outcome could not be written down is decided later, like any unknown one. */
+async function handOverOne(deps: Deps, { carrier, row }: HandOver): Promise<void> {
+  try {
+    await handOver(deps, carrier, row, null);
+  } catch (error) {
+    deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
+  }
+}

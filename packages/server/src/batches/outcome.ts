@@ -1,0 +1,16 @@
+import type { RecipientState } from "./batch-row.ts";
+
+/** Where a turn leaves one recipient. */
+export interface Outcome {
+  readonly index: number;
+  readonly state: Exclude<RecipientState, "waiting">;
+  readonly messageId: string | null;
+  readonly failureCode: string | null;
+  readonly carrierCode: string | null;
+}
+
+/** A recipient for whom no text was written: skipped where the person does not want it. */
+export function refused(index: number, code: string): Outcome {
+  const state = code === "recipient_opted_out" ? "skipped" : "failed";
+  return { index, state, messageId: null, failureCode: code, carrierCode: null };
+}

@@ -1,0 +1,108 @@
+import {
+  BATCH_REPLY_WINDOW_HOURS,
+  type BatchResults,
+  FAILURES,
+  type FailureCode,
+  matchKeyword,
+  microsToUsd,
+  NO_RECEIPT_HOURS,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Deps } from "../deps.ts";
+import {
+  batchOutcomes,
+  type MessageStatus,
+  type OutcomeSum,
+  receivedSince,
+} from "../messages/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { BatchRow } from "./batch-row.ts";
+import { countStops, readTexted } from "./sql.ts";
+
+const HOUR_MS = 3_600_000;
+/** So many received texts are read to find the replies among them; with more the count is partial. */
+const RECEIVED_TEXTS_READ_MAX = 10_000;
+
+/** What became of a batch, read from what is stored. */
+export async function readResults(
+  deps: Deps,
+  account: AccountRow,
+  batch: BatchRow,
+): Promise<BatchResults> {
+  const now = deps.clock.now();
+  const windowEnd = Math.min(now, windowEndOf(batch));
+  const [outcomes, replies, [stopped]] = await Promise.all([
+    batchOutcomes(deps.db, batch, now - NO_RECEIPT_HOURS * HOUR_MS),
+    countReplies(deps, account, batch, windowEnd),
+    deps.db.query<{ stops: number }>(countStops, [batch.shard, batch.id, new Date(windowEnd)]),
+  ]);
+  const delivered = messagesOf(outcomes, "delivered");
+  const failed = messagesOf(outcomes, "failed");
+  const pending = messagesOf(outcomes, "sent");
+  const silent = outcomes.find((sum) => sum.status === "sent")?.sent_long_ago ?? 0;
+  return {
+    object: "batch_results",
+    batch_id: toApiId("batch", batch.id),
+    attempted: delivered + failed + pending,
+    delivered,
+    failed,
+    pending,
+    no_receipt: silent,
+    replies: replies.count,
+    stops: stopped?.stops ?? 0,
+    spent_usd: microsToUsd(outcomes.reduce((sum, one) => sum + one.price_micros, 0)),
+    failures: failuresOf(outcomes),
+    partial: replies.isPartial,
+    reply_window_hours: BATCH_REPLY_WINDOW_HOURS,
+  };
+}
+
+/** Until when replies count: as long as the batch is not at its end, there is no end to it. */
+function windowEndOf(batch: BatchRow): number {
+  const endedAt = batch.completed_at ?? batch.canceled_at;
+  return endedAt === null ? Number.POSITIVE_INFINITY : endedAt + BATCH_REPLY_WINDOW_HOURS * HOUR_MS;
+}
+
+function messagesOf(outcomes: readonly OutcomeSum[], status: MessageStatus): number {
+  return outcomes.reduce((sum, one) => sum + (one.status === status ? one.messages : 0), 0);
+}
+
+function failuresOf(outcomes: readonly OutcomeSum[]): BatchResults["failures"] {
+  return outcomes
+    .filter((sum) => sum.status === "failed")
+    .map(({ failure_code, messages }) => {
+      const code = failure_code as FailureCode;
+      return { code, title: FAILURES[code].title, count: messages };
+    })
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+}
+
+/** Texts from recipients, each after its own text, that do not ask to be left alone. */
+async function countReplies(
+  deps: Deps,
+  account: AccountRow,
+  batch: BatchRow,
+  untilMs: number,
+): Promise<{ count: number; isPartial: boolean }> {
+  const received = await receivedSince(deps.db, batch, untilMs + 1, RECEIVED_TEXTS_READ_MAX + 1);
+  if (received.length === 0) return { count: 0, isPartial: false };
+  const phones = [...new Set(received.map((text) => text.from_number))];
+  const texted = await deps.db.query<{ to_number: string; updated_at: number }>(readTexted, [
+    batch.shard,
+    batch.id,
+    phones,
+  ]);
+  const textedAt = new Map(texted.map((row) => [row.to_number, row.updated_at]));
+  const replies = received.filter(({ from_number, created_at, body }) => {
+    const since = textedAt.get(from_number);
+    return since !== undefined && created_at >= since && !asksToStop(account, body);
+  });
+  const isPartial = received.length > RECEIVED_TEXTS_READ_MAX;
+  return { count: replies.length, isPartial };
+}
+
+function asksToStop(account: AccountRow, body: string): boolean {
+  const match = matchKeyword(body, { optedOut: true });
+  if (match?.action !== "opt_out") return false;
+  return match.match === "keyword" || account.phrase_opt_out === "opt_out";
+}

@@ -1,0 +1,254 @@
+import { statement } from "../db/statement.ts";
+import { dueByShard } from "../queue/due-shards.ts";
+
+/** Every statement on batches and their recipients. Each one carries the shard. */
+
+export const BATCHES_LANE = "batches";
+
+/** Stands for the whole account where consent is kept by customer. */
+const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
+
+export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
+  b.customer_id, b.topic_id, b.scheduled_at, b.total, b.waiting, b.handed, b.retrying, b.sent, b.failed,
+  b.skipped, b.due_at, b.next_index, b.wake_index, b.retry_running, b.created_at, b.changed_at,
+  b.started_at, b.completed_at, b.canceled_at`;
+
+export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.state, r.message_id, r.attempts,
+  r.failure_code, r.carrier_code, r.updated_at`;
+
+export const insertBatch = statement(
+  "insert_batch",
+  `insert into batches (shard, account_id, id, name, status, mode, from_number, body, customer_id, topic_id,
+     scheduled_at, total, waiting, due_at, created_at, changed_at, started_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15)`,
+);
+
+export const insertRecipients = statement(
+  "insert_batch_recipients",
+  `insert into batch_recipients (shard, batch_id, index, to_number, variables, state, updated_at)
+   select $1, $2, u.index, u.to_number, u.variables::json, 'waiting', $6
+     from unnest($3::int[], $4::text[], $5::text[]) as u (index, to_number, variables)`,
+);
+
+export const findBatch = statement(
+  "find_batch",
+  `select ${BATCH_COLUMNS} from batches b where b.shard = $1 and b.account_id = $2 and b.id = $3`,
+);
+
+export const lockBatch = statement(
+  "lock_batch",
+  `select ${BATCH_COLUMNS} from batches b
+    where b.shard = $1 and b.account_id = $2 and b.id = $3 for update`,
+);
+
+/** In one order for everybody. */
+export const lockBatches = statement(
+  "lock_batches",
+  `select b.id, b.status from batches b
+    where b.shard = $1 and b.id = any($2::uuid[]) order by b.id for update`,
+);
+
+/** The batch whose turn has waited longest, with its account. Those that others work on are passed. */
+export const claimDueBatch = statement(
+  "claim_due_batch",
+  `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
+          acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.created_at as account_created_at
+     from batches b join accounts acc on acc.id = b.account_id
+    where b.shard = $1 and b.due_at <= $2
+    order by b.due_at, b.id limit 1 for update of b skip locked`,
+);
+
+export const readWaiting = statement(
+  "read_waiting_recipients",
+  `select ${RECIPIENT_COLUMNS} from batch_recipients r
+    where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = 'waiting'
+    order by r.index limit $4`,
+);
+
+/** Writes what a turn came to: each recipient's move, and the batch with its counts after all of them. */
+export const writeTurn = statement(
+  "write_batch_turn",
+  `with moved as (
+     update batch_recipients r
+        set state = u.state, message_id = coalesce(u.message_id, r.message_id), attempts = r.attempts + 1,
+            failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = $15
+       from unnest($3::int[], $4::text[], $5::uuid[], $6::text[], $7::text[])
+              as u (index, state, message_id, failure_code, carrier_code)
+      where r.shard = $1 and r.batch_id = $2 and r.index = u.index and r.state = 'waiting'
+   )
+   update batches b
+      set waiting = b.waiting - $8, handed = b.handed + $9, retrying = b.retrying + $10, sent = b.sent + $11,
+          failed = b.failed + $12, skipped = b.skipped + $13, next_index = $14
+    where b.shard = $1 and b.id = $2`,
+);
+
+/** Puts a batch where an action or its turn leaves it. The caller holds its lock. */
+export const moveBatch = statement(
+  "move_batch",
+  `update batches b
+      set status = $3, due_at = $4, held = $5, wake_index = $6, retry_running = $7, changed_at = $8,
+          started_at = $9, completed_at = $10, canceled_at = $11
+    where b.shard = $1 and b.id = $2`,
+);
+
+/** Failures that may succeed later wait for their turn again. $3 the codes, $4 the attempts, $5 now. */
+export const requeueFailed = statement(
+  "requeue_failed_recipients",
+  `with again as (
+     update batch_recipients r set state = 'waiting', updated_at = $5
+      where r.shard = $1 and r.batch_id = $2 and r.state = 'failed' and r.failure_code = any($3::text[])
+        and r.attempts < $4
+     returning r.index
+   ), counted as (
+     select count(*)::int as rows, min(index) as first_index from again
+   )
+   update batches b
+      set waiting = b.waiting + c.rows, failed = b.failed - c.rows,
+          next_index = coalesce(c.first_index, b.next_index)
+     from counted c
+    where b.shard = $1 and b.id = $2
+   returning c.rows`,
+);
+
+export const readRetrying = statement(
+  "read_retrying_recipients",
+  `select r.index, r.message_id from batch_recipients r
+    where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = 'retrying'
+    order by r.index limit $4`,
+);
+
+/**
+ * Brings recipients to where their messages stand. $2 the messages, $3 now; their batches are locked.
+ * A batch that is left without anything on its way is due: the lane completes it. In a canceled
+ * batch, who waited for another attempt is canceled and stays so, and a text that was with the
+ * carrier when it was canceled is not tried again.
+ */
+export const followMessages = statement(
+  "follow_batch_messages",
+  `with m as (
+     select m.id, m.batch_id, m.batch_index, m.status, m.failure_code, m.carrier_code,
+            exists (select 1 from submit_attempts s
+                     where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as is_handed
+       from messages m where m.shard = $1 and m.id = any($2::uuid[]) and m.batch_id is not null
+   ), r as (
+     select r.batch_id, r.index, r.state as before,
+            case when m.status in ('sent', 'delivered') then 'sent'
+                 when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
+                 when m.status = 'failed' then 'failed'
+                 when m.is_handed then 'handed'
+                 when b.status = 'canceled' then 'failed'
+                 else 'retrying' end as after,
+            case when m.status = 'queued' and not m.is_handed and b.status = 'canceled'
+                 then 'carrier_unavailable' else m.failure_code end as failure_code,
+            m.carrier_code
+       from m
+       join batches b on b.shard = $1 and b.id = m.batch_id
+       join batch_recipients r
+         on r.shard = $1 and r.batch_id = m.batch_id and r.index = m.batch_index and r.message_id = m.id
+      where r.state = 'handed' or (r.state = 'retrying' and b.status <> 'canceled')
+   ), moved as (
+     update batch_recipients x
+        set state = r.after, failure_code = r.failure_code, carrier_code = r.carrier_code, updated_at = $3::timestamptz
+       from r
+      where x.shard = $1 and x.batch_id = r.batch_id and x.index = r.index and r.after <> r.before
+   ), totals as (
+     select batch_id,
+            count(*) filter (where after = 'handed') - count(*) filter (where before = 'handed') as handed,
+            count(*) filter (where after = 'retrying') - count(*) filter (where before = 'retrying') as retrying,
+            count(*) filter (where after = 'sent') as sent,
+            count(*) filter (where after = 'failed') as failed,
+            count(*) filter (where after = 'skipped') as skipped
+       from r group by batch_id
+   )
+   update batches b
+      set handed = b.handed + t.handed, retrying = b.retrying + t.retrying, sent = b.sent + t.sent,
+          failed = b.failed + t.failed, skipped = b.skipped + t.skipped,
+          due_at = case when b.status = 'sending' and b.waiting = 0
+                         and b.handed + t.handed + b.retrying + t.retrying = 0 then $3::timestamptz else b.due_at end
+     from totals t
+    where b.shard = $1 and b.id = t.batch_id`,
+);
+
+export const notifyDue = statement(
+  "notify_batches_due",
+  `select pg_notify('longwave_work', '${BATCHES_LANE}')
+    where exists (select 1 from batches b
+                   where b.shard = $1 and b.id = any($2::uuid[]) and b.due_at <= $3)`,
+);
+
+/**
+ * Takes a sending number for so many texts, if it is free: $5 is when it would be free again had it
+ * been free exactly now, $6 how much lateness it may make up for.
+ */
+export const takePace = statement(
+  "take_batch_pace",
+  `insert into batch_pace as p (shard, account_id, from_number, free_at)
+   values ($1, $2, $3, $5)
+   on conflict (shard, account_id, from_number) do update
+     set free_at = greatest(p.free_at, $6::timestamptz) + ($5::timestamptz - $4::timestamptz)
+   where p.free_at <= $4::timestamptz
+   returning p.free_at`,
+);
+
+export const readPace = statement(
+  "read_batch_pace",
+  `select free_at from batch_pace where shard = $1 and account_id = $2 and from_number = $3`,
+);
+
+export const batchesDue = dueByShard("batches_due_by_shard", {
+  table: "batches",
+  dueAt: "due_at",
+  where: "due_at is not null",
+});
+
+/** Batches that were held for their account, which is active again. */
+export const findReleasable = statement(
+  "find_releasable_batches",
+  `select b.shard from batches b join accounts acc on acc.id = b.account_id
+    where b.held and acc.status = 'active' limit 1`,
+  { acrossShards: "finds out whether any shard has held batches to release" },
+);
+
+export const releaseHeld = statement(
+  "release_held_batches",
+  `update batches b set held = false, due_at = $2
+     from accounts acc
+    where b.shard = $1 and b.held and acc.id = b.account_id and acc.status = 'active'
+   returning 1 as released`,
+);
+
+/** What moves whenever the results of a batch may have: every delivery, failure and reply is an event. */
+export const readResultsVersion = statement(
+  "read_batch_results_version",
+  `select event_seq, consent_seq from account_counters where shard = $1 and account_id = $2`,
+);
+
+/** Since when each of these phones, as recipients of the batch, has its text. */
+export const readTexted = statement(
+  "read_texted_recipients",
+  `select r.to_number, r.updated_at from batch_recipients r
+    where r.shard = $1 and r.batch_id = $2 and r.state = 'sent' and r.to_number = any($3::text[])`,
+);
+
+/** Recipients who opted out after their text and until $3, and who may not be texted now. */
+export const countStops = statement(
+  "count_batch_stops",
+  `select count(*)::int as stops
+     from batches b
+     join batch_recipients r on r.shard = $1 and r.batch_id = b.id and r.state = 'sent'
+     left join consent_states ca
+       on ca.shard = $1 and ca.account_id = b.account_id and ca.phone_number = r.to_number
+      and ca.customer_id = ${NIL_CUSTOMER}
+     left join consent_states cc
+       on cc.shard = $1 and cc.account_id = b.account_id and cc.phone_number = r.to_number
+      and cc.customer_id = b.customer_id
+    where b.shard = $1 and b.id = $2
+      and (coalesce(cc.status = 'opted_out', false)
+           or coalesce(ca.status = 'opted_out', false)
+              and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false))
+      and exists (
+        select 1 from consent_ledger l
+         where l.shard = $1 and l.account_id = b.account_id and l.phone_number = r.to_number
+           and l.status = 'opted_out' and l.created_at >= r.updated_at and l.created_at <= $3
+           and l.customer_id in (${NIL_CUSTOMER}, coalesce(b.customer_id, ${NIL_CUSTOMER})))`,
+);

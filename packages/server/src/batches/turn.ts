@@ -1,0 +1,234 @@
+import type { BatchCounts } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Carrier } from "../carriers/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import { append } from "../events/index.ts";
+import { acceptedRow, acceptIn, type MessageRow, wakeMessages } from "../messages/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import { type Draft, draftRecipients, giveBack } from "./draft.ts";
+import { move } from "./move.ts";
+import { type Outcome, refused } from "./outcome.ts";
+import { reserveTurn } from "./pace.ts";
+import { presentCounts } from "./present.ts";
+import { readRetrying, readWaiting, writeTurn } from "./sql.ts";
+
+const WAKES_PER_TURN_MAX = 1_000;
+
+export type DueBatch = BatchRow & {
+  readonly account_name: string;
+  readonly account_status: AccountRow["status"];
+  readonly live_access: AccountRow["live_access"];
+  readonly rate_limit: number | null;
+  readonly daily_message_quota: number;
+  readonly phrase_opt_out: AccountRow["phrase_opt_out"];
+  readonly account_created_at: number;
+};
+
+/** A text to be given to its carrier once the turn has committed. */
+export interface HandOver {
+  readonly row: MessageRow;
+  readonly carrier: Carrier;
+}
+
+/** One turn of a batch whose row is locked; answers what is to be handed over after the commit. */
+export async function takeTurn(
+  deps: Deps,
+  tx: Tx,
+  batch: DueBatch,
+  reserved: Carrier[],
+  now: number,
+): Promise<HandOver[]> {
+  if (batch.wake_index !== null) {
+    await wakeSome(tx, batch, batch.wake_index, now);
+    return [];
+  }
+  if (batch.status !== "scheduled" && batch.status !== "sending") {
+    await move(tx, batch, { due_at: null }, now);
+    return [];
+  }
+  if (batch.account_status === "suspended") {
+    await move(tx, batch, { due_at: null, held: true }, now);
+    return [];
+  }
+  if (batch.waiting === 0) {
+    await moveOn(deps, tx, batch, now, now);
+    return [];
+  }
+  const turn = await reserveTurn(deps, tx, batch, reserved, now);
+  if (turn.rows === 0) {
+    await moveOn(deps, tx, batch, turn.nextAt, now);
+    return [];
+  }
+  return sendSome(deps, tx, batch, turn, reserved, now);
+}
+
+/** Texts that a carrier refused for now are made due, a bounded number at a time. */
+async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number): Promise<void> {
+  const rows = await tx.query<{ index: number; message_id: string }>(readRetrying, [
+    batch.shard,
+    batch.id,
+    fromIndex,
+    WAKES_PER_TURN_MAX,
+  ]);
+  const ids = rows.map((row) => row.message_id);
+  await wakeMessages(tx, batch.shard, ids, now);
+  await notify(tx, "longwave_work", "messages");
+  const last = rows.at(-1);
+  const isDone = rows.length < WAKES_PER_TURN_MAX || last === undefined;
+  await move(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 }, now);
+}
+
+async function sendSome(
+  deps: Deps,
+  tx: Tx,
+  batch: DueBatch,
+  turn: { readonly rows: number; readonly nextAt: number },
+  reserved: Carrier[],
+  now: number,
+): Promise<HandOver[]> {
+  const values = [batch.shard, batch.id, batch.next_index, turn.rows];
+  const rows = await tx.query<RecipientRow>(readWaiting, values);
+  if (rows.length === 0) {
+    throw new Error(`Batch ${batch.id} counts ${batch.waiting} that wait, and there are none.`);
+  }
+  const { drafts, outcomes } = await draftRecipients(deps, batch, accountOf(batch), rows, reserved);
+  const handOvers = await acceptDrafts(deps, tx, batch.shard, drafts, outcomes, reserved);
+  const after = await writeOutcomes(tx, batch, outcomes, now);
+  await moveOn(deps, tx, after, turn.nextAt, now);
+  return handOvers;
+}
+
+/** Writes the messages; what each draft came to is added to the outcomes. */
+async function acceptDrafts(
+  deps: Deps,
+  tx: Tx,
+  shard: number,
+  drafts: readonly Draft[],
+  outcomes: Outcome[],
+  reserved: Carrier[],
+): Promise<HandOver[]> {
+  const handOvers: HandOver[] = [];
+  if (drafts.length === 0) return handOvers;
+  const items = drafts.map((draft) => draft.item);
+  const accepted = await acceptIn(deps, tx, shard, items);
+  for (const [position, result] of accepted.entries()) {
+    const { index, item, carrier } = drafts[position] as Draft;
+    if (result.verdict !== "accepted") {
+      outcomes.push(refused(index, result.verdict));
+      if (carrier) giveBack(reserved, carrier);
+      continue;
+    }
+    outcomes.push({
+      index,
+      state: stateOf(item.row.status, item.handsOver),
+      messageId: item.row.id,
+      failureCode: item.row.failure_code,
+      carrierCode: item.row.carrier_code,
+    });
+    if (carrier) handOvers.push({ row: acceptedRow(item, result), carrier });
+  }
+  if (drafts.some((draft) => draft.item.row.next_attempt_at !== null && !draft.carrier)) {
+    await notify(tx, "longwave_work", "messages");
+  }
+  return handOvers;
+}
+
+function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["state"] {
+  if (status === "sent" || status === "failed") return status;
+  return handsOver ? "handed" : "retrying";
+}
+
+async function writeOutcomes(
+  tx: Tx,
+  batch: DueBatch,
+  outcomes: readonly Outcome[],
+  now: number,
+): Promise<DueBatch> {
+  const count = { handed: 0, retrying: 0, sent: 0, failed: 0, skipped: 0 };
+  let nextIndex = batch.next_index;
+  for (const { state, index } of outcomes) {
+    count[state] += 1;
+    nextIndex = Math.max(nextIndex, index + 1);
+  }
+  await tx.query(writeTurn, [
+    batch.shard,
+    batch.id,
+    outcomes.map((one) => one.index),
+    outcomes.map((one) => one.state),
+    outcomes.map((one) => one.messageId),
+    outcomes.map((one) => one.failureCode),
+    outcomes.map((one) => one.carrierCode),
+    outcomes.length,
+    count.handed,
+    count.retrying,
+    count.sent,
+    count.failed,
+    count.skipped,
+    nextIndex,
+    new Date(now),
+  ]);
+  return {
+    ...batch,
+    waiting: batch.waiting - outcomes.length,
+    handed: batch.handed + count.handed,
+    retrying: batch.retrying + count.retrying,
+    sent: batch.sent + count.sent,
+    failed: batch.failed + count.failed,
+    skipped: batch.skipped + count.skipped,
+  };
+}
+
+/** Says when the batch's next turn is; one that has nothing left on its way is complete. */
+async function moveOn(
+  deps: Deps,
+  tx: Tx,
+  batch: DueBatch,
+  nextAt: number,
+  now: number,
+): Promise<void> {
+  const startedAt = batch.started_at ?? now;
+  const isDone = batch.waiting + batch.handed + batch.retrying === 0;
+  if (!isDone) {
+    // Without anybody left who waits, the settlement of the last text makes it due again.
+    const dueAt = batch.waiting > 0 ? nextAt : null;
+    await move(tx, batch, { status: "sending", due_at: dueAt, started_at: startedAt }, now);
+    return;
+  }
+  const by = {
+    status: "complete",
+    due_at: null,
+    retry_running: false,
+    started_at: startedAt,
+    completed_at: now,
+  } as const;
+  const complete = await move(tx, batch, by, now);
+  await tellComplete(deps, tx, complete);
+}
+
+async function tellComplete(deps: Deps, tx: Tx, batch: BatchRow): Promise<void> {
+  const counts: BatchCounts = presentCounts(batch);
+  const customer =
+    batch.customer_id === null ? {} : { customer_id: toApiId("customer", batch.customer_id) };
+  const data = { batch_id: toApiId("batch", batch.id), counts, ...customer };
+  const owner = { shard: batch.shard, accountId: batch.account_id };
+  await append(deps, tx, owner, [
+    { type: "broadcast.complete", data, customerId: batch.customer_id },
+  ]);
+}
+
+function accountOf(batch: DueBatch): AccountRow {
+  return {
+    id: batch.account_id,
+    shard: batch.shard,
+    name: batch.account_name,
+    status: batch.account_status,
+    live_access: batch.live_access,
+    rate_limit: batch.rate_limit,
+    daily_message_quota: batch.daily_message_quota,
+    phrase_opt_out: batch.phrase_opt_out,
+    created_at: batch.account_created_at,
+  };
+}

@@ -1,0 +1,1 @@
+export { type LineType, lookupLineTypes } from "./line-types.ts";
