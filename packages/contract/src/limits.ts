@@ -45,6 +45,7 @@ export const REPLAY_ALL_HOURS_MIN = 24;
 export const REPLAY_ALL_HOURS_MAX = 168;
 export const REPLAY_ALL_SECONDS_MAX = 300;
 export const MESSAGE_RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
+export const AUTO_REPLY_SECONDS_MAX = 300;
 export const OUTCOME_UNKNOWN_SECONDS = 900;
 export const NO_RECEIPT_HOURS = 72;
 export const SANDBOX_RECEIPT_MS = 300;

@@ -5,6 +5,7 @@ import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
+import { storableText } from "../platform/storable-text.ts";
 import type { Wakes } from "../queue/wakes.ts";
 import type { CarrierSink, InboundText, Receipt } from "./carrier.ts";
 
@@ -85,7 +86,7 @@ function inboundItem(deps: { ids: Ids; clock: Clock }, text: InboundText): Inbox
     kind: "inbound",
     dedupe_key: key,
     reference: text.reference,
-    payload: text,
+    payload: { ...text, from: storableText(text.from), body: storableText(text.body) },
   };
 }
 

@@ -9,8 +9,8 @@ import {
   type StateRow,
   WHOLE_ACCOUNT,
 } from "./consent-row.ts";
-import { appendEntries, lockLedger, readLastEntries, readStates } from "./sql.ts";
-import { judge, type StatesOfNumber, stateAfter } from "./states.ts";
+import { appendEntries, lockLedger, readNumbers, readStates } from "./sql.ts";
+import { judge, stateAfter } from "./states.ts";
 
 export interface Owner {
   readonly shard: number;
@@ -29,42 +29,24 @@ export interface Changed {
   readonly state: StateRow | null;
 }
 
-interface Head {
-  seq: number;
-  hash: Buffer;
+/** What the ledger knows of a number: its states by customer, and the entry to chain on to. */
+interface NumberInLedger {
+  readonly states: Map<string, StateRow>;
+  last: { readonly number_seq: number; readonly hash: Buffer } | null;
 }
 
-interface LastEntry {
-  readonly number_seq: number;
-  readonly hash: Buffer;
+/** The ledger as it stands for some numbers, held until the transaction ends. */
+export interface OpenLedger {
+  readonly owner: Owner;
+  readonly numbers: ReadonlyMap<string, NumberInLedger>;
+  readonly head: { seq: number; hash: Buffer };
 }
 
-/**
- * Takes the account's turn for consent. Whoever reads states in order to act on them calls this
- * first; messages that are locked too must be locked before.
- */
-export async function lockConsent(tx: Tx, owner: Owner): Promise<{ seq: number; hash: Buffer }> {
-  const [row] = await tx.query<{ consent_seq: number; consent_hash: Buffer }>(lockLedger, [
-    owner.shard,
-    owner.accountId,
-  ]);
-  const head = expect(row, "an account has no counters");
-  return { seq: head.consent_seq, hash: head.consent_hash };
-}
-
-/** Every state of some phone numbers. Numbers without any have an empty map. */
-export async function statesOf(
-  db: Queryable,
-  owner: Owner,
-  phoneNumbers: readonly string[],
-): Promise<Map<string, Map<string, StateRow>>> {
-  const states = new Map(phoneNumbers.map((phone) => [phone, new Map<string, StateRow>()]));
-  const values = [owner.shard, owner.accountId, [...states.keys()]];
-  for (const row of await db.query<StateRow>(readStates, values)) {
-    states.get(row.phone_number)?.set(row.customer_id, row);
-  }
-  return states;
-}
+type NumberRow = StateRow & {
+  readonly phone: string;
+  readonly last_number_seq: number | null;
+  readonly last_hash: Buffer | null;
+};
 
 /** Writes one change to the ledger, if it is one. */
 export async function changeConsent(
@@ -87,53 +69,80 @@ export async function changeConsents(
   owner: Owner,
   changes: readonly ConsentChange[],
 ): Promise<Changed[]> {
-  const head: Head = await lockConsent(tx, owner);
-  const phones = [...new Set(changes.map((change) => change.phoneNumber))];
-  const states = await statesOf(tx, owner, phones);
-  const last = await lastEntries(tx, owner, phones);
+  const phones = changes.map((change) => change.phoneNumber);
+  return writeChanges(deps, tx, await openLedger(tx, owner, phones), changes);
+}
+
+/**
+ * Takes the account's turn for consent and reads what is known of some numbers. A send takes the
+ * same turn. Messages that the transaction locks too are locked before.
+ */
+export async function openLedger(
+  tx: Tx,
+  owner: Owner,
+  phoneNumbers: readonly string[],
+): Promise<OpenLedger> {
+  const account = [owner.shard, owner.accountId];
+  const [row] = await tx.query<{ consent_seq: number; consent_hash: Buffer }>(lockLedger, account);
+  const { consent_seq, consent_hash } = expect(row, "an account has no counters");
+  const numbers = new Map<string, NumberInLedger>();
+  const phones = [...new Set(phoneNumbers)];
+  for (const found of await tx.query<NumberRow>(readNumbers, [...account, phones])) {
+    const { phone, last_number_seq, last_hash, ...state } = found;
+    const number = numbers.get(phone) ?? { states: new Map<string, StateRow>(), last: null };
+    if (state.customer_id !== null) number.states.set(state.customer_id, state);
+    if (last_hash && last_number_seq)
+      number.last = { number_seq: last_number_seq, hash: last_hash };
+    numbers.set(phone, number);
+  }
+  return { owner, numbers, head: { seq: consent_seq, hash: consent_hash } };
+}
+
+/** Every state of one number by customer, as last committed. */
+export async function statesOf(
+  db: Queryable,
+  owner: Owner,
+  phoneNumber: string,
+): Promise<Map<string, StateRow>> {
+  const rows = await db.query<StateRow>(readStates, [owner.shard, owner.accountId, [phoneNumber]]);
+  return new Map(rows.map((row) => [row.customer_id, row]));
+}
+
+/** Writes changes of numbers that the ledger was opened for. */
+export async function writeChanges(
+  deps: Deps,
+  tx: Tx,
+  ledger: OpenLedger,
+  changes: readonly ConsentChange[],
+): Promise<Changed[]> {
   const now = deps.clock.now();
   const entries: EntryRow[] = [];
   const results = changes.map((change): Changed => {
-    const ofNumber = expect(states.get(change.phoneNumber), "states of a number were not read");
-    const judgement = judge(ofNumber, change);
+    const number = expect(ledger.numbers.get(change.phoneNumber), "a number was not opened");
+    const judgement = judge(number.states, change);
     if (judgement.records) {
-      const entry = nextEntry(deps, owner, change, head, last.get(change.phoneNumber), now);
+      const entry = nextEntry(deps, ledger, change, number, now);
       entries.push(entry);
-      last.set(change.phoneNumber, entry);
-      const after = stateAfter(ofNumber.get(entry.customer_id), entry);
-      if (after) ofNumber.set(entry.customer_id, after);
+      const after = stateAfter(number.states.get(entry.customer_id), entry);
+      if (after) number.states.set(entry.customer_id, after);
     }
     return {
       changed: judgement.changed,
       recorded: judgement.records,
       refused: judgement.refused,
-      state: ofNumber.get(change.customerId ?? WHOLE_ACCOUNT) ?? null,
+      state: number.states.get(change.customerId ?? WHOLE_ACCOUNT) ?? null,
     };
   });
-  await write(tx, owner, entries, states, head, now);
+  await write(tx, ledger, entries, now);
   return results;
 }
 
-async function lastEntries(
-  tx: Tx,
-  owner: Owner,
-  phones: readonly string[],
-): Promise<Map<string, LastEntry>> {
-  const rows = await tx.query<LastEntry & { phone_number: string }>(readLastEntries, [
-    owner.shard,
-    owner.accountId,
-    phones,
-  ]);
-  return new Map(rows.map((row) => [row.phone_number, row]));
-}
-
-/** Makes the entry of a change and moves the head of the account's chain on to it. */
+/** Makes the entry of a change, and moves the number and the head of the chain on to it. */
 function nextEntry(
   deps: Deps,
-  owner: Owner,
+  { owner, head }: OpenLedger,
   change: ConsentChange,
-  head: Head,
-  last: LastEntry | undefined,
+  number: NumberInLedger,
   now: number,
 ): EntryRow {
   const fields: EntryFields = {
@@ -141,7 +150,7 @@ function nextEntry(
     seq: head.seq + 1,
     id: deps.ids.makeAt(now),
     phone_number: change.phoneNumber,
-    number_seq: (last?.number_seq ?? 0) + 1,
+    number_seq: (number.last?.number_seq ?? 0) + 1,
     customer_id: change.customerId ?? WHOLE_ACCOUNT,
     status: change.status,
     source: change.source,
@@ -154,26 +163,25 @@ function nextEntry(
     carrier: change.carrier ?? null,
     api_key_id: change.apiKeyId ?? null,
     created_at: now,
-    previous_hash: last?.hash ?? null,
+    previous_hash: number.last?.hash ?? null,
   };
   const hash = hashOf(entryText(fields));
   head.seq = fields.seq;
   head.hash = chainAfter(head.hash, hash);
+  number.last = { number_seq: fields.number_seq, hash };
   return { ...fields, hash, chain_hash: head.hash };
 }
 
 async function write(
   tx: Tx,
-  owner: Owner,
+  { owner, numbers, head }: OpenLedger,
   entries: readonly EntryRow[],
-  states: ReadonlyMap<string, StatesOfNumber>,
-  head: Head,
   now: number,
 ): Promise<void> {
   if (entries.length === 0) return;
   const written = new Set(entries.map((entry) => entry.seq));
-  const moved = [...states.values()].flatMap((ofNumber) =>
-    [...ofNumber.values()].filter((state) => written.has(state.seq)),
+  const moved = [...numbers.values()].flatMap((number) =>
+    [...number.states.values()].filter((state) => written.has(state.seq)),
   );
   await tx.query(appendEntries, [
     owner.shard,

@@ -6,7 +6,8 @@ import type { NewEvent } from "../events/index.ts";
 import type { Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { changeConsent, lockConsent, type Owner, statesOf } from "./change.ts";
+import { type OpenLedger, type Owner, openLedger, writeChanges } from "./change.ts";
+import type { ConsentChange } from "./consent-row.ts";
 import { parsePhone } from "./phone-input.ts";
 import { defaultReply } from "./reply-copy.ts";
 import { countAutoReply } from "./sql.ts";
@@ -44,32 +45,30 @@ export async function heedKeyword(deps: Deps, tx: Tx, text: TextedUs): Promise<H
   // there is nothing they could consent to.
   const mayAsk = matchKeyword(text.body, { optedOut: true }) !== null;
   if (!mayAsk || !text.from.startsWith("+")) return NOTHING;
-  await lockConsent(tx, text.owner);
-  const states = await statesOf(tx, text.owner, [text.from]);
-  const ofNumber = expect(states.get(text.from), "states of a number were not read");
-  const optedOut = isOptedOut(ofNumber, text.number.customer_id);
+  const found = await readAccount(tx, text.owner.accountId);
+  const account = expect(found, "a number belongs to no account");
+  const ledger = await openLedger(tx, text.owner, [text.from]);
+  const states = expect(ledger.numbers.get(text.from), "a number was not opened").states;
+  const optedOut = isOptedOut(states, text.number.customer_id);
   const match = matchKeyword(text.body, { optedOut });
   if (match === null) return NOTHING;
-  const account = expect(
-    await readAccount(tx, text.owner.accountId),
-    "a number belongs to no account",
-  );
   if (match.action === "help") {
     return { event: null, reply: await replyTo(deps, tx, text, account, match) };
   }
-  return change(deps, tx, text, account, match);
+  return changeBy(deps, tx, text, account, ledger, match);
 }
 
-async function change(
+async function changeBy(
   deps: Deps,
   tx: Tx,
   text: TextedUs,
   account: AccountRow,
+  ledger: OpenLedger,
   match: KeywordMatch,
 ): Promise<Heeded> {
   const asked = match.action === "opt_in" ? "opted_in" : "opted_out";
   const isFlagOnly = match.match === "phrase" && account.phrase_opt_out === "flag";
-  const { changed } = await changeConsent(deps, tx, text.owner, {
+  const change: ConsentChange = {
     phoneNumber: text.from,
     customerId: text.number.customer_id,
     status: isFlagOnly ? "flagged" : asked,
@@ -80,8 +79,9 @@ async function change(
     messageId: text.messageId,
     textedNumber: text.number.phone_number,
     carrier: text.carrier,
-  });
-  if (!changed) return NOTHING;
+  };
+  const [result] = await writeChanges(deps, tx, ledger, [change]);
+  if (!result?.changed) return NOTHING;
   return {
     event: eventOf(text, match, asked),
     reply: await replyTo(deps, tx, text, account, match),

@@ -1,5 +1,5 @@
 export { optedOutAmong } from "./allowed.ts";
-export { type Changed, changeConsent, changeConsents, lockConsent, type Owner } from "./change.ts";
+export { type Changed, changeConsent, changeConsents, type Owner } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 export { forgetReplies } from "./forget-replies.ts";
 export { consentHandlers } from "./handlers.ts";

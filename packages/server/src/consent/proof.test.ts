@@ -106,8 +106,8 @@ test("a row changed behind our back makes the proof fail, and SQL cannot easily 
 test("many writers at once make one chain, and the states are its fold", async (t) => {
   const kit = await startKit(t);
   const phones = ["+14155550101", "+14155550102", "+14155550103"];
-  await Promise.all(
-    Array.from({ length: 60 }, (_, index) =>
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
       record(
         kit,
         phones[index % 3] as string,
@@ -116,6 +116,7 @@ test("many writers at once make one chain, and the states are its fold", async (
       ),
     ),
   );
+  assert.ok(answers.every((answer) => answer.status === 201 || answer.status === 200));
   const heads = new Set<string>();
   for (const phone of phones) {
     const proof = await proofOf(kit, phone);

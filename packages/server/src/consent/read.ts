@@ -83,8 +83,7 @@ export async function readConsent(
   customerId: string | null,
 ): Promise<ConsentHistory> {
   const history = await historyOf(db, owner, phoneNumber);
-  const read = await statesOf(db, owner, [phoneNumber]);
-  const states = expect(read.get(phoneNumber), "states of a number were not read");
+  const states = await statesOf(db, owner, phoneNumber);
   const holds = stateThatHolds(states, customerId);
   const shown = {
     states: inOrder(states).slice(0, CONSENT_CUSTOMERS_SHOWN_MAX).map(presentState),

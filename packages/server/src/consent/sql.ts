@@ -23,14 +23,18 @@ export const readStates = statement(
     where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
 );
 
-export const readLastEntries = statement(
-  "read_last_consent_entries",
-  `select last.phone_number, last.number_seq, last.hash
+/** Every state of some phone numbers with the last entry of each; a row with nothing for the rest. */
+export const readNumbers = statement(
+  "read_consent_numbers",
+  `select given.phone, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match,
+          s.note, s.updated_at, last.number_seq as last_number_seq, last.hash as last_hash
      from unnest($3::text[]) as given (phone)
-     cross join lateral (
-       select phone_number, number_seq, hash from consent_ledger
+     left join consent_states s
+       on s.shard = $1 and s.account_id = $2 and s.phone_number = given.phone
+     left join lateral (
+       select number_seq, hash from consent_ledger
         where shard = $1 and account_id = $2 and phone_number = given.phone
-        order by number_seq desc limit 1) last`,
+        order by number_seq desc limit 1) last on true`,
 );
 
 /** Writes entries, the states they lead to and the head of the chain, all from what was decided. */

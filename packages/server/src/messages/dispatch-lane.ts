@@ -1,4 +1,8 @@
-import { type FailureCode, OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
+import {
+  AUTO_REPLY_SECONDS_MAX,
+  type FailureCode,
+  OUTCOME_UNKNOWN_SECONDS,
+} from "@longwave/contract";
 import {
   type Carrier,
   type SubmitOutcome,
@@ -19,6 +23,7 @@ import {
   claimDueMessages,
   findOptedOut,
   handOverAgain,
+  lockAccounts,
   messagesDue,
   postponeMessages,
 } from "./sql.ts";
@@ -123,6 +128,7 @@ async function settledWithoutCarrier(
   const next = row.attempts + 1;
   if (row.live_attempt !== null) return settle(OUTCOME_NEVER_KNOWN, row.attempts);
   if (isOptedOut) return settle(refusal("recipient_opted_out"), row.attempts);
+  if (isLateReply(deps, row)) return settle(refusal("expired"), row.attempts);
   if (!(await isStillOurs(deps, row))) return settle(refusal("sender_unavailable"), row.attempts);
   if (row.simulated) return settle(simulatedAnswer(deps, row, next), next);
   if (!deps.carriers.serves(row.from_number)) return settle(NO_CARRIER, next);
@@ -179,16 +185,25 @@ async function postpone(
 }
 
 async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Promise<Set<string>> {
-  const asked = rows.filter((row) => !row.auto_reply && row.live_attempt === null);
+  const asked = rows.filter((row) => row.live_attempt === null);
   if (asked.length === 0) return new Set();
-  const items = asked.map(({ id, account_id, to_number, customer_id }) => ({
+  const items = asked.map(({ id, account_id, to_number, customer_id, auto_reply, created_at }) => ({
     id,
     account_id,
     to_number,
     customer_id,
+    replied_at: auto_reply ? new Date(created_at) : null,
   }));
+  // Whoever opts somebody out holds the same lock: no text is handed over after that is committed.
+  const accounts = [...new Set(asked.map((row) => row.account_id))];
+  await tx.query(lockAccounts, [shard, accounts]);
   const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(items)]);
   return new Set(found.map((row) => row.id));
+}
+
+/** An answer to a keyword that comes late puzzles more than it tells. */
+function isLateReply(deps: Deps, row: MessageRow): boolean {
+  return row.auto_reply && deps.clock.now() - row.created_at > AUTO_REPLY_SECONDS_MAX * 1_000;
 }
 
 /** A number that was released, or fell into arrears, after the message was accepted sends no more. */

@@ -20,8 +20,10 @@ function eventsOf(kit: Kit): Promise<{ type: string; data: Record<string, unknow
   return kit.rows("select type, data from events order by seq");
 }
 
+/** Types in the order of commits, without the receipts, which come in their own time. */
 async function typesOf(kit: Kit): Promise<string[]> {
-  return (await eventsOf(kit)).map((event) => event.type);
+  const types = (await eventsOf(kit)).map((event) => event.type);
+  return types.filter((type) => type !== "message.delivered");
 }
 
 function replies(kit: Kit): Promise<{ to_number: string; from_number: string; body: string }[]> {

@@ -5,6 +5,7 @@ import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { takeInbound } from "./inbound-inbox.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
@@ -69,11 +70,14 @@ const finishInbox = statement(
     where b.shard = $1 and b.id = i.id`,
 );
 
-/** Receipts that carriers brought, matched to their messages and applied. */
+/** What carriers brought: texts are taken in, receipts matched to their messages and applied. */
 export const inboxLane: Lane = {
   name: INBOX_LANE,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
-  runDue: (deps) => deps.db.tx((tx) => applyChunk(deps, tx)),
+  async runDue(deps) {
+    const receipts = await deps.db.tx((tx) => applyChunk(deps, tx));
+    return receipts + (await takeInbound(deps));
+  },
 };
 
 async function applyChunk(deps: Deps, tx: Tx): Promise<number> {

@@ -10,6 +10,7 @@ import { append } from "../events/index.ts";
 import { findLiveSender, findSender, type Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
+import { storableText } from "../platform/storable-text.ts";
 import { acceptIn } from "./accept.ts";
 import { draftLive, draftSimulated, type Wanted } from "./draft.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -73,15 +74,10 @@ function receivedData(row: MessageRow): Record<string, unknown> {
   };
 }
 
-/** Carriers bring anything; PostgreSQL keeps no NUL, and half a surrogate pair is no text. */
-function storable(text: string): string {
-  return Buffer.from(text.replaceAll("\u0000", "\ufffd"), "utf8").toString("utf8");
-}
-
 function receivedRow(deps: Deps, text: ReceivedText): MessageRow {
   const { account, number } = text;
   const now = deps.clock.now();
-  const body = storable(text.body);
+  const body = storableText(text.body);
   const { encoding, segments } = countSegments(body);
   const isLive = number.mode === "live";
   const units = deps.config.priceUnit === "segment" ? segments : 1;
@@ -92,7 +88,7 @@ function receivedRow(deps: Deps, text: ReceivedText): MessageRow {
     direction: "inbound",
     status: "received",
     mode: number.mode,
-    from_number: normalizePhone(text.from) ?? storable(text.from).slice(0, SENDER_CHARS_MAX),
+    from_number: normalizePhone(text.from) ?? storableText(text.from).slice(0, SENDER_CHARS_MAX),
     to_number: number.phone_number,
     body,
     encoding,

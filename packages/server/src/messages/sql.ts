@@ -340,19 +340,23 @@ export const postponeMessages = statement(
     where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued'`,
 );
 
-/** Which of these recipients have opted out, as the accept statement judges it. */
+/**
+ * Which of these recipients have opted out, as the accept statement judges it. Only an opt-out that
+ * came later holds back an automatic reply: it answers one, or came before it.
+ */
 export const findOptedOut = statement(
   "find_opted_out",
   `select i.id
-     from jsonb_to_recordset($2::jsonb) as i (id uuid, account_id uuid, to_number text, customer_id uuid)
+     from jsonb_to_recordset($2::jsonb)
+       as i (id uuid, account_id uuid, to_number text, customer_id uuid, replied_at timestamptz)
      left join consent_states ca
        on ca.shard = $1 and ca.account_id = i.account_id and ca.phone_number = i.to_number
       and ca.customer_id = ${NIL_CUSTOMER}
      left join consent_states cc
        on cc.shard = $1 and cc.account_id = i.account_id and cc.phone_number = i.to_number
       and cc.customer_id = i.customer_id
-    where coalesce(cc.status = 'opted_out', false)
-       or coalesce(ca.status = 'opted_out', false)
+    where coalesce(cc.status = 'opted_out' and (cc.updated_at <= i.replied_at) is not true, false)
+       or coalesce(ca.status = 'opted_out' and (ca.updated_at <= i.replied_at) is not true, false)
           and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)`,
 );
 

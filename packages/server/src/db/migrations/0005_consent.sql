@@ -85,3 +85,7 @@ create table auto_reply_counts (
   primary key (shard, account_id, phone_number, texted_number)
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
+
+-- Texts of one phone are taken in the order they came.
+create index carrier_inbox_by_sender on carrier_inbox (shard, (payload ->> 'from'), id)
+  where kind = 'inbound' and due_at is not null;
