@@ -93,7 +93,7 @@ export async function assemble(
   await carriers.start(createCarrierSink({ db, clock, ids, wakes }));
   const { shards } = installation;
   const outgoing = outgoingOf(config, clock);
-  const sending = { db, clock, ids, log, outgoing, secrets, notifications, wakes, shards };
+  const sending = { db, clock, ids, log, metrics, outgoing, secrets, notifications, wakes, shards };
   const webhookSender = createWebhookSender(sending);
   wakeOnEvents(sending);
   const deps: Deps = {

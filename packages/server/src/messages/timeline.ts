@@ -1,6 +1,12 @@
-import { formatTimestamp, type MessageTimeline, type TimelineEntry } from "@longwave/contract";
+import {
+  formatTimestamp,
+  type MessageTimeline,
+  type TimelineEntry,
+  type WebhookDelivery,
+} from "@longwave/contract";
 import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
+import { deliveriesOfMessage } from "../webhooks/index.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentFailure } from "./present.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
@@ -17,9 +23,10 @@ interface AttemptRow {
 /** Every hop of a message, oldest first, in sentences a customer understands. */
 export async function timelineOf(deps: Deps, row: MessageRow): Promise<MessageTimeline> {
   const owner = [row.shard, row.account_id, row.id];
-  const [attempts, receipts] = await Promise.all([
+  const [attempts, receipts, deliveries] = await Promise.all([
     deps.db.query<AttemptRow>(findAttempts, owner),
     deps.db.query<{ payload: { raw: string }; received_at: number }>(findReceipts, [0, row.id]),
+    deliveriesOfMessage(deps.db, { shard: row.shard, id: row.account_id }, row.id),
   ]);
   const entries = [
     firstEntry(row),
@@ -31,6 +38,7 @@ export async function timelineOf(deps: Deps, row: MessageRow): Promise<MessageTi
       }),
     ),
     ...lastEntries(row),
+    ...deliveries.map(webhookEntry),
   ];
   // Sorting is stable, so what happened in one millisecond stays in the order told above.
   entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -49,6 +57,14 @@ function entry(
   details: Record<string, unknown> = {},
 ): TimelineEntry {
   return { at: formatTimestamp(atMs), step, description, details };
+}
+
+function webhookEntry(delivery: WebhookDelivery): TimelineEntry {
+  const { endpoint_id, event_id, event_type, attempt, ok, status_code, error } = delivery;
+  const outcome = error ? `failed: ${error}` : `was answered with ${status_code}`;
+  const details = { endpoint_id, event_id, event_type, attempt, ok, status_code, error };
+  const description = `The webhook ${event_type} ${outcome}.`;
+  return { at: delivery.created_at, step: "webhook_attempt", description, details };
 }
 
 function firstEntry(row: MessageRow): TimelineEntry {

@@ -5,6 +5,7 @@ import { createGroup, type Group } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import type { Lease } from "../queue/lane.ts";
 import { RELEASE_LEASE } from "../queue/lease.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -73,10 +74,11 @@ const ITEMS_WAITING_MAX = 20_000;
 export type AttemptWriter = Group<MadeAttempt, void>;
 
 /** Writes attempts by groups: the more deliveries a second, the more share one commit. */
-export function createAttemptWriter(db: Database): AttemptWriter {
+export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWriter {
   return createGroup<MadeAttempt, void>({
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
+    meter,
     isItemFault: (error) => !isUnavailable(error),
     async write(items) {
       for (const shard of new Set(items.map((item) => item.shard))) {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verifyWebhook } from "@longwave/sdk";
+import { Webhook } from "standardwebhooks";
+import { Stripe } from "stripe";
 import {
   createHook,
   emit,
@@ -9,23 +12,119 @@ import {
 } from "../../testing/hook-receiver.ts";
 import { startKit } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
+import { append } from "../events/index.ts";
 
-test("an event arrives, signed, as GET /events shows it", async (t) => {
+test("an event arrives byte for byte as GET /events shows it", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
-  await emit(kit);
+  const owner = { shard: kit.account.shard, accountId: kit.account.id };
+  // Everything that a serialiser could write in another way.
+  const data = {
+    message: 'quotes " and \\ and / and \u2028 and \u007f and \u0001 and é and 😀 and <&>',
+    2: "a numeric name",
+    nested: { list: [1, -0.000001, 1e21, true, null, ""], empty: {} },
+  };
+  await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, [{ type: "test.ping", data }]));
   const [received] = await receiver.got("/in", 1);
-  assert.ok(received);
   const answer = await fetch(`${kit.url}/v1/events`, {
     headers: { authorization: `Bearer ${kit.testKey}` },
   });
   const text = await answer.text();
-  assert.ok(text.includes(received.text), `${text}\n${received.text}`);
+  assert.ok(text.startsWith(`{"data":[${received?.text}]`), `${text}\n${received?.text}`);
+  assert.deepEqual(received?.event.data, JSON.parse(JSON.stringify(data)));
+  assert.equal(received?.headers["content-type"], "application/json");
+  assert.match(String(received?.headers["user-agent"]), /^Longwave\//);
+
   await until(async () => (await log(kit)).length === 1);
   const [entry] = await log(kit);
-  assert.equal(entry.ok, true);
-  assert.equal(entry.status_code, 200);
-  assert.equal(entry.response_body, "said 200");
-  assert.equal(entry.endpoint_id, hook.id);
+  const { id, latency_ms, created_at, ...rest } = entry;
+  assert.match(id, /^whd_/);
+  assert.ok(Number.isInteger(latency_ms) && latency_ms < 5_000);
+  assert.ok(Math.abs(Date.parse(created_at) - kit.deps.clock.now()) < 60_000);
+  assert.deepEqual(rest, {
+    object: "webhook_delivery",
+    endpoint_id: hook.id,
+    event_id: received?.event.id,
+    event_type: "test.ping",
+    attempt: 1,
+    ok: true,
+    status_code: 200,
+    error: null,
+    response_body: "said 200",
+    replay: false,
+  });
+  assert.deepEqual(await kit.rows("select * from webhook_jobs"), []);
+});
+
+test("foreign libraries and our own SDK verify the signatures", async (t) => {
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const receiver = await startHookReceiver(t);
+  const { secret } = await createHook(kit, receiver.url("/in"));
+  await emit(kit);
+  const [received] = await receiver.got("/in", 1);
+  assert.ok(received);
+  const { headers, text, event } = received;
+  const header = (name: string) => String(headers[name]);
+
+  const stripe = new Stripe("sk_test_unused");
+  const verified = stripe.webhooks.constructEvent(text, header("svc-signature"), secret);
+  assert.equal(verified.id, event.id);
+  assert.throws(() => stripe.webhooks.constructEvent(`${text} `, header("svc-signature"), secret));
+
+  const standard = new Webhook(secret);
+  const named = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, header(name)]));
+  const three = named(["webhook-id", "webhook-timestamp", "webhook-signature"]);
+  assert.deepEqual(standard.verify(text, three), event);
+  assert.throws(() => standard.verify(`${text} `, three));
+
+  const ours = await verifyWebhook({ body: text, headers: received.headers, secret });
+  assert.equal(ours.id, event.id);
+
+  for (const pair of ["x-svc", "x-webhook"]) {
+    assert.equal(header(`${pair}-signature`), header("svc-signature"));
+    assert.equal(header(`${pair}-event-id`), event.id);
+  }
+  assert.equal(header("svc-event-id"), event.id);
+  assert.equal(header("webhook-id"), event.id);
+});
+
+test("an endpoint gets the events it asked for, and none from before", async (t) => {
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const receiver = await startHookReceiver(t);
+  await emit(kit, 1, "message.sent");
+  await createHook(kit, receiver.url("/all"));
+  await createHook(kit, receiver.url("/some"), { events: ["message.failed", "message.sent"] });
+  await emit(kit, 2, "message.failed");
+  await emit(kit, 1, "test.ping");
+  await emit(kit, 1, "message.sent");
+  await receiver.got("/all", 4);
+  const some = await receiver.got("/some", 3);
+  await kit.advance(0);
+  const types = (path: string) => receiver.at(path).map((one) => one.event.type);
+  assert.equal(types("/all").length, 4);
+  assert.equal(some.length, 3);
+  assert.ok(!types("/some").includes("test.ping"));
+});
+
+test("sending a message tells every hop, and the timeline shows the attempts", async (t) => {
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const receiver = await startHookReceiver(t);
+  const from = "+14155550123";
+  await kit.request("POST", "/v1/numbers", { body: { phone_number: from } });
+  await createHook(kit, receiver.url("/in"), { events: ["message.sent", "message.delivered"] });
+  const body = { to: "+15005550000", from, body: "Hello" };
+  const sent = await kit.request("POST", "/v1/messages", { body });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  await kit.advance(1);
+  const received = await receiver.got("/in", 2);
+  assert.deepEqual(
+    new Set(received.map((one) => one.event.type)),
+    new Set(["message.sent", "message.delivered"]),
+  );
+  assert.ok(received.every((one) => one.event.data.message_id === sent.body.id));
+  const timeline = await kit.request("GET", `/v1/messages/${sent.body.id}/timeline`);
+  const steps = timeline.body.entries.map((entry: { step: string }) => entry.step);
+  assert.equal(steps.filter((step: string) => step === "webhook_attempt").length, 2);
 });

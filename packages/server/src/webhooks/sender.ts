@@ -1,7 +1,8 @@
+import { Histogram } from "prom-client";
 import type { Deps } from "../deps.ts";
 import type { EventRow } from "../events/index.ts";
 import type { WorkerIdentity } from "../queue/lane.ts";
-import { attempt } from "./attempt.ts";
+import { type AttemptResult, attempt } from "./attempt.ts";
 import {
   type AttemptWriter,
   createAttemptWriter,
@@ -18,10 +19,20 @@ import { WEBHOOK_LANE } from "./lane-name.ts";
 /** Waits between tries to write something down: together less than a lease leaves. */
 const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
 const SECRETS_MAX = 1_000;
+const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type SenderDeps = Pick<
   Deps,
-  "db" | "clock" | "ids" | "log" | "outgoing" | "secrets" | "notifications" | "wakes" | "shards"
+  | "db"
+  | "clock"
+  | "ids"
+  | "log"
+  | "metrics"
+  | "outgoing"
+  | "secrets"
+  | "notifications"
+  | "wakes"
+  | "shards"
 >;
 
 /** Where an attempt outside the queue goes: a replay or a test. */
@@ -45,11 +56,12 @@ export interface WebhookSender {
 }
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
-  const writer = createAttemptWriter(deps.db);
+  const writer = createAttemptWriter(deps.db, deps.metrics.group("webhook_attempts"));
+  const meter = createMeter(deps);
   const openSecret = createSecretOpener(deps);
   const dispatcher = new Dispatcher<ClaimedJob>({
     clock: deps.clock,
-    deliver: (job) => deliver(deps, writer, openSecret, job),
+    deliver: (job) => deliver({ ...deps, writer, openSecret, meter }, job),
     giveBack: (jobs, place) => persistently(deps, () => giveBack(deps, jobs, place)),
     wantsMore: () => deps.wakes.wake(WEBHOOK_LANE),
   });
@@ -63,6 +75,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     async sendNow(target, event, replay) {
       const secret = openSecret(target.endpointId, target.secret);
       const result = await attempt(deps, { url: target.url, secret, event });
+      meter(result);
       const delivery = deliveryOf(deps.ids, target, event, result, { attempt: 1, replay });
       const { shard } = target;
       await writer.add({ shard, delivery, messageId: messageIdOf(event), job: null });
@@ -78,17 +91,22 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   };
 }
 
+interface DeliverDeps extends SenderDeps {
+  readonly writer: AttemptWriter;
+  readonly openSecret: SecretOpener;
+  readonly meter: (result: AttemptResult) => void;
+}
+
 /** Makes the attempt that a job is due for. Whatever happens, the job moves on or is given back. */
 async function deliver(
-  deps: SenderDeps,
-  writer: AttemptWriter,
-  openSecret: SecretOpener,
+  deps: DeliverDeps,
   job: ClaimedJob,
 ): Promise<{ tookMs: number | null; written: Promise<void> }> {
   const { event, url } = job;
   try {
-    const secret = openSecret(job.endpointId, job.secret);
+    const secret = deps.openSecret(job.endpointId, job.secret);
     const result = await attempt(deps, { url, secret, event });
+    deps.meter(result);
     const how = { attempt: job.attempt, replay: false };
     const made: MadeAttempt = {
       shard: job.shard,
@@ -102,7 +120,7 @@ async function deliver(
     if (result.detail !== null) {
       deps.log.debug({ endpoint: job.endpointId, reason: result.detail }, "a webhook failed");
     }
-    return { tookMs: result.tookMs, written: persistently(deps, () => writer.add(made)) };
+    return { tookMs: result.tookMs, written: persistently(deps, () => deps.writer.add(made)) };
   } catch (error) {
     // Nothing of ours should throw here. The lease ends, and the job is tried again.
     deps.log.error({ err: error, event: event.id }, "a webhook attempt failed by a fault of ours");
@@ -123,6 +141,27 @@ async function persistently(deps: SenderDeps, write: () => Promise<void>): Promi
   await write().catch((error: unknown) => {
     deps.log.error({ err: error }, "what became of a webhook was not written: it is sent again");
   });
+}
+
+/** Counts attempts by how they ended, and how long endpoints took. */
+function createMeter(deps: SenderDeps): (result: AttemptResult) => void {
+  const registers = [deps.metrics.registry];
+  const durations = new Histogram({
+    name: "longwave_webhook_attempt_duration_seconds",
+    help: "Time that endpoints took to answer webhooks, by outcome: ok, refused, timeout or unreachable.",
+    labelNames: ["outcome"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const byOutcome = new Map(
+    ["ok", "refused", "timeout", "unreachable"].map((outcome) => [
+      outcome,
+      durations.labels({ outcome }),
+    ]),
+  );
+  return ({ ok, error, latencyMs }) => {
+    byOutcome.get(ok ? "ok" : (error ?? "refused"))?.observe(latencyMs / 1_000);
+  };
 }
 
 type SecretOpener = (endpointId: string, sealed: Buffer) => string;
