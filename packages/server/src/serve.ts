@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
-import { encodeUuid } from "@longwave/contract";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import type { Handlers } from "./http/context.ts";
+import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { plainRoutes } from "./http/plain-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
@@ -38,8 +38,9 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const app = createHttpServer({
     pipeline: createPipeline(deps, used, limiter, options.operatorToken),
     plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),
-    makeRequestId: () => `req_${encodeUuid(deps.ids.make())}`,
+    makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
+    observe: (route) => observeRoute(route, deps),
     ...(options.limits ? { limits: options.limits } : {}),
   });
   try {

@@ -6,7 +6,7 @@ import type { Carriers } from "../src/carriers/index.ts";
 import { loadConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
-import { createLog } from "../src/platform/log.ts";
+import { createLog, type Log } from "../src/platform/log.ts";
 import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
 import { serve } from "../src/serve.ts";
@@ -61,6 +61,8 @@ export interface KitOptions {
   readonly lanes?: readonly Lane[];
   /** Links to carriers instead of those of the carriers file. */
   readonly carriers?: Carriers;
+  /** A log that the test reads; none is kept otherwise. */
+  readonly log?: Log;
   /** Runs when everything is taken down. */
   readonly afterwards?: () => Promise<void>;
 }
@@ -91,7 +93,7 @@ export async function startKitOn(
     LONGWAVE_SHARDS: process.env["LONGWAVE_TEST_SHARDS"] ?? "1",
     ...env,
   });
-  const log = createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const log = options.log ?? createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });
   const { deps, close } = await assemble({
     config,
     connection,

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isWellFormedKey, Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/account-row.ts";
@@ -20,11 +20,12 @@ export function unauthorized(): Problem {
 /** The caller a request's key belongs to. Malformed keys cost no database query. */
 export function authenticate(deps: Deps, request: IncomingMessage): Principal | Promise<Principal> {
   const key = bearerOf(request);
+  if (key.length === 0 || key.length > KEY_CHARS_MAX) throw unauthorized();
+  const sha256 = hash("sha256", key, "base64");
+  const known = deps.keys.remembered(sha256);
+  if (known) return known;
   if (!isPlausible(key)) throw unauthorized();
-  const hash = createHash("sha256").update(key).digest("base64");
-  const found = deps.keys.find(hash);
-  if (found instanceof Promise) return found.then(orUnauthorized);
-  return orUnauthorized(found);
+  return deps.keys.find(sha256).then(orUnauthorized);
 }
 
 /** Whether the request carries the operator's token. */
@@ -49,7 +50,6 @@ function bearerOf(request: IncomingMessage): string {
 }
 
 function isPlausible(key: string): boolean {
-  if (key.length === 0 || key.length > KEY_CHARS_MAX) return false;
   if (CURRENT_PREFIXES.some((prefix) => key.startsWith(prefix))) return isWellFormedKey(key);
   return OLDER_PREFIXES.some((prefix) => key.startsWith(prefix)) && /^[\x21-\x7e]+$/.test(key);
 }

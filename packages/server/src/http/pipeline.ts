@@ -33,6 +33,8 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** The text of an answer's body, exactly as it is sent. */
   readonly serialize: (status: number, body: unknown) => string;
+  /** Who asks, once that is known. */
+  caller: Caller | null;
 }
 
 /** An answer: an object to serialise, text that is JSON already (a replay), or a file's bytes. */
@@ -84,11 +86,13 @@ export function createPipeline(
     async admitUnknown(exchange, isOperatorPath) {
       const found = identify(isOperatorPath ? "operator" : "any_key", exchange);
       const caller = found instanceof Promise ? await found : found;
+      exchange.caller = caller;
       if (caller.kind === "key") authorize(caller, null, exchange);
     },
     async handle(route, exchange) {
       const found = identify(route.spec.scope, exchange);
       const caller = found instanceof Promise ? await found : found;
+      exchange.caller = caller;
       if (caller.kind === "key") {
         authorize(caller, route.spec, exchange);
         const taking = limiter.take(caller);
@@ -103,9 +107,9 @@ export function createPipeline(
           : null;
       const handler = handlers[route.name] as unknown as AnyHandler;
       const input = { params: exchange.params, query, body };
-      if (!claim) return handler(contextOf(deps, caller, exchange), input);
+      if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
       return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
-        handler(contextOf(deps, caller, exchange, once), input),
+        handler(new RequestContext(deps, caller, exchange, once), input),
       );
     },
   };
@@ -116,23 +120,42 @@ type AnyHandler = (
   input: { params: unknown; query: unknown; body: unknown },
 ) => Promise<AnyAnswer>;
 
-function contextOf(
-  deps: Deps,
-  caller: Caller,
-  exchange: Exchange,
-  once?: OnceContext,
-): Context<Caller> {
-  const { requestId, ip, serialize } = exchange;
-  const onGone = (hear: () => void) => onClose(exchange.request.socket, hear);
-  const shared = { deps, caller, requestId, ip, serialize, onGone };
-  if (!once) return { ...shared, claim: null, transact: (work) => deps.db.tx(work) };
-  return {
-    ...shared,
-    get claim() {
-      return once.takeOver();
-    },
-    transact: once.transact,
-  };
+/**
+ * What a handler is given. A class, because this is made for every request: what a getter gives is
+ * made only for those who ask.
+ */
+class RequestContext implements Context<Caller> {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly #exchange: Exchange;
+  readonly #once: OnceContext | null;
+
+  constructor(deps: Deps, caller: Caller, exchange: Exchange, once: OnceContext | null) {
+    this.deps = deps;
+    this.caller = caller;
+    this.#exchange = exchange;
+    this.#once = once;
+  }
+  get requestId() {
+    return this.#exchange.requestId;
+  }
+  get ip() {
+    return this.#exchange.ip;
+  }
+  get serialize() {
+    return this.#exchange.serialize;
+  }
+  get claim() {
+    return this.#once ? this.#once.takeOver() : null;
+  }
+  get onGone(): Context<Caller>["onGone"] {
+    const { socket } = this.#exchange.request;
+    return (hear) => onClose(socket, hear);
+  }
+  get transact(): Context<Caller>["transact"] {
+    const { deps } = this;
+    return this.#once ? this.#once.transact : (work) => deps.db.tx(work);
+  }
 }
 
 function onClose(socket: Socket, hear: () => void): () => void {

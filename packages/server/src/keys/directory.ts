@@ -10,8 +10,10 @@ const CACHE_AGE_MS_MAX = 1_000;
 const CACHE_KEYS_MAX = 10_000;
 
 export interface KeyDirectory {
-  /** The caller whose key has this SHA-256 (in base64), or null. */
-  find(hash: string): Principal | null | Promise<Principal | null>;
+  /** The caller whose key has this SHA-256 (in base64), if it was read a moment ago. */
+  remembered(hash: string): Principal | null;
+  /** The same, read now if need be; null when there is none. */
+  find(hash: string): Promise<Principal | null>;
   /** Drops what is cached, for every process hears of a change at once. */
   forget(): void;
 }
@@ -59,9 +61,12 @@ export function createKeyDirectory(
   };
   return {
     forget,
-    find(hash) {
+    remembered(hash) {
       const entry = cache.get(hash);
-      if (entry && clock.monotonic() - entry.readAtMs < CACHE_AGE_MS_MAX) return entry.principal;
+      const isFresh = entry && clock.monotonic() - entry.readAtMs < CACHE_AGE_MS_MAX;
+      return isFresh ? entry.principal : null;
+    },
+    find(hash) {
       const under = reading.get(hash);
       if (under !== undefined) return under;
       const started = read(hash).finally(() => {

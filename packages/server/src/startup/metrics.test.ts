@@ -34,7 +34,8 @@ test("several processes count as one, on a port of their own if told so", async 
 
   const watched = `http://127.0.0.1:${metricsPort}`;
   const text = await (await fetch(`${watched}/metrics`)).text();
-  assert.equal(seriesOf(text, 'longwave_group_items_sum{group="standings"}'), ASKED);
+  const requests = 'longwave_http_request_duration_seconds_count{route="account.get",status="2xx"}';
+  assert.equal(seriesOf(text, requests), ASKED);
   assert.equal(seriesOf(text, "longwave_workers_live"), 1);
   assert.equal(seriesOf(text, "longwave_database_pool_waiting"), 0);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeUuid } from "@longwave/contract";
+import { systemClock } from "./clock.ts";
+import { createIds, firstUuidAt, fromApiId, toApiId, uuidTime } from "./ids.ts";
+import { systemRandom } from "./random.ts";
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("ids are UUIDs of version 7 that carry their time", () => {
+  const ids = createIds(systemClock(), systemRandom());
+  for (const ms of [0, 1, 2 ** 32 - 1, 2 ** 32, Date.UTC(2026, 10, 15), 2 ** 48 - 1]) {
+    const id = ids.makeAt(ms);
+    assert.match(id, UUID_V7);
+    assert.equal(uuidTime(id), ms);
+    assert.ok(id >= firstUuidAt(ms));
+  }
+});
+
+test("ids of one process sort by the order in which they were made", () => {
+  const ids = createIds(systemClock(), systemRandom());
+  const ms = Date.UTC(2026, 10, 15);
+  const made = Array.from({ length: 3_000 }, () => ids.makeAt(ms));
+  assert.deepEqual(
+    made,
+    [...made].sort((a, b) => (a < b ? -1 : 1)),
+  );
+  assert.equal(new Set(made).size, made.length);
+});
+
+test("the text of an id is that of a UUID like any other", () => {
+  const ids = createIds(systemClock(), systemRandom());
+  const before = Date.now();
+  const uuid = decodeUuid(ids.makeText());
+  assert.match(uuid ?? "", UUID_V7);
+  assert.ok(uuidTime(uuid ?? "") >= before);
+  const made = Array.from({ length: 2_000 }, () => ids.makeText());
+  assert.equal(new Set(made).size, made.length);
+});
+
+test("an id of the API is of its own kind only", () => {
+  const uuid = createIds(systemClock(), systemRandom()).make();
+  assert.equal(fromApiId("message", toApiId("message", uuid)), uuid);
+  assert.equal(fromApiId("event", toApiId("message", uuid)), null);
+});
