@@ -57,6 +57,8 @@ export interface DatabaseOptions {
   readonly inspect?: (statement: Statement) => void;
 }
 
+/** Groups of writes and the chunks of lanes take turns on these. */
+const WRITER_CONNECTIONS = 2;
 const TX_ATTEMPTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
@@ -95,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
   pool.on("error", () => {});
   const shared = sharedClients(config, options.sharedConnections);
-  const writer = sharedClients(config, 1);
+  const writer = sharedClients(config, WRITER_CONNECTIONS);
 
   const run = async <Row>(
     client: pg.ClientBase,

@@ -1,38 +1,48 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
-import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts, type FinalReceipt } from "./receipts.ts";
+import { applyFinalReceipts, applyFinalReceiptsAtOnce, type FinalReceipt } from "./receipts.ts";
 import { simulateReply } from "./receive.ts";
-import { claimDueReceipts, receiptsDue } from "./sql.ts";
+import { findDueReceipts, receiptsDue } from "./sql.ts";
 
-const RECEIPTS_PER_CHUNK_MAX = 1_000;
+/** Small enough that a single send of the same account hardly waits for a chunk. */
+const RECEIPTS_PER_CHUNK_MAX = 250;
 
-/** The receipts of the simulated network, when they fall due. */
+/** The receipts of the simulated network, when they fall due; some phones then text back. */
 export const simulatedReceiptsLane: Lane = {
   name: "simulated_receipts",
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {
     let done = 0;
-    for (const shard of await shardsDueNow(deps, receiptsDue)) {
-      done += await deps.db.tx((tx) => bringReceipts(deps, tx, shard));
-    }
+    for (const shard of await shardsDueNow(deps, receiptsDue))
+      done += await bringReceipts(deps, shard);
     return done;
   },
 };
 
-async function bringReceipts(deps: Deps, tx: Tx, shard: number): Promise<number> {
+async function bringReceipts(deps: Deps, shard: number): Promise<number> {
   const now = new Date(deps.clock.now());
-  const values = [shard, now, RECEIPTS_PER_CHUNK_MAX];
-  const rows = await tx.query<MessageRow>(claimDueReceipts, values);
-  const receipts = rows.map(receiptOf);
-  const moved = await applyFinalReceipts(deps, tx, shard, receipts);
-  for (const [index, { row, outcome }] of receipts.entries()) {
-    if (moved[index] && outcome === "delivered") await simulateReply(deps, tx, row);
+  const rows = await deps.db.query<MessageRow>(findDueReceipts, [
+    shard,
+    now,
+    RECEIPTS_PER_CHUNK_MAX,
+  ]);
+  const silent = rows.filter((row) => simulatedOutcome(row.to_number).reply === null);
+  await applyFinalReceiptsAtOnce(deps, shard, silent.map(receiptOf));
+  for (const row of rows) {
+    if (simulatedOutcome(row.to_number).reply !== null) await bringReply(deps, shard, row);
   }
   return rows.length;
+}
+
+/** The receipt and what the phone then texts back, in one transaction: both or neither. */
+async function bringReply(deps: Deps, shard: number, row: MessageRow): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const [moved] = await applyFinalReceipts(deps, tx, shard, [receiptOf(row)]);
+    if (moved) await simulateReply(deps, tx, row);
+  });
 }
 
 function receiptOf(row: MessageRow): FinalReceipt {

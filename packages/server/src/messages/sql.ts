@@ -302,11 +302,11 @@ export const findMessage = statement(
 );
 
 /** Sandbox (and simulated live) messages whose receipt has come due. */
-export const claimDueReceipts = statement(
-  "claim_due_receipts",
+export const findDueReceipts = statement(
+  "find_due_receipts",
   `select ${MESSAGE_COLUMNS} from messages m
     where m.shard = $1 and m.receipt_due_at <= $2
-    order by m.receipt_due_at limit $3 for update skip locked`,
+    order by m.receipt_due_at limit $3`,
 );
 
 /** Queued messages whose next attempt (or decision) has come due. */

@@ -39,7 +39,8 @@ create table messages (
   check (status <> 'failed' or (failure_code is not null and failed_at is not null)),
   check (status <> 'delivered' or delivered_at is not null),
   check (status not in ('sent', 'delivered') or sent_at is not null),
-  check (status = 'received' or direction = 'outbound')
+  check (status = 'received' or direction = 'outbound'),
+  check (receipt_due_at is null or status = 'sent')
 ) partition by range (id);
 create table messages_default partition of messages default;
 
