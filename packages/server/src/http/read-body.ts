@@ -64,7 +64,10 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
     request.on("end", () =>
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
     );
-    const brokenOff = () => reject(new Problem("invalid_request", "The body broke off."));
+    const brokenOff = () => {
+      // Every request closes in the end; only one that is not complete has broken off.
+      if (!request.complete) reject(new Problem("invalid_request", "The body broke off."));
+    };
     request.on("error", brokenOff);
     request.on("close", brokenOff);
   });

@@ -82,11 +82,10 @@ create table events (
   -- json, not jsonb: a webhook's body is byte for byte what GET /events shows.
   data json not null,
   created_at timestamptz not null,
-  primary key (shard, id)
+  primary key (shard, account_id, id)
 ) partition by range (id);
 create table events_default partition of events default;
 create index events_by_seq on events (shard, account_id, seq);
-create index events_by_account on events (shard, account_id, id desc);
 create index events_by_type on events (shard, account_id, type, id desc);
 
 create table audit_log (
