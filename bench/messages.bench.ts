@@ -14,7 +14,7 @@ function bodies(from: string): string[] {
 export const bench = defineBench({
   title: "Sending a text",
   async rows(stage) {
-    const server = await stage.server({ LOG_LEVEL: "error", ...(process.env["BENCH_ROLES"] ? { LONGWAVE_ROLES: process.env["BENCH_ROLES"] } : {}) });
+    const server = await stage.server({ LOG_LEVEL: "error" });
     const key = { authorization: `Bearer ${server.testKey}` };
     const url = `${server.url}/v1/messages`;
     const texts = bodies("+15005550100");

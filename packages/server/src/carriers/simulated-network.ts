@@ -50,10 +50,14 @@ export function simulatedHandOver(to: string, attempt: number): "accept" | "temp
   return handOver;
 }
 
+/** Receipts fall due on a common beat, so that under load they are brought by the hundred. */
+const RECEIPT_BEAT_MS = 50;
+
 /** When the receipt of a text accepted now falls due, or null when none comes. */
 export function simulatedReceiptDueAt(to: string, acceptedAtMs: number): number | null {
   const outcome = simulatedOutcome(to);
-  return outcome.receipt === null ? null : acceptedAtMs + outcome.receiptDelayMs;
+  if (outcome.receipt === null) return null;
+  return Math.ceil((acceptedAtMs + outcome.receiptDelayMs) / RECEIPT_BEAT_MS) * RECEIPT_BEAT_MS;
 }
 
 /** The carrier code a simulated refusal or failure carries. */
