@@ -90,7 +90,7 @@ export async function assemble(
   const wakes = createWakes();
   const carriers =
     options.carriers ?? createCarriers(await readCarriersFile(config.carriersFile), { clock, ids });
-  await carriers.start(createCarrierSink({ db, clock, ids, wakes }));
+  await carriers.start(createCarrierSink({ db, clock, ids, wakes, metrics }));
   const { shards } = installation;
   const outgoing = outgoingOf(config, clock);
   const sending = { db, clock, ids, log, metrics, outgoing, secrets, notifications, wakes, shards };
@@ -112,11 +112,11 @@ export async function assemble(
     standings: createStandingReader(db, clock, metrics.group("standings")),
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
     carriers,
-    messageWriter: createMessageWriter({ db, clock, ids }),
+    messageWriter: createMessageWriter({ db, clock, ids, metrics }),
     outgoing,
     webhookSender,
     eventWaits: createEventWaits({ db, clock, notifications, log }),
-    settlements: createSettlementWriter({ db, clock, ids, follower: batchFollower }),
+    settlements: createSettlementWriter({ db, clock, ids, metrics, follower: batchFollower }),
     follower: batchFollower,
     batchResults: createResultsCache(),
     extraRegions: new Set(config.extraRegions),

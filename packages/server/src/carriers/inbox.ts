@@ -5,6 +5,7 @@ import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { storableText } from "../platform/storable-text.ts";
 import type { Wakes } from "../queue/wakes.ts";
 import type { CarrierSink, InboundText, Receipt } from "./carrier.ts";
@@ -45,8 +46,10 @@ export function createCarrierSink(deps: {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly wakes: Wakes;
+  readonly metrics: Metrics;
 }): CarrierSink {
   const group = createGroup<InboxItem, void>({
+    meter: deps.metrics.group("inbox"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),

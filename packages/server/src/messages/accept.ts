@@ -54,8 +54,11 @@ const ITEMS_WAITING_MAX = 5_000;
 export type MessageWriter = Group<NewMessage, Accepted>;
 
 /** Writes messages by groups: the hot path of the service. */
-export function createMessageWriter(deps: Pick<Deps, "db" | "clock" | "ids">): MessageWriter {
+export function createMessageWriter(
+  deps: Pick<Deps, "db" | "clock" | "ids" | "metrics">,
+): MessageWriter {
   return createGroup<NewMessage, Accepted>({
+    meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),

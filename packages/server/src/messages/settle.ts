@@ -36,9 +36,10 @@ const ITEMS_WAITING_MAX = 20_000;
 
 /** Writes outcomes by groups, as they come in from the carriers. */
 export function createSettlementWriter(
-  deps: Pick<Deps, "db" | "clock" | "ids" | "follower">,
+  deps: Pick<Deps, "db" | "clock" | "ids" | "follower" | "metrics">,
 ): SettlementWriter {
   return createGroup<Settlement, Settled>({
+    meter: deps.metrics.group("settlements"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
