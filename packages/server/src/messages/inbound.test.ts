@@ -4,6 +4,8 @@ import test from "node:test";
 import { matchKeyword } from "@longwave/contract";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
+import { forgetReplies } from "../consent/forget-replies.ts";
+import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
 import { defaultReply } from "../consent/reply-copy.ts";
 import { toApiId } from "../platform/ids.ts";
 
@@ -349,6 +351,32 @@ test("phones that answer by themselves end the conversation within a round", asy
   const toStopper = (await replies(kit)).filter((one) => one.to_number === "+15005550010");
   assert.equal(toStopper.length, 2);
   assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
+});
+
+test("a phone that changes its mind without end is no longer answered, but always heard", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await text(kit, "START");
+  await kit.rows("update auto_reply_counts set replies = $1", [AUTO_REPLIES_PER_HOUR_MAX]);
+  await text(kit, "STOP");
+  assert.equal((await replies(kit)).length, 1);
+  assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
+  await kit.advance(3_600);
+  await text(kit, "START");
+  assert.equal((await replies(kit)).length, 2);
+});
+
+test("who was answered is forgotten once it holds nothing back", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await text(kit, "HELP");
+  const { signal } = new AbortController();
+  await kit.advance(3_600);
+  await forgetReplies.run(kit.deps, signal);
+  assert.equal((await kit.rows("select 1 from auto_reply_counts")).length, 1);
+  await kit.advance(3_601);
+  await forgetReplies.run(kit.deps, signal);
+  assert.deepEqual(await kit.rows("select 1 from auto_reply_counts"), []);
 });
 
 test("delivered texts make the answering test phones answer", async (t) => {
