@@ -18,7 +18,7 @@ export type Verdict =
 /** A message ready to be written, with all that is written together with it. */
 export interface NewMessage {
   /** The row as it will stand; its price is what it costs unless the allowance covers it. */
-  readonly row: Omit<MessageRow, "billing" | "delivered_at">;
+  readonly row: MessageRow;
   /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */
   readonly isBillable: boolean;
   /** The account's daily quota, or null where none applies. */
@@ -115,27 +115,51 @@ function acceptSteps(
   ];
 }
 
+/**
+ * An item as the statement reads it. What is null is left out: it reads as null all the same, and
+ * most of a row is, so the text is half as long to write and to parse.
+ */
 function itemJson(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: number): object {
   const { row, claim, event } = item;
   return {
     ord,
-    ...row,
-    next_attempt_at: iso(row.next_attempt_at),
-    receipt_due_at: iso(row.receipt_due_at),
+    account_id: row.account_id,
+    id: row.id,
+    status: row.status,
+    mode: row.mode,
+    from_number: row.from_number,
+    to_number: row.to_number,
+    body: row.body,
+    encoding: row.encoding,
+    segments: row.segments,
+    price_micros: row.price_micros,
+    simulated: row.simulated,
+    auto_reply: row.auto_reply || undefined,
+    customer_id: row.customer_id ?? undefined,
+    pool_id: row.pool_id ?? undefined,
+    batch_id: row.batch_id ?? undefined,
+    batch_index: row.batch_index ?? undefined,
+    scheduled_message_id: row.scheduled_message_id ?? undefined,
+    attempts: row.attempts,
+    next_attempt_at: iso(row.next_attempt_at) ?? undefined,
+    receipt_due_at: iso(row.receipt_due_at) ?? undefined,
+    failure_code: row.failure_code ?? undefined,
+    carrier_code: row.carrier_code ?? undefined,
+    carrier: row.carrier ?? undefined,
     created_at: iso(row.created_at),
-    sent_at: iso(row.sent_at),
-    failed_at: iso(row.failed_at),
+    sent_at: iso(row.sent_at) ?? undefined,
+    failed_at: iso(row.failed_at) ?? undefined,
     is_billable: item.isBillable,
-    quota: item.quota,
-    skips_consent: item.skipsConsent,
-    hands_over: item.handsOver,
-    event_id: event ? deps.ids.makeAt(now) : null,
-    event_type: event?.type ?? null,
-    event_data: event ? JSON.stringify(event.data) : null,
-    key_hash: claim ? claim.keyHash.toString("hex") : null,
-    fingerprint: claim ? claim.fingerprint.toString("hex") : null,
-    response_status: claim?.answer?.status ?? null,
-    response: claim?.answer?.body ?? null,
+    quota: item.quota ?? undefined,
+    skips_consent: item.skipsConsent || undefined,
+    hands_over: item.handsOver || undefined,
+    event_id: event ? deps.ids.makeAt(now) : undefined,
+    event_type: event?.type,
+    event_data: event ? JSON.stringify(event.data) : undefined,
+    key_hash: claim?.keyHash.toString("hex"),
+    fingerprint: claim?.fingerprint.toString("hex"),
+    response_status: claim?.answer?.status,
+    response: claim?.answer?.body,
   };
 }
 

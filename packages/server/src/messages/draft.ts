@@ -30,7 +30,8 @@ export interface Wanted {
   readonly autoReply?: boolean;
 }
 
-type Row = NewMessage["row"];
+/** A row while it is drawn up. Filled in place: this is the hot path, and copies of it show. */
+type Draft = { -readonly [K in keyof MessageRow]: MessageRow[K] };
 
 /** The price of a text before any allowance, in micro-dollars. */
 export function priceOf(deps: Pick<Deps, "config">, segments: number): number {
@@ -40,15 +41,10 @@ export function priceOf(deps: Pick<Deps, "config">, segments: number): number {
 /** A sandbox text: the simulated network decides at once, so it is written as it comes to stand. */
 export function draftSimulated(deps: Deps, wanted: Wanted): NewMessage {
   const now = deps.clock.now();
-  const base = baseRow(deps, wanted, now);
-  const answer = simulatedHandOver(wanted.to, 1);
-  const row: Row = {
-    ...base,
-    simulated: true,
-    price_micros: 0,
-    attempts: 1,
-    ...simulatedState(answer, wanted.to, now),
-  };
+  const row = draftRow(deps, wanted, now);
+  row.simulated = true;
+  row.attempts = 1;
+  simulateHandOver(row, now);
   return {
     row,
     isBillable: false,
@@ -60,30 +56,24 @@ export function draftSimulated(deps: Deps, wanted: Wanted): NewMessage {
   };
 }
 
-function simulatedState(
-  answer: "accept" | "temporary" | "refuse",
-  to: string,
-  now: number,
-): Partial<Row> {
+function simulateHandOver(row: Draft, now: number): void {
+  const answer = simulatedHandOver(row.to_number, 1);
   if (answer === "accept") {
-    return { status: "sent", sent_at: now, receipt_due_at: simulatedReceiptDueAt(to, now) };
+    row.status = "sent";
+    row.sent_at = now;
+    row.receipt_due_at = simulatedReceiptDueAt(row.to_number, now);
+  } else if (answer === "refuse") {
+    row.status = "failed";
+    row.failed_at = now;
+    row.failure_code = "carrier_rejected";
+    row.carrier_code = simulatedCarrierCode("carrier_rejected");
+  } else {
+    row.next_attempt_at = now + retryDelayMs(1);
+    row.carrier_code = simulatedCarrierCode("temporary");
   }
-  if (answer === "refuse") {
-    return {
-      status: "failed",
-      failed_at: now,
-      failure_code: "carrier_rejected",
-      carrier_code: simulatedCarrierCode("carrier_rejected"),
-    };
-  }
-  return {
-    status: "queued",
-    next_attempt_at: now + retryDelayMs(1),
-    carrier_code: simulatedCarrierCode("temporary"),
-  };
 }
 
-function simulatedEvent(row: Row): NewMessage["event"] {
+function simulatedEvent(row: MessageRow): NewMessage["event"] {
   if (row.status === "sent") return { type: "message.sent", data: sentData(row) };
   if (row.status === "failed") {
     return { type: "message.failed", data: failedData(row, "carrier_rejected", row.carrier_code) };
@@ -103,15 +93,11 @@ export function draftLive(
   isFree: boolean,
 ): NewMessage {
   const now = deps.clock.now();
-  const base = baseRow(deps, wanted, now);
-  const row: Row = {
-    ...base,
-    simulated: false,
-    price_micros: isFree ? 0 : priceOf(deps, base.segments),
-    carrier,
-    attempts: carrier === null ? 0 : 1,
-    next_attempt_at: carrier === null ? now : now + OUTCOME_UNKNOWN_SECONDS * 1_000,
-  };
+  const row = draftRow(deps, wanted, now);
+  row.price_micros = isFree ? 0 : priceOf(deps, row.segments);
+  row.carrier = carrier;
+  row.attempts = carrier === null ? 0 : 1;
+  row.next_attempt_at = carrier === null ? now : now + OUTCOME_UNKNOWN_SECONDS * 1_000;
   return {
     row,
     isBillable: !isFree,
@@ -123,7 +109,7 @@ export function draftLive(
   };
 }
 
-function baseRow(deps: Deps, wanted: Wanted, now: number): Row {
+function draftRow(deps: Deps, wanted: Wanted, now: number): Draft {
   const { encoding, segments } = countSegments(wanted.body);
   return {
     shard: wanted.account.shard,
@@ -138,6 +124,7 @@ function baseRow(deps: Deps, wanted: Wanted, now: number): Row {
     encoding,
     segments,
     price_micros: 0,
+    billing: "none",
     simulated: false,
     auto_reply: wanted.autoReply ?? false,
     customer_id: wanted.customerId,
@@ -153,6 +140,7 @@ function baseRow(deps: Deps, wanted: Wanted, now: number): Row {
     carrier: null,
     created_at: now,
     sent_at: null,
+    delivered_at: null,
     failed_at: null,
   };
 }
@@ -172,10 +160,5 @@ export function acceptedRow(
   item: NewMessage,
   accepted: { costMicros: number; billing: MessageRow["billing"] },
 ): MessageRow {
-  return {
-    ...item.row,
-    price_micros: accepted.costMicros,
-    billing: accepted.billing,
-    delivered_at: null,
-  };
+  return { ...item.row, price_micros: accepted.costMicros, billing: accepted.billing };
 }

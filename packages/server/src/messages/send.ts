@@ -105,7 +105,7 @@ async function sendSimulated(
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
   const draft = draftSimulated(deps, wanted);
-  const row = acceptedRow(draft, { costMicros: 0, billing: "none" });
+  const { row } = draft;
   const body = presentMessage(row);
   const status = statusCodeOf(row);
   // A refusal for good is a failed request: it leaves no claim, and a retry is a new attempt.
