@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TestContext } from "node:test";
-import type { EventType } from "@longwave/contract";
+import type { EventData, EventType } from "@longwave/contract";
 import { append } from "../src/events/index.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 import { until } from "./until.ts";
@@ -98,13 +98,21 @@ export async function createHook(
   return answer.body;
 }
 
+const NUMBER = { phone_number: "+15005550100", mode: "test" };
+const EVENT_DATA = {
+  "test.ping": { message: "ping" },
+  "number.purchased": NUMBER,
+  "number.released": NUMBER,
+} satisfies Partial<{ [T in EventType]: EventData<T> | typeof NUMBER }>;
+
 /** Makes things happen in the kit's account: one event each, in one transaction. */
-export async function emit(kit: Kit, count = 1, type: EventType = "test.ping"): Promise<void> {
+export async function emit(
+  kit: Kit,
+  count = 1,
+  type: keyof typeof EVENT_DATA = "test.ping",
+): Promise<void> {
   const owner = { shard: kit.account.shard, accountId: kit.account.id };
-  const events = Array.from({ length: count }, (_, index) => ({
-    type,
-    data: { message: `ping ${index}` },
-  }));
+  const events = Array.from({ length: count }, () => ({ type, data: EVENT_DATA[type] }));
   await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, events));
 }
 

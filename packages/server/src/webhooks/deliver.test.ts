@@ -93,12 +93,12 @@ test("foreign libraries and our own SDK verify the signatures", async (t) => {
 test("an endpoint gets the events it asked for, and none from before", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
-  await emit(kit, 1, "message.sent");
+  await emit(kit, 1, "number.purchased");
   await createHook(kit, receiver.url("/all"));
-  await createHook(kit, receiver.url("/some"), { events: ["message.failed", "message.sent"] });
-  await emit(kit, 2, "message.failed");
+  await createHook(kit, receiver.url("/some"), { events: ["number.released", "number.purchased"] });
+  await emit(kit, 2, "number.released");
   await emit(kit, 1, "test.ping");
-  await emit(kit, 1, "message.sent");
+  await emit(kit, 1, "number.purchased");
   await receiver.got("/all", 4);
   const some = await receiver.got("/some", 3);
   await kit.advance(0);
