@@ -94,8 +94,10 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 export function openDatabase(options: DatabaseOptions): Database {
   const config = clientConfig(options);
   const pool = new pg.Pool({ ...config, max: options.poolConnectionsMax });
-  // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+  // An idle connection that breaks is replaced by the pool, and one in use fails its query. Without
+  // a listener for each, either would end the process.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const shared = sharedClients(config, options.sharedConnections);
   const writer = sharedClients(config, WRITER_CONNECTIONS);
 

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import type { RouteName, RouteSpec } from "@longwave/contract";
+import { type Overrides, SETUPS, type Stage, WAITING, withRealIds } from "./example-fixtures.ts";
+import { OPERATOR_TOKEN } from "./kit.ts";
+
+export interface ExampleRequest {
+  readonly path: string;
+  readonly body: unknown;
+  readonly key: string;
+}
+
+function without(given: object, over: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !(key in over)));
+}
+
+/** A route's example with real ids, and what the route's setup puts over it. */
+export async function exampleRequest(
+  stage: Stage,
+  name: RouteName,
+  spec: RouteSpec,
+): Promise<ExampleRequest> {
+  const overrides: Overrides = (await SETUPS[name]?.(stage)) ?? {};
+  const { example } = spec;
+  // What the setup gives is real already; only the rest of the example is made real here.
+  const part = async (given: unknown, over: object = {}) => ({
+    ...((await withRealIds(stage, name, without(given ?? {}, over))) as Record<string, unknown>),
+    ...over,
+  });
+  const params = await part(example.params, overrides.params);
+  const query = await part(example.query, overrides.query);
+  const body = example.body === undefined ? undefined : await part(example.body, overrides.body);
+  const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
+    const value = params[param];
+    assert.ok(value, `${name}: the example has no value for {${param}} of ${spec.path}`);
+    return encodeURIComponent(String(value));
+  });
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString();
+  const own = spec.liveOnly ? stage.liveKey : stage.testKey;
+  return {
+    path: search === "" ? path : `${path}?${search}`,
+    body,
+    key: overrides.key ?? (spec.scope === "operator" ? OPERATOR_TOKEN : own),
+  };
+}
+
+/** Why a route's example cannot be run yet, or false. */
+export function exampleSkip(name: RouteName, routes: object): string | false {
+  const awaited = WAITING[name];
+  return awaited !== undefined && !(awaited in routes) ? `waits for ${awaited}` : false;
+}
