@@ -65,17 +65,11 @@ export async function assemble(
   const { config, log } = options;
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
-  const databaseOptions: DatabaseOptions = {
-    connection: options.connection,
-    poolConnectionsMax: POOL_CONNECTIONS_MAX,
-    sharedConnections: SHARED_CONNECTIONS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    ...(options.inspect ? { inspect: options.inspect } : {}),
-  };
+  const databaseOptions = databaseOptionsOf(options);
   const db = openDatabase(databaseOptions);
   const notifications = await openNotifications({
     connection: clientConfig(databaseOptions),
+    db,
     clock,
     log,
   });
@@ -136,6 +130,17 @@ export async function assemble(
       await notifications.close();
       await db.close();
     },
+  };
+}
+
+function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {
+  return {
+    connection: options.connection,
+    poolConnectionsMax: POOL_CONNECTIONS_MAX,
+    sharedConnections: SHARED_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    ...(options.inspect ? { inspect: options.inspect } : {}),
   };
 }
 

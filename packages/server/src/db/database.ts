@@ -9,7 +9,7 @@ import {
   isUnavailable,
 } from "./failures.ts";
 import { type Fragment, render } from "./sql-builder.ts";
-import type { Statement } from "./statement.ts";
+import { type Statement, statement } from "./statement.ts";
 import { columnTypes } from "./types.ts";
 
 export interface Queryable {
@@ -42,6 +42,12 @@ export interface Database extends Queryable {
   steps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Calls back with what a transaction of this process notified, as soon as it is committed and
+   * before its caller goes on: so whoever changes something sees the change at once, although the
+   * notification itself takes its way through the database.
+   */
+  onNotified(hear: (channel: string, payload: string) => void): void;
   /** How the connections for transactions are used right now. */
   poolState(): PoolState;
   close(): Promise<void>;
@@ -59,6 +65,9 @@ export interface DatabaseOptions {
 
 /** Groups of writes and the chunks of lanes take turns on these. */
 const WRITER_CONNECTIONS = 2;
+/** Sends a hint to all processes; in a transaction it leaves with the commit. */
+export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
+
 const TX_ATTEMPTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
@@ -101,15 +110,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   const shared = sharedClients(config, options.sharedConnections);
   const writer = sharedClients(config, WRITER_CONNECTIONS);
 
-  const run = async <Row>(
-    client: pg.ClientBase,
-    statement: Statement,
-    values: readonly unknown[],
-  ) => {
-    options.inspect?.(statement);
+  const hearers: ((channel: string, payload: string) => void)[] = [];
+  const echo = (notified: readonly (readonly unknown[])[]) => {
+    for (const [channel, payload] of notified) {
+      for (const hear of hearers) hear(String(channel), String(payload));
+    }
+  };
+
+  const run = async <Row>(client: pg.ClientBase, used: Statement, values: readonly unknown[]) => {
+    options.inspect?.(used);
     const result = await client.query({
-      name: statement.name,
-      text: statement.text,
+      name: used.name,
+      text: used.text,
       values: values as unknown[],
     });
     return result.rows as Row[];
@@ -117,8 +129,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const queryableOn = (
     withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>,
   ) => ({
-    query: <Row>(statement: Statement, values: readonly unknown[]) =>
-      withClient((client) => run<Row>(client, statement, values)),
+    query: <Row>(used: Statement, values: readonly unknown[]) =>
+      withClient((client) => run<Row>(client, used, values)),
     queryFragment: <Row>(
       name: string,
       fragment: Fragment,
@@ -138,9 +150,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     let broken = false;
     try {
       await client.query("begin");
-      const tx: Tx = { isTransaction: true, ...queryableOn((use) => use(client)) };
-      const result = await work(tx);
+      const notified: (readonly unknown[])[] = [];
+      const queryable = queryableOn((use) => use(client));
+      const query: Queryable["query"] = (used, values) => {
+        if (used === NOTIFY) notified.push(values);
+        return queryable.query(used, values);
+      };
+      const result = await work({ isTransaction: true, ...queryable, query });
       await commit(client);
+      echo(notified);
       return result;
     } catch (error) {
       broken = isBrokenConnection(error);
@@ -159,9 +177,12 @@ export function openDatabase(options: DatabaseOptions): Database {
         retried(async () => {
           const client = await writer.next();
           for (const step of steps) options.inspect?.(step.statement);
-          return runSteps(client, steps);
+          const results = await runSteps(client, steps);
+          echo(steps.filter((step) => step.statement === NOTIFY).map((step) => step.values));
+          return results;
         }),
       ),
+    onNotified: (hear) => void hearers.push(hear),
     poolState: () => ({
       waiting: pool.waitingCount,
       idle: pool.idleCount,

@@ -1,8 +1,7 @@
 import pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
-import type { Queryable, Step } from "./database.ts";
-import { statement } from "./statement.ts";
+import { type Database, NOTIFY, type Queryable, type Step } from "./database.ts";
 
 /** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
 export const CHANNELS = [
@@ -20,22 +19,26 @@ export interface Notifications {
 }
 
 const RECONNECT_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
+/** A connection that nothing comes through for so long is tried, and opened anew if it is dead. */
+const HEARTBEAT_MS = 5_000;
 
-const notifyStatement = statement("notify", "select pg_notify($1, $2)");
-
-/** Sends a hint; in a transaction it leaves with the commit. */
+/**
+ * Sends a hint; in a transaction it leaves with the commit. The process that sends it hears it
+ * before the transaction's caller goes on, and once more when it comes back from the database.
+ */
 export async function notify(db: Queryable, channel: Channel, payload: string): Promise<void> {
-  await db.query(notifyStatement, [channel, payload]);
+  await db.query(NOTIFY, [channel, payload]);
 }
 
 /** The same as one of the steps of a transaction that is sent as a whole. */
 export function notifyStep(channel: Channel, payload: string): Step {
-  return { statement: notifyStatement, values: [channel, payload] };
+  return { statement: NOTIFY, values: [channel, payload] };
 }
 
 /** One connection that listens, opened again whenever it breaks. */
 export async function openNotifications(options: {
   connection: pg.ClientConfig;
+  db: Database;
   clock: Clock;
   log: Log;
 }): Promise<Notifications> {
@@ -56,6 +59,18 @@ export async function openNotifications(options: {
     await fresh.connect();
     await fresh.query(CHANNELS.map((channel) => `listen ${channel}`).join(";"));
     client = fresh;
+    void beat(fresh);
+  };
+  const beat = async (fresh: pg.Client) => {
+    while (client === fresh) {
+      await options.clock.sleep(HEARTBEAT_MS, stopped.signal);
+      if (client !== fresh) return;
+      try {
+        await fresh.query("select 1");
+      } catch {
+        await fresh.end().catch(() => {});
+      }
+    }
   };
   const reconnect = async () => {
     client = null;
@@ -73,6 +88,7 @@ export async function openNotifications(options: {
     }
   };
 
+  options.db.onNotified((channel, payload) => tell(channel as Channel, payload));
   await connect();
   return {
     subscribe(channel, hear) {

@@ -22,7 +22,7 @@ export type RateHeaders = Readonly<Record<string, string>>;
 
 /** A lease is this part of a second's tokens, or this part of the bucket while that is full. */
 const LEASE_PART_OF_SECOND = 1 / 20;
-const LEASE_PART_OF_BUCKET = 1 / 16;
+const LEASE_PART_OF_BUCKET = 1 / 8;
 const LEASE_TOKENS_MAX = 2_000;
 /** Tokens that a process has not spent by then are gone: it must not hoard what others need. */
 const LEASE_AGE_MS_MAX = 1_000;
@@ -100,7 +100,12 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     bucket.tokens = heldTokens(bucket, now) + row.lease;
     bucket.leasedAtMs = now;
     bucket.shared = row.tokens - row.lease;
-    if (row.lease === 0) bucket.emptyUntilMs = now + ((1 - row.tokens) / bucket.rate) * 1_000;
+    const usual = Math.ceil(bucket.rate * LEASE_PART_OF_SECOND);
+    if (row.lease < usual) {
+      // The bucket is empty. To ask again before a whole lease has come in would be a round trip
+      // for every token.
+      bucket.emptyUntilMs = now + ((usual - bucket.shared) / bucket.rate) * 1_000;
+    }
   };
   const leaseOnce = (account: AccountRow, bucket: Bucket): Promise<void> => {
     bucket.leasing ??= lease(account, bucket).finally(() => {

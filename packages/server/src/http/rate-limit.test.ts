@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "@longwave/contract";
+import { type Kit, startKitOn } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { type AccountRow, createAccount, type Principal } from "../accounts/index.ts";
+import type { Database } from "../db/database.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { toApiId } from "../platform/ids.ts";
+import { createRateLimiter, type RateHeaders, type RateLimiter } from "./rate-limit.ts";
+
+interface Counted {
+  readonly limiter: RateLimiter;
+  statements(): number;
+}
+
+/** A limiter as a process of its own would have it, with its round trips counted. */
+function limiterOf(kit: Kit, rate: number, clock: Clock = systemClock()): Counted {
+  let statements = 0;
+  const db: Database = {
+    ...kit.deps.db,
+    query: (statement, values) => {
+      statements += 1;
+      return kit.deps.db.query(statement, values);
+    },
+  };
+  return { limiter: createRateLimiter(db, clock, rate), statements: () => statements };
+}
+
+async function freshPrincipal(kit: Kit, rateLimit: number | null = null): Promise<Principal> {
+  const made = await kit.deps.db.tx((tx) => createAccount(kit.deps, tx, "Limited"));
+  const account: AccountRow = { ...made, rate_limit: rateLimit };
+  return { kind: "key", account, keyId: "", keyName: null, mode: "test", scopes: null };
+}
+
+/** Spends a token: the headers, or the refusal. */
+async function take(limiter: RateLimiter, who: Principal): Promise<RateHeaders | Problem> {
+  try {
+    return (await limiter.take(who)) ?? {};
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    assert.equal(error.code, "rate_limited");
+    return error;
+  }
+}
+
+const passed = (results: readonly (RateHeaders | Problem)[]) =>
+  results.filter((one) => !(one instanceof Problem)).length;
+
+/** Takes as often as it can for so long, in a few strands; how many passed. */
+async function hammer(limiter: RateLimiter, who: Principal, ms: number): Promise<number> {
+  const endsAt = performance.now() + ms;
+  const strand = async () => {
+    let count = 0;
+    while (performance.now() < endsAt) {
+      if ((await take(limiter, who)) instanceof Problem) await sleep(2);
+      else count += 1;
+    }
+    return count;
+  };
+  const counts = await Promise.all(Array.from({ length: 8 }, strand));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe("the token bucket", () => {
+  const kit = suiteKit();
+
+  it("lets a burst of twice the rate pass at once, and no more", async () => {
+    const who = await freshPrincipal(kit());
+    const { limiter, statements } = limiterOf(kit(), 100);
+    const startedAt = performance.now();
+    const results = await Promise.all(Array.from({ length: 500 }, () => take(limiter, who)));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const count = passed(results);
+    assert.ok(count >= 200, `${count} passed`);
+    assert.ok(count <= 200 + 100 * seconds + 1, `${count} passed in ${seconds} s`);
+    assert.ok(statements() <= 10, `${statements()} statements for 500 requests`);
+  });
+
+  it("holds over two processes within 5 %, without a round trip per request", async (t) => {
+    const second = await startKitOn(t, kit().connection, { LONGWAVE_ROLES: "api" });
+    const who = await freshPrincipal(kit());
+    const rate = 400;
+    const one = limiterOf(kit(), rate);
+    const two = limiterOf(second, rate);
+    const both = (ms: number) =>
+      Promise.all([hammer(one.limiter, who, ms), hammer(two.limiter, who, ms)]);
+    // First the burst is used up, then a few seconds of the rate itself are measured.
+    await Promise.all(Array.from({ length: 3 * rate }, () => take(one.limiter, who)));
+    await both(200);
+    const startedAt = performance.now();
+    const statementsBefore = one.statements() + two.statements();
+    const [first = 0, other = 0] = await both(3_000);
+    const allowed = (rate * (performance.now() - startedAt)) / 1_000;
+    const total = first + other;
+    assert.ok(total <= allowed * 1.05, `${total} of ${allowed} allowed`);
+    assert.ok(total >= allowed * 0.95, `${total} of ${allowed} allowed`);
+    // Neither process starves the other.
+    assert.ok(Math.min(first, other) > total * 0.25, `${first} and ${other}`);
+    const statements = one.statements() + two.statements() - statementsBefore;
+    assert.ok(statements < total / 4, `${statements} statements for ${total} requests`);
+  });
+
+  it("costs few round trips below the limit, also at low rates", async () => {
+    const who = await freshPrincipal(kit());
+    const { limiter, statements } = limiterOf(kit(), 20);
+    for (let count = 0; count < 30; count += 1) {
+      assert.ok(!((await take(limiter, who)) instanceof Problem));
+    }
+    assert.ok(statements() <= 25, `${statements()} statements`);
+  });
+
+  it("tells when to come back, and keeps its word", async () => {
+    const who = await freshPrincipal(kit());
+    const { limiter } = limiterOf(kit(), 2);
+    let refusal: RateHeaders | Problem = {};
+    for (let count = 0; count < 10 && !(refusal instanceof Problem); count += 1) {
+      refusal = await take(limiter, who);
+    }
+    assert.ok(refusal instanceof Problem);
+    const headers = refusal.details.headers ?? {};
+    assert.equal(headers["retry-after"], "1");
+    assert.match(headers["ratelimit"] ?? "", /^"default";r=0;t=[12]$/);
+    await sleep(1_000);
+    assert.ok(!((await take(limiter, who)) instanceof Problem));
+  });
+
+  it("does not hoard: what a process leased and did not spend is soon forgotten", async () => {
+    const who = await freshPrincipal(kit());
+    const rate = 100;
+    const idle = limiterOf(kit(), rate);
+    await take(idle.limiter, who);
+    await sleep(1_200);
+    // The bucket is full again; the idle process's leftovers must not come on top of it.
+    const busy = limiterOf(kit(), rate);
+    const startedAt = performance.now();
+    const results = await Promise.all([
+      ...Array.from({ length: 250 }, () => take(busy.limiter, who)),
+      ...Array.from({ length: 50 }, () => take(idle.limiter, who)),
+    ]);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    assert.ok(passed(results) <= 2 * rate + rate * seconds + 1, `${passed(results)} passed`);
+  });
+
+  it("goes by the database's clock: a process whose own is wrong harms nobody", async () => {
+    const who = await freshPrincipal(kit());
+    const wrong = (hours: number): Clock => {
+      const clock = systemClock();
+      const now = () => clock.now() + hours * 3_600_000;
+      return { ...clock, now, realNow: now };
+    };
+    const ahead = limiterOf(kit(), 50, wrong(1));
+    const behind = limiterOf(kit(), 50, wrong(-1));
+    const startedAt = performance.now();
+    const results: (RateHeaders | Problem)[] = [];
+    for (let round = 0; round < 100; round += 1) {
+      results.push(await take(ahead.limiter, who), await take(behind.limiter, who));
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const count = passed(results);
+    assert.ok(count >= 100, `${count} passed`);
+    assert.ok(count <= 100 + 50 * seconds + 1, `${count} passed in ${seconds} s`);
+  });
+
+  it("a clock that jumps back refuses nobody for it", async () => {
+    const who = await freshPrincipal(kit());
+    let jumpMs = 0;
+    const base = systemClock();
+    const now = () => base.now() + jumpMs;
+    const { limiter } = limiterOf(kit(), 10, { ...base, now, realNow: now });
+    await Promise.all(Array.from({ length: 40 }, () => take(limiter, who)));
+    jumpMs = -3_600_000;
+    await sleep(300);
+    assert.ok(!((await take(limiter, who)) instanceof Problem));
+  });
+
+  it("follows the test clock", async () => {
+    const who = await freshPrincipal(kit());
+    let aheadMs = 0;
+    const base = systemClock();
+    const { limiter } = limiterOf(kit(), 1, { ...base, now: () => base.realNow() + aheadMs });
+    const spend = () => Promise.all(Array.from({ length: 5 }, () => take(limiter, who)));
+    await spend();
+    aheadMs = 10_000;
+    assert.equal(passed(await spend()), 2);
+  });
+
+  it("starts full again when the database lost the table in a crash", async () => {
+    const who = await freshPrincipal(kit());
+    const { limiter } = limiterOf(kit(), 5);
+    await Promise.all(Array.from({ length: 30 }, () => take(limiter, who)));
+    await kit().rows("delete from rate_buckets");
+    await sleep(250);
+    const results = await Promise.all(Array.from({ length: 30 }, () => take(limiter, who)));
+    assert.ok(passed(results) >= 10, `${passed(results)} passed`);
+  });
+
+  it("takes up a new rate at once", async () => {
+    const who = await freshPrincipal(kit(), 5);
+    const { limiter } = limiterOf(kit(), 100);
+    assert.ok(
+      passed(await Promise.all(Array.from({ length: 50 }, () => take(limiter, who)))) <= 12,
+    );
+    const raised = { ...who, account: { ...who.account, rate_limit: 1_000 } };
+    await sleep(300);
+    const results = await Promise.all(Array.from({ length: 100 }, () => take(limiter, raised)));
+    assert.equal(passed(results), 100);
+  });
+});
+
+describe("the rate limit's headers", () => {
+  const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "100" });
+
+  it("come with every answer to a key, as structured fields", async () => {
+    const { request } = kit();
+    const answers = [
+      await request("GET", "/v1/account"),
+      await request("GET", "/v1/account?x=1"),
+      await request("GET", "/v1/nothing"),
+      await request("PUT", "/v1/account"),
+      await request("GET", "/v1/account", { key: kit().liveKey }),
+    ];
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [200, 400, 404, 405, 403],
+    );
+    for (const answer of answers) {
+      assert.match(answer.headers.get("ratelimit") ?? "", /^"default";r=\d+;t=\d+$/);
+      assert.equal(answer.headers.get("ratelimit-policy"), '"default";q=200;w=2');
+      const remaining = Number(/r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
+      assert.ok(remaining > 150 && remaining <= 200, String(remaining));
+    }
+  });
+
+  it("are on a 429 with Retry-After, and follow the account's own rate", async () => {
+    const { request, operator, account, testKey } = kit();
+    const id = toApiId("account", account.id);
+    await operator("PATCH", `/accounts/${id}`, { rate_limit: 1 });
+    let answer = await request("GET", "/v1/account", { key: testKey });
+    for (let count = 0; count < 20 && answer.status !== 429; count += 1) {
+      answer = await request("GET", "/v1/account", { key: testKey });
+    }
+    assertProblem(answer, 429, "rate_limited", null);
+    assert.equal(answer.headers.get("retry-after"), "1");
+    assert.match(answer.headers.get("ratelimit") ?? "", /^"default";r=0;t=[12]$/);
+    assert.equal(answer.headers.get("ratelimit-policy"), '"default";q=2;w=2');
+    await operator("PATCH", `/accounts/${id}`, { rate_limit: 0 });
+    const free = await request("GET", "/v1/account", { key: testKey });
+    assert.equal(free.status, 200);
+    assert.equal(free.headers.get("ratelimit"), null);
+    await operator("PATCH", `/accounts/${id}`, { rate_limit: null });
+    const usual = await request("GET", "/v1/account", { key: testKey });
+    assert.equal(usual.headers.get("ratelimit-policy"), '"default";q=200;w=2');
+  });
+
+  it("do not come without a key, or to the operator", async () => {
+    for (const key of [null, "x"]) {
+      const answer = await kit().request("GET", "/v1/account", { key });
+      assert.equal(answer.headers.get("ratelimit"), null);
+    }
+    assert.equal((await kit().operator("GET", "/accounts")).headers.get("ratelimit"), null);
+  });
+});
+
+describe("the rate limit when it is off", () => {
+  const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "0" });
+
+  it("sends no headers, and a rate set on the account holds even then", async () => {
+    const { request, operator, account } = kit();
+    const free = await request("GET", "/v1/account");
+    assert.equal(free.headers.get("ratelimit"), null);
+    assert.equal(free.headers.get("ratelimit-policy"), null);
+    await operator("PATCH", `/accounts/${toApiId("account", account.id)}`, { rate_limit: 7 });
+    const limited = await request("GET", "/v1/account");
+    assert.equal(limited.headers.get("ratelimit-policy"), '"default";q=14;w=2');
+  });
+});

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import { isWellFormedKey } from "@longwave/contract";
+import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { systemRandom } from "../platform/random.ts";
+import { mintKey } from "./mint.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const idOf = (kit: Kit) => toApiId("account", kit.account.id);
+const status = async (kit: Kit, key: string) =>
+  (await kit.request("GET", "/v1/account", { key })).status;
+
+describe("a minted key", () => {
+  it("is its prefix, 32 random base62 characters and their checksum", () => {
+    const keys = new Set<string>();
+    for (const mode of ["test", "live"] as const) {
+      for (let count = 0; count < 200; count += 1) {
+        const { key, sha256: hash, last4 } = mintKey(systemRandom(), mode);
+        assert.match(key, new RegExp(`^svc_sk_${mode}_[0-9A-Za-z]{38}$`));
+        assert.ok(isWellFormedKey(key));
+        assert.equal(hash.toString("hex"), sha256(key));
+        assert.equal(last4, key.slice(-4));
+        keys.add(key);
+      }
+    }
+    assert.equal(keys.size, 400);
+  });
+});
+
+describe("the operator's keys", () => {
+  const kit = suiteKit();
+  const mint = (body: unknown) => kit().operator("POST", `/accounts/${idOf(kit())}/keys`, body);
+
+  it("are shown once, and stored only as a hash", async () => {
+    const { status: code, body } = await mint({ mode: "test", name: "Website" });
+    assert.equal(code, 201);
+    assert.equal(body.object, "api_key");
+    assert.deepEqual(
+      [body.mode, body.name, body.scopes, body.last4, body.revoked_at],
+      ["test", "Website", null, body.key.slice(-4), null],
+    );
+    const list = await kit().operator("GET", `/accounts/${idOf(kit())}/keys`);
+    const listed = list.body.data.find((one: { id: string }) => one.id === body.id);
+    assert.deepEqual(listed, { ...body, key: null });
+    const rows = await kit().rows("select row_to_json(k)::text as row from api_keys k");
+    for (const { row } of rows) assert.equal(row.includes(body.key), false);
+    const dump = await kit().rows("select row_to_json(a)::text as row from audit_log a");
+    for (const { row } of dump) assert.equal(row.includes(body.key), false);
+  });
+
+  it("take scopes, null for full access, but not an empty list or an unknown one", async () => {
+    const { body } = await mint({ mode: "test", scopes: ["lookup", "verify", "lookup"] });
+    assert.deepEqual(body.scopes, ["lookup", "verify"]);
+    const shown = await kit().request("GET", "/v1/account", { key: body.key });
+    assert.deepEqual(shown.body.key, {
+      id: body.id,
+      mode: "test",
+      scopes: ["lookup", "verify"],
+      name: null,
+    });
+    assert.equal((await mint({ mode: "test", scopes: null })).body.scopes, null);
+    assertProblem(await mint({ mode: "test", scopes: [] }), 400, "invalid_request", "scopes");
+    assertProblem(await mint({ mode: "test", scopes: ["x"] }), 400, "invalid_request", "scopes[0]");
+    assertProblem(await mint({ mode: "both" }), 400, "invalid_request", "mode");
+    assertProblem(await mint({}), 400, "invalid_request", "mode");
+  });
+
+  it("of live mode may be minted before live access, and work once it is granted", async () => {
+    const { body: account } = await kit().operator("POST", "/accounts", { name: "Early" });
+    const minted = await kit().operator("POST", `/accounts/${account.id}/keys`, { mode: "live" });
+    assert.equal(minted.status, 201);
+    const early = await kit().request("GET", "/v1/account", { key: minted.body.key });
+    assertProblem(early, 403, "live_access_required");
+    for (const [access, code] of [
+      ["requested", 403],
+      ["rejected", 403],
+      ["granted", 200],
+      ["none", 403],
+    ] as const) {
+      await kit().operator("PATCH", `/accounts/${account.id}`, { live_access: access });
+      assert.equal(await status(kit(), minted.body.key), code, access);
+    }
+  });
+
+  it("of older prefixes are imported by hash; mode and scopes come from the row", async () => {
+    const older = "sk_test_4eC39HqLyjWDarjtT1zdp7dc";
+    assert.equal(await status(kit(), older), 401);
+    const { status: code, body } = await mint({
+      mode: "test",
+      sha256: sha256(older),
+      scopes: ["lookup"],
+    });
+    assert.equal(code, 201);
+    assert.deepEqual([body.key, body.last4, body.mode], [null, null, "test"]);
+    const answer = await kit().request("GET", "/v1/account", { key: older });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.key.scopes, ["lookup"]);
+    assertProblem(
+      await mint({ mode: "test", sha256: sha256(older) }),
+      409,
+      "already_exists",
+      "sha256",
+    );
+    // The prefix says test; the row says live, and the row decides.
+    const misnamed = "sk_test_aaaaaaaaaaaaaaaaaaaaaaaa";
+    await mint({ mode: "live", sha256: sha256(misnamed) });
+    const refused = await kit().request("GET", "/v1/account", { key: misnamed });
+    assertProblem(refused, 403, "live_access_required");
+    for (const hash of ["x", sha256("a").toUpperCase(), `${sha256("a")}0`, ""]) {
+      assertProblem(await mint({ mode: "test", sha256: hash }), 400, "invalid_request", "sha256");
+    }
+  });
+
+  it("roll into a new one that keeps mode, name and scopes; the old one is dead at once", async () => {
+    const made = (await mint({ mode: "test", name: "Shop", scopes: ["customers"] })).body;
+    assert.equal(await status(kit(), made.key), 200);
+    const rolled = await kit().operator("POST", `/keys/${made.id}/roll`);
+    assert.equal(rolled.status, 201);
+    assert.equal(await status(kit(), made.key), 401);
+    assert.equal(await status(kit(), rolled.body.key), 200);
+    assert.notEqual(rolled.body.id, made.id);
+    assert.deepEqual(
+      [rolled.body.mode, rolled.body.name, rolled.body.scopes],
+      ["test", "Shop", ["customers"]],
+    );
+    assertProblem(await kit().operator("POST", `/keys/${made.id}/roll`), 404, "not_found");
+    assertProblem(await kit().operator("DELETE", `/keys/${made.id}`), 404, "not_found");
+  });
+
+  it("rolled from an older prefix get the current one", async () => {
+    const older = "sk_live_4eC39HqLyjWDarjtT1zdp7dd";
+    const imported = (await mint({ mode: "test", sha256: sha256(older) })).body;
+    const rolled = (await kit().operator("POST", `/keys/${imported.id}/roll`)).body;
+    assert.match(rolled.key, /^svc_sk_test_/);
+    assert.equal(await status(kit(), older), 401);
+  });
+
+  it("are revoked by DELETE, which answers with the key as it last was", async () => {
+    const made = (await mint({ mode: "test" })).body;
+    const gone = await kit().operator("DELETE", `/keys/${made.id}`);
+    assert.equal(gone.status, 200);
+    assert.equal(gone.body.id, made.id);
+    assert.equal(gone.body.key, null);
+    assert.match(gone.body.revoked_at, /^\d{4}-/);
+    assert.equal(await status(kit(), made.key), 401);
+    for (const id of ["key_00000000000000000000000000", "x", made.id]) {
+      assertProblem(await kit().operator("DELETE", `/keys/${id}`), 404, "not_found");
+    }
+  });
+
+  it("roll twice at the same time into one new key only", async () => {
+    const made = (await mint({ mode: "test", name: "Race" })).body;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => kit().operator("POST", `/keys/${made.id}/roll`)),
+    );
+    assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+    assert.equal(answers.filter((answer) => answer.status === 404).length, 7);
+  });
+});
+
+describe("a change of a key or its account holds on every process within a second", () => {
+  interface Case {
+    readonly name: string;
+    change(kit: Kit, made: { accountId: string; keyId: string }): Promise<unknown>;
+    /** Whether the second process has heard of it. */
+    holds(two: Kit, key: string): Promise<boolean>;
+  }
+  const hasStatus = (code: number) => async (two: Kit, key: string) =>
+    (await status(two, key)) === code;
+  const patch = (body: object) => (kit: Kit, made: { accountId: string }) =>
+    kit.operator("PATCH", `/accounts/${made.accountId}`, body);
+  const cases: Case[] = [
+    {
+      name: "revoked",
+      change: (kit, { keyId }) => kit.operator("DELETE", `/keys/${keyId}`),
+      holds: hasStatus(401),
+    },
+    {
+      name: "rolled",
+      change: (kit, { keyId }) => kit.operator("POST", `/keys/${keyId}/roll`),
+      holds: hasStatus(401),
+    },
+    { name: "suspended", change: patch({ status: "suspended" }), holds: hasStatus(403) },
+    {
+      name: "its quota",
+      change: patch({ daily_message_quota: 17 }),
+      holds: async (two, key) => {
+        const found = await two.deps.keys.find(createHash("sha256").update(key).digest("base64"));
+        return found?.account.daily_message_quota === 17;
+      },
+    },
+    {
+      name: "its rate",
+      change: patch({ rate_limit: 1_234 }),
+      holds: async (two, key) =>
+        (await two.request("GET", "/v1/account", { key })).headers.get("ratelimit-policy") ===
+        '"default";q=2468;w=2',
+    },
+    {
+      name: "its scopes, changed behind everybody's back",
+      change: (kit, { keyId }) =>
+        kit.rows("update api_keys set scopes = '{lookup}' where id = $1", [
+          fromApiId("api_key", keyId),
+        ]),
+      holds: async (two, key) =>
+        (await two.request("GET", "/v1/account", { key })).body.key?.scopes?.[0] === "lookup",
+    },
+  ];
+
+  for (const isDeaf of [false, true]) {
+    it(isDeaf ? "also on one that hears no notifications" : "by notification", async (t) => {
+      const one = await startKit(t, { LONGWAVE_ROLES: "api" });
+      const two = await startKitOn(t, one.connection, { LONGWAVE_ROLES: "api" });
+      if (isDeaf) await two.deps.notifications.close();
+      for (const { name, change, holds } of cases) {
+        await t.test(name, async () => {
+          const accountId = (await one.operator("POST", "/accounts", { name })).body.id;
+          const made = await one.operator("POST", `/accounts/${accountId}/keys`, { mode: "test" });
+          const { id: keyId, key } = made.body;
+          assert.equal(await status(two, key), 200);
+          assert.equal(await holds(two, key), false);
+          await change(one, { accountId, keyId });
+          const changedAt = performance.now();
+          while (!(await holds(two, key))) {
+            assert.ok(performance.now() - changedAt < 1_500, "not heard of within a second");
+          }
+          // It stays so: nothing older is cached again.
+          assert.equal(await holds(two, key), true);
+        });
+      }
+    });
+  }
+});
