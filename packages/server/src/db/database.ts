@@ -8,6 +8,7 @@ import {
   isRetryable,
   isUnavailable,
 } from "./failures.ts";
+import { sharedClients } from "./shared-clients.ts";
 import { type Fragment, render } from "./sql-builder.ts";
 import { type Statement, statement } from "./statement.ts";
 import { columnTypes } from "./types.ts";
@@ -117,41 +118,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const run = async <Row>(client: pg.ClientBase, used: Statement, values: readonly unknown[]) => {
-    options.inspect?.(used);
-    const result = await client.query({
-      name: used.name,
-      text: used.text,
-      values: values as unknown[],
-    });
-    return result.rows as Row[];
-  };
-  const queryableOn = (
-    withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>,
-  ) => ({
-    query: <Row>(used: Statement, values: readonly unknown[]) =>
-      withClient((client) => run<Row>(client, used, values)),
-    queryFragment: <Row>(
-      name: string,
-      fragment: Fragment,
-      exempt: { readonly acrossShards?: string } = {},
-    ) => {
-      const { text, values } = render(fragment);
-      options.inspect?.({ name, text, ...exempt });
-      return withClient(async (client) => {
-        const result = await client.query(text, values as unknown[]);
-        return result.rows as Row[];
-      });
-    },
-  });
-
   const once = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     let broken = false;
     try {
       await client.query("begin");
       const notified: (readonly unknown[])[] = [];
-      const queryable = queryableOn((use) => use(client));
+      const queryable = queryableOn(options.inspect, (use) => use(client));
       const query: Queryable["query"] = (used, values) => {
         if (used === NOTIFY) notified.push(values);
         return queryable.query(used, values);
@@ -170,7 +143,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   return {
-    ...queryableOn((use) => translated(async () => use(await shared.next()))),
+    ...queryableOn(options.inspect, (use) => translated(async () => use(await shared.next()))),
     tx: (work) => translated(() => retried(() => once(work))),
     steps: (steps) =>
       translated(() =>
@@ -192,6 +165,34 @@ export function openDatabase(options: DatabaseOptions): Database {
       await writer.close();
       await shared.close();
       await pool.end();
+    },
+  };
+}
+
+/** Statements on whatever connection they are given. */
+function queryableOn(
+  inspect: DatabaseOptions["inspect"],
+  withClient: <T>(use: (client: pg.ClientBase) => Promise<T>) => Promise<T>,
+): Queryable {
+  return {
+    query: <Row>(used: Statement, values: readonly unknown[]) =>
+      withClient(async (client) => {
+        inspect?.(used);
+        const { name, text } = used;
+        const result = await client.query({ name, text, values: values as unknown[] });
+        return result.rows as Row[];
+      }),
+    queryFragment: <Row>(
+      name: string,
+      fragment: Fragment,
+      exempt: { readonly acrossShards?: string } = {},
+    ) => {
+      const { text, values } = render(fragment);
+      inspect?.({ name, text, ...exempt });
+      return withClient(async (client) => {
+        const result = await client.query(text, values as unknown[]);
+        return result.rows as Row[];
+      });
     },
   };
 }
@@ -247,49 +248,4 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof DatabaseUnavailable || !isUnavailable(error)) throw error;
     throw new DatabaseUnavailable("The database cannot be used right now.", { cause: error });
   }
-}
-
-interface SharedClients {
-  next(): Promise<pg.Client>;
-  close(): Promise<void>;
-}
-
-/** Connections opened when first needed and again after they broke, used in turn. */
-function sharedClients(config: pg.ClientConfig, count: number): SharedClients {
-  const slots: (Promise<pg.Client> | null)[] = Array.from({ length: count }, () => null);
-  let turn = 0;
-  let closed = false;
-
-  const open = async (slot: number): Promise<pg.Client> => {
-    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig);
-    const forget = () => {
-      if (slots[slot] === mine) slots[slot] = null;
-    };
-    const mine = slots[slot];
-    client.on("error", forget);
-    client.on("end", forget);
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      slots[slot] = null;
-      throw error;
-    }
-  };
-  return {
-    next() {
-      if (closed) return Promise.reject(new Error("Client was closed"));
-      turn = (turn + 1) % count;
-      const slot = turn;
-      slots[slot] ??= Promise.resolve().then(() => open(slot));
-      return slots[slot] as Promise<pg.Client>;
-    },
-    async close() {
-      closed = true;
-      for (const slot of slots) {
-        const client = await slot?.catch(() => null);
-        await client?.end().catch(() => {});
-      }
-    },
-  };
 }

@@ -7,7 +7,7 @@ import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { type AccountRow, createAccount, type Principal } from "../accounts/index.ts";
 import type { Database } from "../db/database.ts";
-import { type Clock, systemClock } from "../platform/clock.ts";
+import { type Clock, shiftedClock, systemClock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import { createRateLimiter, type RateHeaders, type RateLimiter } from "./rate-limit.ts";
 
@@ -178,12 +178,11 @@ describe("the token bucket", () => {
 
   it("follows the test clock", async () => {
     const who = await freshPrincipal(kit());
-    let aheadMs = 0;
-    const base = systemClock();
-    const { limiter } = limiterOf(kit(), 1, { ...base, now: () => base.realNow() + aheadMs });
+    const clock = shiftedClock();
+    const { limiter } = limiterOf(kit(), 1, clock);
     const spend = () => Promise.all(Array.from({ length: 5 }, () => take(limiter, who)));
     await spend();
-    aheadMs = 10_000;
+    clock.shiftTo(10_000);
     assert.equal(passed(await spend()), 2);
   });
 

@@ -2,7 +2,7 @@ import { Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/account-row.ts";
 import type { Database } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, isShifted } from "../platform/clock.ts";
 
 /**
  * Token buckets that hold across processes. The bucket of an account is one row; a process takes
@@ -71,7 +71,7 @@ const openBucket = statement(
 
 export function createRateLimiter(db: Database, clock: Clock, defaultRate: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  const shiftMs = () => Math.max(0, clock.now() - clock.realNow());
+  const shiftMs = () => (isShifted(clock) ? clock.offsetMs() : 0);
   // Never goes back, as the machine's own time may, and still follows the test clock.
   const nowMs = () => clock.monotonic() + shiftMs();
 
