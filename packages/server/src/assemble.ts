@@ -10,7 +10,12 @@ import {
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import type { Connection } from "./db/connection.ts";
-import { clientConfig, type DatabaseOptions, openDatabase } from "./db/database.ts";
+import {
+  clientConfig,
+  type DatabaseOptions,
+  openDatabase,
+  WRITER_CONNECTIONS,
+} from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Statement } from "./db/statement.ts";
@@ -39,8 +44,9 @@ const SHARED_CONNECTIONS = 2;
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The pool, the shared ones, the one that writes groups, and the one that listens. */
-export const CONNECTIONS_PER_PROCESS = POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + 2;
+/** The pool, the shared ones, those that write groups, and the one that listens. */
+export const CONNECTIONS_PER_PROCESS =
+  POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + WRITER_CONNECTIONS + 1;
 
 const USER_AGENT = "Longwave/1.0";
 

@@ -65,7 +65,7 @@ export interface DatabaseOptions {
 }
 
 /** Groups of writes and the chunks of lanes take turns on these. */
-const WRITER_CONNECTIONS = 2;
+export const WRITER_CONNECTIONS = 2;
 /** Sends a hint to all processes; in a transaction it leaves with the commit. */
 export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
 
