@@ -23,8 +23,8 @@ const RECONNECT_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Sends a hint; in a transaction it leaves with the commit. The process that sends it hears it
- * before the transaction's caller goes on, and once more when it comes back from the database.
+ * Sends a hint; in a transaction it leaves with the commit. The process that sends one about its
+ * caches hears it before the transaction's caller goes on, and again from the database.
  */
 export async function notify(db: Queryable, channel: Channel, payload: string): Promise<void> {
   await db.query(NOTIFY, [channel, payload]);
@@ -88,7 +88,10 @@ export async function openNotifications(options: {
     }
   };
 
-  options.db.onNotified((channel, payload) => tell(channel as Channel, payload));
+  // A process that has changed something must not answer from what it remembers of before.
+  options.db.onNotified((channel, payload) => {
+    if (channel === "longwave_cache") tell(channel, payload);
+  });
   await connect();
   return {
     subscribe(channel, hear) {
