@@ -1,3 +1,4 @@
+import { consentJoins, IS_OPTED_OUT } from "../consent/index.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
@@ -236,16 +237,9 @@ export const countStops = statement(
   `select count(*)::int as stops
      from batches b
      join batch_recipients r on r.shard = $1 and r.batch_id = b.id and r.state = 'sent'
-     left join consent_states ca
-       on ca.shard = $1 and ca.account_id = b.account_id and ca.phone_number = r.to_number
-      and ca.customer_id = ${NIL_CUSTOMER}
-     left join consent_states cc
-       on cc.shard = $1 and cc.account_id = b.account_id and cc.phone_number = r.to_number
-      and cc.customer_id = b.customer_id
+     ${consentJoins({ accountId: "b.account_id", phone: "r.to_number", customerId: "b.customer_id" })}
     where b.shard = $1 and b.id = $2
-      and (coalesce(cc.status = 'opted_out', false)
-           or coalesce(ca.status = 'opted_out', false)
-              and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false))
+      and ${IS_OPTED_OUT}
       and exists (
         select 1 from consent_ledger l
          where l.shard = $1 and l.account_id = b.account_id and l.phone_number = r.to_number

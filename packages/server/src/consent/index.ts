@@ -4,3 +4,4 @@ export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.
 export { forgetReplies } from "./forget-replies.ts";
 export { consentHandlers } from "./handlers.ts";
 export { type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
+export { consentJoins, IS_OPTED_OUT } from "./opted-out-sql.ts";

@@ -115,14 +115,31 @@ function acceptSteps(
   ];
 }
 
-/**
- * An item as the statement reads it. What is null is left out: it reads as null all the same, and
- * most of a row is, so the text is half as long to write and to parse.
- */
 function itemJson(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: number): object {
-  const { row, claim, event } = item;
+  const { claim, event } = item;
   return {
     ord,
+    ...rowJson(item.row),
+    is_billable: item.isBillable,
+    quota: item.quota ?? undefined,
+    skips_consent: item.skipsConsent || undefined,
+    hands_over: item.handsOver || undefined,
+    event_id: event ? deps.ids.makeAt(now) : undefined,
+    event_type: event?.type,
+    event_data: event ? JSON.stringify(event.data) : undefined,
+    key_hash: claim?.keyHash.toString("hex"),
+    fingerprint: claim?.fingerprint.toString("hex"),
+    response_status: claim?.answer?.status,
+    response: claim?.answer?.body,
+  };
+}
+
+/**
+ * A row as the statement reads it. What is null is left out: it reads as null all the same, and
+ * most of a row is, so the text is half as long to write and to parse.
+ */
+function rowJson(row: MessageRow): object {
+  return {
     account_id: row.account_id,
     id: row.id,
     status: row.status,
@@ -149,17 +166,6 @@ function itemJson(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: n
     created_at: iso(row.created_at),
     sent_at: iso(row.sent_at) ?? undefined,
     failed_at: iso(row.failed_at) ?? undefined,
-    is_billable: item.isBillable,
-    quota: item.quota ?? undefined,
-    skips_consent: item.skipsConsent || undefined,
-    hands_over: item.handsOver || undefined,
-    event_id: event ? deps.ids.makeAt(now) : undefined,
-    event_type: event?.type,
-    event_data: event ? JSON.stringify(event.data) : undefined,
-    key_hash: claim?.keyHash.toString("hex"),
-    fingerprint: claim?.fingerprint.toString("hex"),
-    response_status: claim?.answer?.status,
-    response: claim?.answer?.body,
   };
 }
 

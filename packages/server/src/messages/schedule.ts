@@ -16,7 +16,7 @@ import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { Wanted } from "./draft.ts";
 import { presentFailure } from "./present.ts";
 import { isOptedOut } from "./preview.ts";
-import { cancelScheduled, findScheduled, insertScheduled } from "./sql.ts";
+import { cancelScheduled, findScheduled, insertScheduled } from "./schedule-sql.ts";
 
 const DAY_MS = 86_400_000;
 

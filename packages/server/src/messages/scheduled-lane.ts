@@ -11,9 +11,9 @@ import { acceptedRow, draftLive, draftSimulated, type Wanted } from "./draft.ts"
 import { handOver } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { ScheduledRow } from "./schedule.ts";
+import { claimScheduled, finishScheduled, scheduledDue } from "./schedule-sql.ts";
 import { leavesForReal } from "./send.ts";
 import { checkRegistered, chooseSender } from "./sender.ts";
-import { claimScheduled, finishScheduled, scheduledDue } from "./sql.ts";
 
 const SCHEDULES_PER_CHUNK_MAX = 250;
 

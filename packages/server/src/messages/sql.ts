@@ -1,3 +1,4 @@
+import { consentJoins, IS_OPTED_OUT } from "../consent/index.ts";
 import { statement } from "../db/statement.ts";
 import { eventCtes } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
@@ -22,7 +23,11 @@ export const notifyAccounts = statement(
   "select pg_notify('longwave_events', account) from unnest($1::text[]) as account",
 );
 
-const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
+const ITEM_CONSENT = consentJoins({
+  accountId: "i.account_id",
+  phone: "i.to_number",
+  customerId: "i.customer_id",
+});
 
 /**
  * Accepts a group of messages of one shard. $2 the items, $3 now, $4 the month, $5 the day, $6 the
@@ -52,19 +57,10 @@ export const acceptMessages = statement(
             k.key_hash is not null
               or (i.key_hash is not null and row_number() over
                    (partition by i.account_id, i.mode, i.key_hash order by i.ord) > 1) as is_duplicate,
-            not coalesce(i.skips_consent, false) and (
-              coalesce(cc.status = 'opted_out', false)
-              or coalesce(ca.status = 'opted_out', false)
-                 and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)
-            ) as is_opted_out
+            not coalesce(i.skips_consent, false) and ${IS_OPTED_OUT} as is_opted_out
        from i
        join a on a.account_id = i.account_id
-       left join consent_states ca
-         on ca.shard = $1 and ca.account_id = i.account_id and ca.phone_number = i.to_number
-        and ca.customer_id = ${NIL_CUSTOMER}
-       left join consent_states cc
-         on cc.shard = $1 and cc.account_id = i.account_id and cc.phone_number = i.to_number
-        and cc.customer_id = i.customer_id
+       ${ITEM_CONSENT}
        left join idempotency_keys k
          on k.shard = $1 and k.account_id = i.account_id and k.mode = i.mode
         and k.key_hash = decode(i.key_hash, 'hex') and k.expires_at > $3::timestamptz
@@ -349,12 +345,7 @@ export const findOptedOut = statement(
   `select i.id
      from jsonb_to_recordset($2::jsonb)
        as i (id uuid, account_id uuid, to_number text, customer_id uuid, replied_at timestamptz)
-     left join consent_states ca
-       on ca.shard = $1 and ca.account_id = i.account_id and ca.phone_number = i.to_number
-      and ca.customer_id = ${NIL_CUSTOMER}
-     left join consent_states cc
-       on cc.shard = $1 and cc.account_id = i.account_id and cc.phone_number = i.to_number
-      and cc.customer_id = i.customer_id
+     ${ITEM_CONSENT}
     where coalesce(cc.status = 'opted_out' and (cc.updated_at <= i.replied_at) is not true, false)
        or coalesce(ca.status = 'opted_out' and (ca.updated_at <= i.replied_at) is not true, false)
           and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)`,
@@ -372,58 +363,10 @@ export const messagesDue = dueByShard("messages_due_by_shard", {
   where: "next_attempt_at is not null",
 });
 
-export const scheduledDue = dueByShard("scheduled_messages_due_by_shard", {
-  table: "scheduled_messages",
-  dueAt: "scheduled_at",
-  where: "status = 'pending'",
-});
-
 export const readQuotaUse = statement(
   "read_quota_use",
   `select quota_used from account_counters
     where shard = $1 and account_id = $2 and quota_day = $3::date`,
-);
-
-export const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
-  s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at`;
-
-export const insertScheduled = statement(
-  "insert_scheduled_message",
-  `insert into scheduled_messages
-     (shard, account_id, id, status, mode, to_number, sender, body, customer_id, scheduled_at, created_at)
-   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10)`,
-);
-
-export const findScheduled = statement(
-  "find_scheduled_message",
-  `select ${SCHEDULED_COLUMNS} from scheduled_messages s
-    where s.shard = $1 and s.account_id = $2 and s.id = $3`,
-);
-
-export const cancelScheduled = statement(
-  "cancel_scheduled_message",
-  `update scheduled_messages s set status = 'canceled', canceled_at = $4
-    where s.shard = $1 and s.account_id = $2 and s.id = $3 and s.status = 'pending'
-   returning ${SCHEDULED_COLUMNS}`,
-);
-
-/** Due schedules, earliest first. The lock decides against a cancel of the same moment. */
-export const claimScheduled = statement(
-  "claim_scheduled_messages",
-  `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,
-          acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
-          acc.created_at as account_created_at
-     from scheduled_messages s join accounts acc on acc.id = s.account_id
-    where s.shard = $1 and s.scheduled_at <= $2 and s.status = 'pending'
-    order by s.scheduled_at, s.id limit $3 for update of s skip locked`,
-);
-
-export const finishScheduled = statement(
-  "finish_scheduled_messages",
-  `update scheduled_messages s
-      set status = i.status, message_id = i.message_id, failure_code = i.failure_code
-     from jsonb_to_recordset($2::jsonb) as i (id uuid, status text, message_id uuid, failure_code text)
-    where s.shard = $1 and s.id = i.id and s.status = 'pending'`,
 );
 
 export const findAttempts = statement(
