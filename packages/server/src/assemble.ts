@@ -37,6 +37,7 @@ import { queueHealth } from "./queue/health.ts";
 import type { Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
+import { createVerificationWriters } from "./verify/index.ts";
 import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 
 const POOL_CONNECTIONS_MAX = 10;
@@ -119,24 +120,27 @@ export async function assemble(
     settlements: createSettlementWriter({ db, clock, ids, metrics, follower: batchFollower }),
     follower: batchFollower,
     batchResults: createResultsCache(),
+    verifications: createVerificationWriters(() => deps),
     extraRegions: new Set(config.extraRegions),
     shards,
     lanes: options.lanes ?? lanes,
     wakes,
   };
   metrics.watchQueue(() => queueHealth(deps));
-  return {
-    deps,
-    async close() {
-      await carriers.stop();
-      await Promise.all([deps.messageWriter.drain(), deps.settlements.drain()]);
-      await webhookSender.close();
-      await outgoing.close();
-      await following.stop();
-      await notifications.close();
-      await db.close();
-    },
-  };
+  return { deps, close: () => closeAll(deps, following) };
+}
+
+/** In the order in which things depend on each other, the last first. */
+async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promise<void> {
+  const { starts, checks } = deps.verifications;
+  await deps.carriers.stop();
+  const writers = [deps.messageWriter, deps.settlements, starts, checks];
+  await Promise.all(writers.map((writer) => writer.drain()));
+  await deps.webhookSender.close();
+  await deps.outgoing.close();
+  await following.stop();
+  await deps.notifications.close();
+  await deps.db.close();
 }
 
 function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { parseAllowTargets } from "./platform/outgoing/targets.ts";
+import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify/rule-settings.ts";
 
 const SHOWN_CHARS_MAX = 80;
 
@@ -100,6 +101,12 @@ const usd = {
   format: (micros: number) => String(micros / 1_000_000),
 };
 
+const ruleSettings = {
+  takes: `a JSON object with any of ${Object.keys(RULE_DEFAULTS).join(", ")}`,
+  parse: parseRuleSettings,
+  format: (settings: RuleSettings) => JSON.stringify(settings),
+};
+
 /** Every setting of the server. `config.ts` is the only reader of the environment. */
 // biome-ignore format: one setting per block, read as a table
 const SETTINGS = {
@@ -122,6 +129,8 @@ const SETTINGS = {
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, 4_000_000, "Price of submitting a registration, in US dollars."),
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
+  verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
+  verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
   metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a loopback port of its own instead of on the API."),
   logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),

@@ -22,6 +22,7 @@ import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Lane } from "./queue/lane.ts";
 import type { Wakes } from "./queue/wakes.ts";
+import type { VerificationWriters } from "./verify/writers.ts";
 import type { WebhookSender } from "./webhooks/sender.ts";
 
 /** What every use case is given first. Plain values, built once in assemble.ts. */
@@ -52,6 +53,8 @@ export interface Deps {
   /** Whose rows move with those of messages. */
   readonly follower: MessageFollower;
   readonly batchResults: ResultsCache;
+  /** Starts and checks verifications by groups. */
+  readonly verifications: VerificationWriters;
   /** US territories that may be texted. */
   readonly extraRegions: ReadonlySet<string>;
   readonly shards: number;

@@ -13,6 +13,7 @@ import {
 } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
+import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
 
 /** Every route's handler, one line per family. A route without one does not compile. */
@@ -32,5 +33,6 @@ export const handlers: Handlers = {
   ...eventHandlers,
   ...webhookHandlers,
   ...batchHandlers,
+  ...verifyHandlers,
   ...clockHandlers,
 };

@@ -5,6 +5,7 @@ import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
+import { verificationSendsLane } from "./verify/index.ts";
 import { webhookLane } from "./webhooks/index.ts";
 
 /** Every source of due work, one line each. */
@@ -13,6 +14,7 @@ export const lanes: readonly Lane[] = [
   simulatedReceiptsLane,
   scheduledLane,
   batchesLane,
+  verificationSendsLane,
   inboxLane,
   webhookLane,
   createJobsLane(tasks),

@@ -3,6 +3,7 @@ import { clearDeletedPools } from "./numbers/index.ts";
 import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
+import { forgetVerifications } from "./verify/index.ts";
 import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
@@ -20,4 +21,5 @@ export const periodicTasks: readonly PeriodicTask[] = [
   clearDeletedPools,
   forgetReplies,
   sweepHeld,
+  forgetVerifications,
 ];

@@ -41,6 +41,7 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
     const { data } = await stage.api.events.list({ limit: 1 });
     return data[0]?.id ?? "";
   },
+  verification: async ({ api }) => (await api.verify.start({ phone: "+15005550000" })).id,
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
@@ -102,6 +103,10 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "numbers.delete": ownsNumber,
   "pools.create": ownsNumber,
   "test.inbound": ownsNumber,
+  "verify.check": async ({ api }) => {
+    await api.verify.start({ phone: "+15005550000" });
+    return {};
+  },
 };
 
 /** Examples that cannot work before the named route exists; they are run as soon as it does. */

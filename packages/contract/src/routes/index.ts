@@ -11,6 +11,7 @@ import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
+import { verifyRoutes } from "./verify.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** The whole API as one table, one line per family. */
@@ -26,6 +27,7 @@ export const routes = {
   ...webhookRoutes,
   ...exportRoutes,
   ...batchRoutes,
+  ...verifyRoutes,
   ...operatorAccountRoutes,
   ...operatorInventoryRoutes,
 };

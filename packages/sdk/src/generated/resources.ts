@@ -13,6 +13,7 @@ import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
 import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
 import { TestCalls } from "./test.ts";
+import { VerifyCalls } from "./verify.ts";
 import { WebhooksCalls } from "./webhooks.ts";
 
 /** Every call of the API, by resource. */
@@ -29,6 +30,7 @@ export class Resources {
   readonly webhooks: WebhooksCalls;
   readonly exports: ExportsCalls;
   readonly batches: BatchesCalls;
+  readonly verify: VerifyCalls;
   readonly operator: OperatorCalls;
 
   constructor(transport: Transport) {
@@ -44,6 +46,7 @@ export class Resources {
     this.webhooks = new WebhooksCalls(transport);
     this.exports = new ExportsCalls(transport);
     this.batches = new BatchesCalls(transport);
+    this.verify = new VerifyCalls(transport);
     this.operator = new OperatorCalls(transport);
   }
 }

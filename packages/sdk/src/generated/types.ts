@@ -986,6 +986,37 @@ export interface UndeliveredEvent {
   last_attempt_at: string;
 }
 
+/** A one-time code sent to a phone. */
+export interface Verification {
+  id: string;
+  object: "verification";
+  phone: string;
+  status: "pending" | "approved" | "expired" | "max_attempts";
+  /** The name shown in the text. */
+  app_name: string | null;
+  customer_id: string | null;
+  /** The number of yours it is sent from; null: ours. */
+  from: string | null;
+  /** Codes checked so far. */
+  attempts: number;
+  max_attempts: number;
+  /** Whether it was billed. */
+  charged: boolean;
+  /** No text leaves. */
+  simulated: boolean;
+  created_at: string;
+  expires_at: string;
+  approved_at: string | null;
+  /** The code, in sandbox only. */
+  test_code?: string | undefined;
+  /** What fraud protection saw; in GET only. */
+  decision?: {
+    allowed: boolean;
+    /** Every rule that was looked at. */
+    rules: VerificationRuleSeen[];
+  } | undefined;
+}
+
 /** The right code was given. */
 export interface VerificationApprovedEvent {
   id: string;
@@ -1015,6 +1046,29 @@ export interface VerificationBlockedEvent {
   };
 }
 
+/** What a check came to. */
+export interface VerificationCheck {
+  verified: boolean;
+  status: "pending" | "approved" | "expired" | "max_attempts";
+  /** Codes checked so far, this one included. */
+  attempts: number;
+  /** Whether this call was billed. */
+  charged: boolean;
+}
+
+/** What fraud protection decided about one text, and on what grounds. */
+export interface VerificationDecision {
+  object: "verification_decision";
+  /** null when it was blocked. */
+  verification_id: string | null;
+  phone: string;
+  allowed: boolean;
+  /** The rule that blocked it, or would have if rules were enforced. */
+  reason: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "low_conversion" | null;
+  rules: VerificationRuleSeen[];
+  created_at: string;
+}
+
 /** A wrong code was given, or the first check came after the code had expired. */
 export interface VerificationFailedEvent {
   id: string;
@@ -1030,6 +1084,15 @@ export interface VerificationFailedEvent {
   };
 }
 
+/** One rule of fraud protection and what it saw. */
+export interface VerificationRuleSeen {
+  rule: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "low_conversion";
+  /** What the rule counted, this request included. */
+  count: number;
+  /** The count from which on the rule blocks. */
+  threshold: number;
+}
+
 /** A code was sent: once per text. */
 export interface VerificationSentEvent {
   id: string;
@@ -1042,6 +1105,33 @@ export interface VerificationSentEvent {
     expires_at: string;
     customer_id?: string | undefined;
   };
+}
+
+/** Verifications by hour, of the key's mode. */
+export interface VerificationStats {
+  object: "verification_stats";
+  /** How many hours it looks back. */
+  hours: number;
+  totals: {
+    /** Texts with a code. */
+    sent: number;
+    approved: number;
+    /** Refused by fraud protection. */
+    blocked: number;
+    /** Approved of started verifications, as a fraction of 1; null without any. */
+    conversion: number | null;
+  };
+  /** The hours in which something happened, oldest first. */
+  data: ({
+    hour: string;
+    /** Texts with a code. */
+    sent: number;
+    approved: number;
+    /** Refused by fraud protection. */
+    blocked: number;
+    /** Approved of started verifications, as a fraction of 1; null without any. */
+    conversion: number | null;
+  })[];
 }
 
 export interface VerifiedNumber {
@@ -1419,6 +1509,40 @@ export interface BatchesListQuery {
 export interface BatchesRecipientsQuery {
   status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
   /** Default 100. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface VerifyStartBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone: string;
+  /** The name shown in the text: letters, digits, spaces and - _ . & ' of one script, nothing like a web address. */
+  app_name?: string | null | undefined;
+  /** A number of yours instead of the service's own. */
+  from?: string | null | undefined;
+  customer_id?: string | null | undefined;
+  /** The address your user came from: fraud protection counts by it. */
+  ip?: string | null | undefined;
+}
+
+export interface VerifyCheckBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone: string;
+  /** 4 to 10 digits; spaces and dashes are dropped. */
+  code: string;
+}
+
+export interface VerifyStatsQuery {
+  /** How far back. Default 24. */
+  hours?: number | undefined;
+}
+
+export interface VerifyDecisionsQuery {
+  allowed?: boolean | undefined;
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone?: string | undefined;
+  /** Default 25. */
   limit?: number | undefined;
   /** next_cursor of the page before. */
   cursor?: string | undefined;

@@ -68,6 +68,8 @@ export interface LinkState {
 
 export interface Carrier {
   readonly name: string;
+  /** A network of our own making, for demos and tests: it knows the simulated numbers. */
+  readonly isSimulator?: true;
   /**
    * Takes up to `count` places of the link's window without waiting and answers how many. What is
    * handed over holds a place until its answer, so a crash leaves few outcomes unknown.

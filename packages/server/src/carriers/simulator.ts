@@ -42,6 +42,7 @@ export function createSimulator(
   };
   return {
     name: options.name,
+    isSimulator: true,
     reserve(count) {
       const taken = Math.min(count, free);
       free -= taken;

@@ -15,6 +15,7 @@ export interface PartitionedTable {
 
 /** What is shown for 30 days is kept a day longer, so that nothing is dropped while it is shown. */
 const SHOWN_FOR_30_DAYS = 31;
+const SHOWN_FOR_90_DAYS = 91;
 
 // biome-ignore format: read as a table
 export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
@@ -22,6 +23,8 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { table: "audit_log",           key: "id",        keepDays: null },
   { table: "messages",            key: "id",        keepDays: null },
   { table: "batch_recipients",    key: "batch_id",  keepDays: null },
+  { table: "verifications",       key: "id",        keepDays: null },
+  { table: "verification_decisions", key: "id",     keepDays: SHOWN_FOR_90_DAYS },
   { table: "events",              key: "id",        keepDays: SHOWN_FOR_30_DAYS },
   { table: "webhook_deliveries",  key: "id",        keepDays: SHOWN_FOR_30_DAYS },
   { table: "webhook_undelivered", key: "event_id",  keepDays: SHOWN_FOR_30_DAYS },

@@ -27,6 +27,8 @@ export interface Wanted {
   readonly batchId?: string | null;
   readonly batchIndex?: number | null;
   readonly scheduledMessageId?: string | null;
+  /** The verification whose code the text carries, masked in `body`. */
+  readonly verificationId?: string | null;
   readonly autoReply?: boolean;
 }
 
@@ -132,6 +134,7 @@ function draftRow(deps: Deps, wanted: Wanted, now: number): Draft {
     batch_id: wanted.batchId ?? null,
     batch_index: wanted.batchIndex ?? null,
     scheduled_message_id: wanted.scheduledMessageId ?? null,
+    verification_id: wanted.verificationId ?? null,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,

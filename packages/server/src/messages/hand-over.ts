@@ -1,6 +1,7 @@
 import type { Carrier } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
+import { unmask } from "../platform/one-time-code.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { Settled, Settlement } from "./settle.ts";
 
@@ -26,7 +27,8 @@ export async function handOver(
     messageId: row.id,
     from: row.from_number,
     to: row.to_number,
-    body: row.body,
+    body:
+      row.verification_id === null ? row.body : unmask(deps.secrets, row.body, row.verification_id),
     encoding: row.encoding,
     segments: row.segments,
     attempt: row.attempts,

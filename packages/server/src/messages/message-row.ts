@@ -25,6 +25,8 @@ export interface MessageRow {
   readonly batch_id: string | null;
   readonly batch_index: number | null;
   readonly scheduled_message_id: string | null;
+  /** The verification whose code it carries, masked in `body`. */
+  readonly verification_id: string | null;
   readonly attempts: number;
   readonly next_attempt_at: number | null;
   readonly receipt_due_at: number | null;

@@ -102,6 +102,7 @@ function receivedRow(deps: Deps, text: ReceivedText): MessageRow {
     batch_id: null,
     batch_index: null,
     scheduled_message_id: null,
+    verification_id: null,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,

@@ -42,7 +42,7 @@ export const acceptMessages = statement(
        ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
        body text, encoding text, segments int, price_micros bigint, is_billable bool,
        quota int, skips_consent bool, simulated bool, auto_reply bool, customer_id uuid,
-       pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid, attempts int,
+       pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid, verification_id uuid, attempts int,
        next_attempt_at timestamptz, receipt_due_at timestamptz, failure_code text, carrier_code text,
        carrier text, created_at timestamptz, sent_at timestamptz, failed_at timestamptz,
        event_id uuid, event_type text, event_data text,
@@ -114,12 +114,12 @@ export const acceptMessages = statement(
    ), inserted as (
      insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
        encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
-       batch_index, scheduled_message_id, attempts, next_attempt_at, receipt_due_at, failure_code,
+       batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at, failure_code,
        carrier_code, carrier, created_at, sent_at, failed_at)
      select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
        encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
-       batch_id, batch_index, scheduled_message_id, attempts, next_attempt_at, receipt_due_at, failure_code,
-       carrier_code, carrier, created_at, sent_at, failed_at
+       batch_id, batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at,
+       failure_code, carrier_code, carrier, created_at, sent_at, failed_at
        from ok
    ), handed as (
      insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
@@ -287,7 +287,7 @@ export const applyReceipts = statement(
 
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
-  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.attempts,
+  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id, m.attempts,
   m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 

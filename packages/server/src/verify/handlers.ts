@@ -1,0 +1,28 @@
+import type { HandlersOf } from "../http/context.ts";
+import { checkVerification } from "./check.ts";
+import { listDecisions, readStats, readVerification } from "./read.ts";
+import { startVerification } from "./start.ts";
+
+type VerifyRoute =
+  | "verify.start"
+  | "verify.check"
+  | "verify.get"
+  | "verify.stats"
+  | "verify.decisions";
+
+export const verifyHandlers: HandlersOf<VerifyRoute> = {
+  "verify.start": (context, { body }) => startVerification(context, body),
+  "verify.check": (context, { body }) => checkVerification(context, body),
+  "verify.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: await readVerification(deps, caller, params.id),
+  }),
+  "verify.stats": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await readStats(deps, caller, query),
+  }),
+  "verify.decisions": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listDecisions(deps, caller, query),
+  }),
+};

@@ -1,0 +1,4 @@
+export { forgetVerifications } from "./forget.ts";
+export { verifyHandlers } from "./handlers.ts";
+export { verificationSendsLane } from "./sends-lane.ts";
+export { createVerificationWriters, type VerificationWriters } from "./writers.ts";

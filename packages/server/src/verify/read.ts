@@ -1,0 +1,97 @@
+import {
+  formatTimestamp,
+  Problem,
+  type RouteInput,
+  VERIFY_STATS_HOURS_DEFAULT,
+  type Verification,
+  type VerificationDecision,
+  type VerificationStats,
+} from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import { raw, sql } from "../db/sql-builder.ts";
+import type { Deps } from "../deps.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
+import { textableOf } from "../messages/index.ts";
+import { fromApiId } from "../platform/ids.ts";
+import type { HourCounts } from "./counts.ts";
+import { presentDecision, presentVerification } from "./present.ts";
+import { DECISION_COLUMNS, findDecision, findVerification, readHours } from "./sql.ts";
+import type { DecisionRow, VerificationRow } from "./verification-row.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** GET /verify/{id}. */
+export async function readVerification(
+  deps: Deps,
+  { account }: Principal,
+  id: string,
+): Promise<Verification> {
+  const uuid = fromApiId("verification", id);
+  const values = [account.shard, account.id, uuid];
+  const [row] = uuid ? await deps.db.query<VerificationRow>(findVerification, values) : [];
+  if (!row) throw new Problem("not_found", `There is no verification ${id.slice(0, 64)}.`);
+  const [decision] = await deps.db.query<DecisionRow>(findDecision, [account.shard, row.id]);
+  const shown = presentVerification(deps, row);
+  if (!decision) return shown;
+  return { ...shown, decision: { allowed: decision.allowed, rules: decision.rules } };
+}
+
+/** GET /verify/decisions: newest first. */
+export async function listDecisions(
+  deps: Deps,
+  { account, mode }: Principal,
+  query: RouteInput<"verify.decisions">["query"],
+): Promise<PageAnswer<VerificationDecision>> {
+  const phone = query.phone === undefined ? undefined : textableOf(deps, query.phone, "phone");
+  const filters = { mode, phone, allowed: query.allowed };
+  const scope = { list: "verify.decisions", owner: account.id, filters };
+  const page = pageRequest(deps.secrets, scope, query);
+  const ofPhone = phone === undefined ? sql`` : sql`and d.phone = ${phone}`;
+  const ofKind =
+    query.allowed === undefined
+      ? sql``
+      : query.allowed
+        ? sql`and d.allowed`
+        : sql`and not d.allowed`;
+  const after = page.after ? sql`and d.id < ${page.after[0]}::uuid` : sql``;
+  const rows = await deps.db.queryFragment<DecisionRow>(
+    "list_verification_decisions",
+    sql`select ${raw(DECISION_COLUMNS)} from verification_decisions d
+         where d.shard = ${account.shard} and d.account_id = ${account.id} and d.mode = ${mode}
+           ${ofPhone} ${ofKind} ${after}
+         order by d.id desc limit ${page.limit + 1}`,
+  );
+  return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentDecision);
+}
+
+/** GET /verify/stats. */
+export async function readStats(
+  deps: Deps,
+  { account, mode }: Principal,
+  query: RouteInput<"verify.stats">["query"],
+): Promise<VerificationStats> {
+  const hours = query.hours ?? VERIFY_STATS_HOURS_DEFAULT;
+  const thisHour = Math.floor(deps.clock.now() / HOUR_MS) * HOUR_MS;
+  const since = new Date(thisHour - (hours - 1) * HOUR_MS);
+  const values = [account.shard, account.id, mode, since, hours];
+  const rows = await deps.db.query<HourCounts & { hour: number }>(readHours, values);
+  const sum = (field: keyof HourCounts) => rows.reduce((total, row) => total + row[field], 0);
+  const totals = {
+    started: sum("started"),
+    sent: sum("sent"),
+    approved: sum("approved"),
+    blocked: sum("blocked"),
+  };
+  return {
+    object: "verification_stats",
+    hours,
+    totals: presentCounts(totals),
+    data: rows.map((row) => ({ hour: formatTimestamp(row.hour), ...presentCounts(row) })),
+  };
+}
+
+function presentCounts({ started, sent, approved, blocked }: HourCounts) {
+  // A code of the hour before may be approved in this one.
+  const conversion = started === 0 ? null : Math.min(1, approved / started);
+  return { sent, approved, blocked, conversion };
+}

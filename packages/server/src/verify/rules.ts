@@ -1,0 +1,181 @@
+import type { SeenRule, VerificationRule } from "@longwave/contract";
+import {
+  ACCOUNT_KEY,
+  type CountedKey,
+  exchangeKey,
+  exchangeOf,
+  HOUR_MS,
+  ipKey,
+  MINUTE_MS,
+  neighbourKeys,
+  prefixKey,
+  prefixOf,
+  sliceOf,
+} from "./counted-keys.ts";
+import type { CounterBook, Counts } from "./counter-book.ts";
+import type { RuleSettings } from "./rule-settings.ts";
+
+/** A text with a code that somebody wants sent, as fraud protection looks at it. */
+export interface Asked {
+  readonly phone: string;
+  readonly country: string;
+  readonly lineType: "mobile" | "landline" | "unknown";
+  readonly ip: string | null;
+  /** The same code once more: it adds nothing to what prefixes are judged by. */
+  readonly isResend: boolean;
+  readonly sendsToPhoneInDay: number;
+  /** The prefix of the phone that is blocked at the moment, if one is. */
+  readonly blockedPrefix: string | null;
+  readonly nowMs: number;
+}
+
+export interface Judgement {
+  readonly allowed: boolean;
+  /** The first rule that was broken, enforced or not. */
+  readonly reason: VerificationRule | null;
+  readonly rules: readonly SeenRule[];
+  /** The prefix to block from now on. */
+  readonly block: string | null;
+}
+
+interface Look {
+  readonly asked: Asked;
+  readonly book: CounterBook;
+  readonly settings: RuleSettings;
+}
+
+interface Rule {
+  readonly name: VerificationRule;
+  /** What it counts (this request included) and the highest count that passes; null: not asked. */
+  readonly see: (look: Look) => readonly [count: number, threshold: number] | null;
+  /** What is blocked for 12 hours when it is broken. */
+  readonly blocks?: (phone: string) => string;
+}
+
+/** The number that the sandbox always takes for fraud. */
+const BLOCKED_TEST_NUMBER = "+15005550020";
+const TEST_NUMBERS = "+1500555";
+const NEIGHBOUR_WINDOW_MS = 10 * MINUTE_MS;
+
+/** Every rule, in the order in which it is given as the reason. */
+export const RULES: readonly Rule[] = [
+  {
+    name: "destination",
+    see: ({ asked: { phone, country }, settings }) => {
+      const isDenied = settings.denied_prefixes.some((prefix) => phone.startsWith(prefix));
+      const isAbroad = !settings.countries.includes(country);
+      return [isDenied || isAbroad || phone === BLOCKED_TEST_NUMBER ? 1 : 0, 0];
+    },
+  },
+  {
+    name: "line_type",
+    see: ({ asked }) => [asked.lineType === "landline" ? 1 : 0, 0],
+  },
+  {
+    name: "prefix_blocked",
+    see: ({ asked }) => [asked.blockedPrefix === null ? 0 : 1, 0],
+  },
+  {
+    name: "neighbouring_numbers",
+    blocks: prefixOf,
+    see: ({ asked, book, settings }) => {
+      if (!isJudgedByPrefix(asked)) return null;
+      const [own, before, after] = neighbourKeys(asked.phone);
+      const counts = [own, before, after].map((key) =>
+        within(book, key, asked, NEIGHBOUR_WINDOW_MS),
+      );
+      const unanswered = counts.reduce((sum, one) => sum + unansweredOf(one), 0);
+      return [unanswered + 1, settings.neighbours];
+    },
+  },
+  {
+    name: "prefix_velocity",
+    blocks: prefixOf,
+    see: (look) => seeUnanswered(look, prefixKey, look.settings.prefix_per_hour),
+  },
+  {
+    name: "exchange_velocity",
+    blocks: exchangeOf,
+    see: (look) => seeUnanswered(look, exchangeKey, look.settings.exchange_per_hour),
+  },
+  {
+    name: "phone_velocity",
+    see: ({ asked, settings }) => [asked.sendsToPhoneInDay + 1, settings.phone_per_day],
+  },
+  {
+    name: "ip_velocity",
+    see: ({ asked, book, settings }) => {
+      if (asked.ip === null) return null;
+      return [within(book, ipKey(asked.ip), asked, HOUR_MS).sent + 1, settings.ip_per_hour];
+    },
+  },
+  {
+    name: "account_velocity",
+    see: ({ asked, book, settings }) => [
+      within(book, ACCOUNT_KEY, asked, MINUTE_MS).sent + 1,
+      settings.account_per_minute,
+    ],
+  },
+  { name: "low_conversion", see: seeConversion },
+];
+
+export function judge(asked: Asked, book: CounterBook, settings: RuleSettings): Judgement {
+  if (settings.safe_list.some((prefix) => asked.phone.startsWith(prefix))) {
+    return { allowed: true, reason: null, rules: [], block: null };
+  }
+  const look = { asked, book, settings };
+  const rules: SeenRule[] = [];
+  let broken: Rule | null = null;
+  for (const rule of RULES) {
+    const seen = rule.see(look);
+    if (!seen) continue;
+    const [counted, threshold] = seen;
+    rules.push({ rule: rule.name, count: counted, threshold });
+    if (counted > threshold) broken ??= rule;
+  }
+  const isEnforced = !settings.record_only || asked.phone === BLOCKED_TEST_NUMBER;
+  return {
+    allowed: broken === null || !isEnforced,
+    reason: broken?.name ?? null,
+    rules,
+    block: isEnforced ? (broken?.blocks?.(asked.phone) ?? null) : null,
+  };
+}
+
+/** Test numbers stand close together, and are nobody's. */
+function isJudgedByPrefix({ phone, isResend }: Asked): boolean {
+  return !isResend && !phone.startsWith(TEST_NUMBERS);
+}
+
+function seeUnanswered(
+  { asked, book, settings }: Look,
+  keyOf: (phone: string) => CountedKey,
+  base: number,
+): readonly [number, number] | null {
+  if (!isJudgedByPrefix(asked)) return null;
+  const counts = within(book, keyOf(asked.phone), asked, HOUR_MS);
+  const threshold = Math.max(base, settings.unanswered_per_answered * counts.approved);
+  return [unansweredOf(counts) + 1, threshold];
+}
+
+/**
+ * The share of codes that nobody answers. Those of the last minute are left out: people take that
+ * long, and the rush of a launch is no fraud.
+ */
+function seeConversion({ asked, book, settings }: Look): readonly [number, number] | null {
+  if (!isJudgedByPrefix(asked)) return null;
+  const ripeMs = sliceOf(ACCOUNT_KEY, asked.nowMs) - MINUTE_MS;
+  const { started } = book.sum(ACCOUNT_KEY.key, asked.nowMs - HOUR_MS, ripeMs);
+  const { approved } = within(book, ACCOUNT_KEY, asked, HOUR_MS);
+  const share = (100 - settings.conversion_percent) / 100;
+  return [Math.max(0, started - approved), Math.max(settings.conversion_min, share * started)];
+}
+
+/** Counts of a window that ends now; its first slice counts whole. */
+function within(book: CounterBook, key: CountedKey, asked: Asked, windowMs: number): Counts {
+  return book.sum(key.key, sliceOf(key, asked.nowMs - windowMs), Number.POSITIVE_INFINITY);
+}
+
+function unansweredOf(counts: Counts): number {
+  return Math.max(0, counts.started - counts.approved);
+}

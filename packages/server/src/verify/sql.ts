@@ -1,0 +1,236 @@
+import { statement } from "../db/statement.ts";
+import { dueByShard } from "../queue/due-shards.ts";
+
+/** Every statement on verifications. Each one carries the shard. */
+
+/** Locks the counters of the accounts in a group, in one order for everybody, and reads the money. */
+export const lockMoney = statement(
+  "lock_verification_accounts",
+  `select account_id, balance_micros - reserved_micros as available_micros, allowance_month, verifications_used
+     from account_counters
+    where shard = $1 and account_id = any($2::uuid[])
+    order by account_id for update`,
+);
+
+export const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
+  v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
+  v.approved_at, v.ended_at`;
+
+/** What is known of the phones in $2: when each was texted, and its newest verification. */
+export const readPhones = statement(
+  "read_verification_phones",
+  `select p.account_id as phone_account_id, p.mode as phone_mode, p.phone as phone_number,
+          array_to_json(p.sent_at_ms) as sent_at_ms, ${VERIFICATION_COLUMNS}
+     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, phone text)
+     join verification_phones p
+       on p.shard = $1 and p.account_id = i.account_id and p.mode = i.mode and p.phone = i.phone
+     left join verifications v on v.shard = $1 and v.id = p.verification_id`,
+);
+
+/** The slices of the keys in $2, from each one's own moment on. */
+export const readCounters = statement(
+  "read_verification_counters",
+  `select c.account_id, c.mode, c.key, c.bucket, c.started, c.sent, c.approved
+     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, key text, since timestamptz)
+     join verification_counters c
+       on c.shard = $1 and c.account_id = i.account_id and c.mode = i.mode and c.key = i.key
+      and c.bucket >= i.since`,
+);
+
+export const readBlocks = statement(
+  "read_verification_blocks",
+  `select b.account_id, b.mode, b.prefix
+     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, prefix text)
+     join verification_blocks b
+       on b.shard = $1 and b.account_id = i.account_id and b.mode = i.mode and b.prefix = i.prefix
+    where b.blocked_until > $3`,
+);
+
+export const readStops = statement(
+  "read_verification_stops",
+  "select phone from verification_stops where shard = $1 and phone = any($2::text[])",
+);
+
+/** Writes down what a group of starts came to. $2 made, $3 sent again, $4 phones, $5 decisions, $6 blocks. */
+export const writeStarts = statement(
+  "write_verification_starts",
+  `with made as (
+     insert into verifications (shard, account_id, id, mode, phone, status, app_name, customer_id,
+       from_number, attempts, sends, simulated, created_at, expires_at)
+     select $1, account_id, id, mode, phone, 'pending', app_name, customer_id, from_number, 0, sends,
+            simulated, created_at, expires_at
+       from jsonb_to_recordset($2::jsonb) as i (account_id uuid, id uuid, mode text, phone text,
+         app_name text, customer_id uuid, from_number text, sends int, simulated bool,
+         created_at timestamptz, expires_at timestamptz)
+   ), again as (
+     update verifications v set sends = i.sends
+       from jsonb_to_recordset($3::jsonb) as i (id uuid, sends int)
+      where v.shard = $1 and v.id = i.id
+   ), phones as (
+     insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms, updated_at)
+     select $1, account_id, mode, phone, verification_id, sent_at_ms, updated_at
+       from jsonb_to_recordset($4::jsonb) as i (account_id uuid, mode text, phone text,
+         verification_id uuid, sent_at_ms bigint[], updated_at timestamptz)
+     on conflict (shard, account_id, mode, phone) do update
+       set verification_id = excluded.verification_id, sent_at_ms = excluded.sent_at_ms,
+           updated_at = excluded.updated_at
+   ), decided as (
+     insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
+       reason, rules, created_at)
+     select $1, account_id, id, mode, phone, verification_id, allowed, reason, rules, created_at
+       from jsonb_to_recordset($5::jsonb) as i (account_id uuid, id uuid, mode text, phone text,
+         verification_id uuid, allowed bool, reason text, rules json, created_at timestamptz)
+   )
+   insert into verification_blocks (shard, account_id, mode, prefix, rule, blocked_until)
+   select $1, account_id, mode, prefix, rule, blocked_until
+     from jsonb_to_recordset($6::jsonb) as i (account_id uuid, mode text, prefix text, rule text,
+       blocked_until timestamptz)
+   on conflict (shard, account_id, mode, prefix) do update
+     set rule = excluded.rule, blocked_until = excluded.blocked_until`,
+);
+
+/** Adds to the slices ($2) and to the hours ($3). */
+export const addCounts = statement(
+  "add_verification_counts",
+  `with slices as (
+     insert into verification_counters as c (shard, account_id, mode, key, bucket, started, sent, approved)
+     select $1, account_id, mode, key, bucket, started, sent, approved
+       from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, key text, bucket timestamptz,
+         started int, sent int, approved int)
+     on conflict (shard, account_id, mode, key, bucket) do update
+       set started = c.started + excluded.started, sent = c.sent + excluded.sent,
+           approved = c.approved + excluded.approved
+   )
+   insert into verification_hours as h (shard, account_id, mode, hour, started, sent, approved, blocked)
+   select $1, account_id, mode, hour, started, sent, approved, blocked
+     from jsonb_to_recordset($3::jsonb) as i (account_id uuid, mode text, hour timestamptz, started int,
+       sent int, approved int, blocked int)
+   on conflict (shard, account_id, mode, hour) do update
+     set started = h.started + excluded.started, sent = h.sent + excluded.sent,
+         approved = h.approved + excluded.approved, blocked = h.blocked + excluded.blocked`,
+);
+
+export const insertSends = statement(
+  "insert_verification_sends",
+  `insert into verification_sends (shard, account_id, verification_id, send, mode, phone, from_number,
+     simulated, state, attempts, carrier, next_attempt_at, created_at)
+   select $1, account_id, verification_id, send, mode, phone, from_number, simulated, state, attempts,
+          carrier, next_attempt_at, created_at
+     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, verification_id uuid, send int, mode text,
+       phone text, from_number text, simulated bool, state text, attempts int, carrier text,
+       next_attempt_at timestamptz, created_at timestamptz)`,
+);
+
+/** The newest verification of each phone in $2, held until what is checked has been written. */
+export const lockNewest = statement(
+  "lock_newest_verifications",
+  `select ${VERIFICATION_COLUMNS}
+     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, phone text)
+     join verification_phones p
+       on p.shard = $1 and p.account_id = i.account_id and p.mode = i.mode and p.phone = i.phone
+     join verifications v on v.shard = $1 and v.id = p.verification_id
+    order by v.id for update of v`,
+);
+
+/**
+ * Counts the checks of a group and ends what they ended, in one statement. It moves only what is
+ * pending, stands where the group saw it, and has checks left: a sixth is never counted.
+ */
+export const writeChecks = statement(
+  "write_verification_checks",
+  `update verifications v
+      set attempts = v.attempts + i.evaluated, status = i.status, charged = i.charged,
+          approved_at = i.approved_at, ended_at = i.ended_at
+     from jsonb_to_recordset($2::jsonb) as i (id uuid, attempts_before int, evaluated int, status text,
+       charged bool, approved_at timestamptz, ended_at timestamptz)
+    where v.shard = $1 and v.id = i.id and v.status = 'pending' and v.attempts = i.attempts_before
+      and v.attempts + i.evaluated <= 5
+   returning v.id`,
+);
+
+/** Takes verifications from the month's allowance. Texts and verifications share its month. */
+export const useAllowance = statement(
+  "use_verification_allowance",
+  `update account_counters
+      set verifications_used = case when allowance_month = $3::date then verifications_used else 0 end + $4,
+          texts_used = case when allowance_month = $3::date then texts_used else 0 end,
+          allowance_month = $3::date
+    where shard = $1 and account_id = $2`,
+);
+
+export const findVerification = statement(
+  "find_verification",
+  `select ${VERIFICATION_COLUMNS} from verifications v
+    where v.shard = $1 and v.account_id = $2 and v.id = $3`,
+);
+
+export const DECISION_COLUMNS =
+  "d.id, d.phone, d.verification_id, d.allowed, d.reason, d.rules, d.created_at";
+
+export const findDecision = statement(
+  "find_verification_decision",
+  `select ${DECISION_COLUMNS} from verification_decisions d
+    where d.shard = $1 and d.verification_id = $2 order by d.id desc limit 1`,
+);
+
+export const readHours = statement(
+  "read_verification_hours",
+  `select hour, started, sent, approved, blocked from verification_hours
+    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4 order by hour limit $5`,
+);
+
+export const SEND_COLUMNS = `s.shard, s.account_id, s.verification_id, s.send, s.mode, s.phone, s.from_number,
+  s.simulated, s.state, s.attempts, s.resent, s.told, s.carrier, s.next_attempt_at, s.created_at`;
+
+export const sendsDue = dueByShard("verification_sends_due_by_shard", {
+  table: "verification_sends",
+  dueAt: "next_attempt_at",
+  where: "next_attempt_at is not null",
+});
+
+export const claimSends = statement(
+  "claim_verification_sends",
+  `select ${SEND_COLUMNS}, v.status, v.expires_at, v.app_name
+     from verification_sends s
+     left join verifications v on v.shard = $1 and v.id = s.verification_id
+    where s.shard = $1 and s.next_attempt_at <= $2
+    order by s.next_attempt_at limit $3 for update of s skip locked`,
+);
+
+export const lockSend = statement(
+  "lock_verification_send",
+  `select ${SEND_COLUMNS} from verification_sends s
+    where s.shard = $1 and s.verification_id = $2 and s.send = $3 for update`,
+);
+
+export const moveSend = statement(
+  "move_verification_send",
+  `update verification_sends
+      set state = $4, attempts = $5, resent = $6, told = $7, carrier = coalesce($8, carrier),
+          carrier_code = $9, next_attempt_at = $10
+    where shard = $1 and verification_id = $2 and send = $3`,
+);
+
+/** Takes back a verification whose only text was refused for good. */
+export const dropVerification = statement(
+  "drop_verification",
+  `with dropped as (
+     delete from verifications
+      where shard = $1 and account_id = $2 and id = $3 and status = 'pending' and sends = 1
+     returning id
+   )
+   update verification_phones p set verification_id = null
+     from dropped d
+    where p.shard = $1 and p.account_id = $2 and p.mode = $4 and p.phone = $5 and p.verification_id = d.id`,
+);
+
+export const recordStop = statement(
+  "record_verification_stop",
+  `insert into verification_stops (shard, phone, stopped_at) values ($1, $2, $3)
+   on conflict (shard, phone) do nothing`,
+);
+
+export const liftStop = statement(
+  "lift_verification_stop",
+  "delete from verification_stops where shard = $1 and phone = $2",
+);

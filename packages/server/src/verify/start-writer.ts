@@ -1,0 +1,306 @@
+import {
+  FREE_VERIFICATIONS_PER_MONTH,
+  PRICE_VERIFICATION_MICROS,
+  VERIFY_EXPIRES_SECONDS,
+} from "@longwave/contract";
+import { monthOf } from "../billing/index.ts";
+import type { Carrier } from "../carriers/index.ts";
+import type { Tx } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { createGroup, type Group } from "../db/group.ts";
+import type { Deps } from "../deps.ts";
+import { append, type NewEvent } from "../events/index.ts";
+import { AlreadyClaimed, releaseClaim, storeClaimAnswer, takeClaim } from "../http/idempotency.ts";
+import { count, exchangeOf, keysWritten, prefixOf } from "./counted-keys.ts";
+import { createHourBook, type HourBook, writeCounts } from "./counts.ts";
+import { presentVerification } from "./present.ts";
+import { type Judgement, judge } from "./rules.ts";
+import { secondsToWait, sendsInDay } from "./send-limits.ts";
+import { insertSends, writeStarts } from "./sql.ts";
+import type { StartItem, StartResult } from "./start-item.ts";
+import { type Sending, sendOne } from "./start-send.ts";
+import { blockKey, ownerOf, readStartState, type StartState } from "./start-state.ts";
+import { blockedEvent, sentEvent } from "./verification-events.ts";
+import { statusAt, type VerificationRow } from "./verification-row.ts";
+
+export type StartWriter = Group<StartItem, StartResult>;
+
+const ITEMS_PER_WRITE_MAX = 200;
+const ITEMS_WAITING_MAX = 5_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Starts verifications by groups. A group holds the locks of its accounts, so nobody else counts,
+ * blocks or texts for them meanwhile; when anything cannot be read, nothing is sent.
+ */
+export function createStartWriter(depsOf: () => Deps): StartWriter {
+  return createGroup<StartItem, StartResult>({
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      const results = new Map<StartItem, StartResult>();
+      for (const shard of new Set(items.map((item) => item.account.shard))) {
+        const group = items.filter((item) => item.account.shard === shard);
+        const written = await writeGroup(depsOf(), shard, group);
+        group.forEach((item, index) => {
+          results.set(item, written[index] as StartResult);
+        });
+      }
+      return items.map((item) => results.get(item) as StartResult);
+    },
+  });
+}
+
+/** What a group has to write when all its items are judged. */
+interface Plan {
+  readonly deps: Deps;
+  readonly tx: Tx;
+  readonly shard: number;
+  readonly nowMs: number;
+  readonly state: StartState;
+  readonly hours: HourBook;
+  readonly made: Map<string, VerificationRow>;
+  readonly again: Map<string, VerificationRow>;
+  readonly decisions: object[];
+  readonly blocks: Map<string, object>;
+  readonly sends: object[];
+  readonly events: Map<string, NewEvent[]>;
+  readonly reserved: Carrier[];
+}
+
+async function writeGroup(
+  deps: Deps,
+  shard: number,
+  items: readonly StartItem[],
+): Promise<StartResult[]> {
+  const reserved: Carrier[] = [];
+  try {
+    const results = await deps.db.tx(async (tx) => {
+      for (const carrier of reserved.splice(0)) carrier.release(1);
+      const nowMs = deps.clock.now();
+      const state = await readStartState(tx, shard, items, nowMs);
+      const plan: Plan = {
+        deps,
+        tx,
+        shard,
+        nowMs,
+        state,
+        reserved,
+        hours: createHourBook(),
+        made: new Map(),
+        again: new Map(),
+        decisions: [],
+        blocks: new Map(),
+        sends: [],
+        events: new Map(),
+      };
+      const made: StartResult[] = [];
+      for (const item of items) made.push(await startOnce(plan, item));
+      await writePlan(plan, items);
+      return made;
+    });
+    reserved.length = 0;
+    return results;
+  } finally {
+    for (const carrier of reserved) carrier.release(1);
+  }
+}
+
+/** One start together with the claim of its Idempotency-Key. What is no success frees the key. */
+async function startOnce(plan: Plan, item: StartItem): Promise<StartResult> {
+  const { deps, tx } = plan;
+  if (!item.claim) return startOne(plan, item);
+  try {
+    await takeClaim(deps, tx, item.claim);
+  } catch (error) {
+    if (error instanceof AlreadyClaimed) return { kind: "duplicate" };
+    throw error;
+  }
+  const result = await startOne(plan, item);
+  if (result.kind === "started") {
+    const text = item.serialize(201, presentVerification(deps, result.row));
+    await storeClaimAnswer(deps, tx, item.claim, 201, text);
+  } else {
+    await releaseClaim(tx, item.claim);
+  }
+  return result;
+}
+
+async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
+  const { state, nowMs } = plan;
+  const phone = state.phoneOf(item);
+  const newest = phone.newest;
+  const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
+  if (!pending && !canPay(plan, item)) return { kind: "no_credit" };
+  const wait = secondsToWait(phone.sentAtMs, pending, nowMs);
+  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
+  const isOwn = pending ? pending.from_number !== null : item.own !== null;
+  if (!isOwn && state.stopped.has(item.phone)) return { kind: "opted_out" };
+  const judgement = judgeItem(plan, item, pending !== null, phone.sentAtMs);
+  if (!judgement.allowed) return block(plan, item, judgement);
+  const row = pending ? { ...pending, sends: pending.sends + 1 } : newRow(plan, item);
+  const sending = await sendOne(plan, item, row);
+  if ("kind" in sending) return sending;
+  keep(plan, item, row, judgement, sending);
+  return { kind: "started", row, handOver: sending.handOver, waits: sending.waits };
+}
+
+function canPay({ state, nowMs }: Plan, item: StartItem): boolean {
+  if (item.mode === "test") return true;
+  const money = state.money.get(item.account.id);
+  if (!money) return false;
+  const isThisMonth = money.allowance_month === monthOf(nowMs);
+  const used = isThisMonth ? money.verifications_used : 0;
+  return used < FREE_VERIFICATIONS_PER_MONTH || money.available_micros >= PRICE_VERIFICATION_MICROS;
+}
+
+function judgeItem(
+  { deps, state, nowMs }: Plan,
+  item: StartItem,
+  isResend: boolean,
+  sentAtMs: readonly number[],
+): Judgement {
+  const owner = ownerOf(item);
+  const prefixes = [prefixOf(item.phone), exchangeOf(item.phone)];
+  const asked = {
+    phone: item.phone,
+    country: item.country,
+    lineType: item.lineType,
+    ip: item.ip,
+    isResend,
+    sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
+    blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
+    nowMs,
+  };
+  return judge(asked, state.bookOf(owner), deps.config.verifyRules);
+}
+
+function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
+  const { deps, state, nowMs } = plan;
+  const owner = ownerOf(item);
+  const reason = judgement.reason ?? "destination";
+  if (judgement.block !== null) {
+    const key = blockKey(owner, judgement.block);
+    state.blocked.add(key);
+    plan.blocks.set(key, {
+      account_id: owner.accountId,
+      mode: owner.mode,
+      prefix: judgement.block,
+      rule: reason,
+      blocked_until: new Date(nowMs + deps.config.verifyRules.block_hours * HOUR_MS).toISOString(),
+    });
+  }
+  plan.hours.add(owner, { blocked: 1 });
+  decide(plan, item, judgement, null);
+  emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
+  return { kind: "blocked", reason };
+}
+
+function newRow({ deps, shard, nowMs }: Plan, item: StartItem): VerificationRow {
+  return {
+    shard,
+    account_id: item.account.id,
+    id: deps.ids.makeAt(nowMs),
+    mode: item.mode,
+    phone: item.phone,
+    status: "pending",
+    app_name: item.appName,
+    customer_id: item.customerId,
+    from_number: item.own?.from ?? null,
+    attempts: 0,
+    sends: 1,
+    charged: false,
+    simulated: !item.leaves,
+    created_at: nowMs,
+    expires_at: nowMs + VERIFY_EXPIRES_SECONDS * 1_000,
+    approved_at: null,
+    ended_at: null,
+  };
+}
+
+/** Everything that follows from a text that is on its way. */
+function keep(
+  plan: Plan,
+  item: StartItem,
+  row: VerificationRow,
+  judgement: Judgement,
+  sending: Sending,
+): void {
+  const { state, nowMs } = plan;
+  const owner = ownerOf(item);
+  const isNew = row.sends === 1;
+  const phone = state.phoneOf(item);
+  phone.newest = row;
+  phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
+  phone.isChanged = true;
+  if (isNew || plan.made.has(row.id)) plan.made.set(row.id, row);
+  else plan.again.set(row.id, row);
+  if (sending.send) plan.sends.push(sending.send);
+  const started = isNew ? 1 : 0;
+  count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started, sent: 1 });
+  plan.hours.add(owner, { started, sent: sending.isSent ? 1 : 0 });
+  decide(plan, item, judgement, row.id);
+  if (sending.isSent) emit(plan, item, sentEvent(row));
+}
+
+function decide(
+  { deps, decisions, nowMs }: Plan,
+  item: StartItem,
+  judgement: Judgement,
+  verificationId: string | null,
+): void {
+  decisions.push({
+    account_id: item.account.id,
+    id: deps.ids.makeAt(nowMs),
+    mode: item.mode,
+    phone: item.phone,
+    verification_id: verificationId,
+    allowed: judgement.allowed,
+    reason: judgement.reason,
+    rules: judgement.rules,
+    created_at: new Date(nowMs).toISOString(),
+  });
+}
+
+function emit(plan: Plan, item: StartItem, event: NewEvent): void {
+  const events = plan.events.get(item.account.id) ?? [];
+  plan.events.set(item.account.id, events);
+  events.push(event);
+}
+
+async function writePlan(plan: Plan, items: readonly StartItem[]): Promise<void> {
+  const { deps, tx, shard, nowMs, state } = plan;
+  if (plan.decisions.length === 0) return;
+  const phones = new Map<object, object>();
+  for (const item of items) {
+    const phone = state.phoneOf(item);
+    if (!phone.isChanged) continue;
+    phones.set(phone, {
+      account_id: item.account.id,
+      mode: item.mode,
+      phone: item.phone,
+      verification_id: phone.newest?.id ?? null,
+      sent_at_ms: phone.sentAtMs,
+      updated_at: new Date(nowMs).toISOString(),
+    });
+  }
+  await tx.query(writeStarts, [
+    shard,
+    JSON.stringify([...plan.made.values()].map(withIsoTimes)),
+    JSON.stringify([...plan.again.values()].map(({ id, sends }) => ({ id, sends }))),
+    JSON.stringify([...phones.values()]),
+    JSON.stringify(plan.decisions),
+    JSON.stringify([...plan.blocks.values()]),
+  ]);
+  await writeCounts(tx, shard, state.books(), plan.hours, nowMs);
+  if (plan.sends.length > 0) await tx.query(insertSends, [shard, JSON.stringify(plan.sends)]);
+  for (const [accountId, events] of plan.events) {
+    await append(deps, tx, { shard, accountId }, events);
+  }
+}
+
+function withIsoTimes(row: VerificationRow): object {
+  const created = new Date(row.created_at).toISOString();
+  return { ...row, created_at: created, expires_at: new Date(row.expires_at).toISOString() };
+}

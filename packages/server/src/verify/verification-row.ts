@@ -1,0 +1,58 @@
+import type { Mode, SeenRule, VerificationRule } from "@longwave/contract";
+
+export type VerificationStatus = "pending" | "approved" | "expired" | "max_attempts";
+
+/** A verification as its table keeps it. */
+export interface VerificationRow {
+  readonly shard: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly mode: Mode;
+  readonly phone: string;
+  readonly status: VerificationStatus;
+  readonly app_name: string | null;
+  readonly customer_id: string | null;
+  readonly from_number: string | null;
+  readonly attempts: number;
+  readonly sends: number;
+  readonly charged: boolean;
+  readonly simulated: boolean;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly approved_at: number | null;
+  readonly ended_at: number | null;
+}
+
+/** A text from a number of the service's, on its way. */
+export interface SendRow {
+  readonly shard: number;
+  readonly account_id: string;
+  readonly verification_id: string;
+  readonly send: number;
+  readonly mode: Mode;
+  readonly phone: string;
+  readonly from_number: string;
+  readonly simulated: boolean;
+  readonly state: "waiting" | "open" | "accepted" | "refused" | "unknown";
+  readonly attempts: number;
+  readonly resent: boolean;
+  readonly told: boolean;
+  readonly carrier: string | null;
+  readonly next_attempt_at: number | null;
+  readonly created_at: number;
+}
+
+export interface DecisionRow {
+  readonly id: string;
+  readonly phone: string;
+  readonly verification_id: string | null;
+  readonly allowed: boolean;
+  readonly reason: VerificationRule | null;
+  readonly rules: SeenRule[];
+  readonly created_at: number;
+}
+
+/** The status that can be told: nobody has to look for a pending one to expire. */
+export function statusAt(row: VerificationRow, nowMs: number): VerificationStatus {
+  return row.status === "pending" && row.expires_at <= nowMs ? "expired" : row.status;
+}
