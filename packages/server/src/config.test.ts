@@ -8,6 +8,7 @@ import {
   settingRows,
   unknownVariables,
 } from "./config.ts";
+import { RULE_DEFAULTS } from "./verify/rule-settings.ts";
 
 /** For every variable: texts it takes with what they mean, and texts it does not take. */
 const CASES: Readonly<
@@ -108,6 +109,17 @@ const CASES: Readonly<
   LONGWAVE_VERIFY_NUMBERS: {
     takes: [["+14155550100", ["+14155550100"]]],
     refuses: ["4155550100", "+441234567890"],
+  },
+  LONGWAVE_VERIFY_DOMAIN: {
+    takes: [["app.example.com", "app.example.com"]],
+    refuses: ["https://example.com", "localhost", "example.com/x"],
+  },
+  LONGWAVE_VERIFY_RULES: {
+    takes: [
+      ["{}", RULE_DEFAULTS],
+      ['{"neighbours":9}', { ...RULE_DEFAULTS, neighbours: 9 }],
+    ],
+    refuses: ["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
   },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },

@@ -56,7 +56,11 @@ export const Verification = Resource(
     expires_at: Timestamp(),
     approved_at: Nullable(Timestamp()),
     test_code: Type.Optional(
-      Type.String({ pattern: "^\\d{6}$", description: "The code, in sandbox only." }),
+      Type.String({
+        pattern: "^\\d{6}$",
+        description: "The code, in sandbox only.",
+        examples: ["123456"],
+      }),
     ),
     decision: Type.Optional(Decision),
   },
