@@ -1,9 +1,10 @@
 // npm run bench: builds the server, drives it from outside, and compares it in the same run.
 import { join } from "node:path";
+import { isBuilt } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { runChild, runStep } from "./steps.mjs";
 
 await ensureInstalled();
-await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
+if (!isBuilt()) await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
 const args = ["--import", "tsx", "--conditions=@longwave/source", "bench/run.ts"];
 process.exit(await runChild(process.execPath, [...args, ...process.argv.slice(2)], { cwd: root }));

@@ -3,14 +3,16 @@
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { out, sourcesStamp, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
 
-const out = join(root, "packages/server/dist");
 // Built beside its place and swapped in at the end: a server that runs from there, and starts
 // processes from there, never finds half a build.
 const unfinished = `${out}.new-${process.pid}`;
 const replaced = `${out}.old-${process.pid}`;
 try {
+  // Taken before: what changes while it builds makes the build outdated.
+  const stamp = sourcesStamp();
   await bundle();
   cpSync(join(root, "packages/server/src/db/migrations"), join(unfinished, "migrations"), {
     recursive: true,
@@ -18,6 +20,7 @@ try {
   cpSync(join(root, "packages/server/src/http/reference"), join(unfinished, "reference"), {
     recursive: true,
   });
+  writeStamp(unfinished, stamp);
   swap();
 } finally {
   rmSync(unfinished, { recursive: true, force: true });
