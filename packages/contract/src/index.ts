@@ -20,6 +20,7 @@ export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
 export * from "./schemas/batch.ts";
 export * from "./schemas/batch-counts.ts";
+export * from "./schemas/carrier.ts";
 export * from "./schemas/consent.ts";
 export * from "./schemas/customer.ts";
 export * from "./schemas/event.ts";

@@ -1,6 +1,7 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import { batchHandlers } from "./batches/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
+import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import { eventHandlers } from "./events/index.ts";
@@ -19,6 +20,7 @@ import { webhookHandlers } from "./webhooks/index.ts";
 /** Every route's handler, one line per family. A route without one does not compile. */
 export const handlers: Handlers = {
   ...accountHandlers,
+  ...carrierHandlers,
   ...customerHandlers,
   ...numberHandlers,
   ...poolHandlers,

@@ -8,6 +8,7 @@ import { exportRoutes } from "./exports.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
+import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
@@ -29,6 +30,7 @@ export const routes = {
   ...batchRoutes,
   ...verifyRoutes,
   ...operatorAccountRoutes,
+  ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,
 };
 

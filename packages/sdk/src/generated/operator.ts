@@ -183,6 +183,25 @@ export class OperatorClockCalls {
   }
 }
 
+export class OperatorCarriersCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the carrier links, in order of priority. `GET /operator/v1/carriers` */
+  list(query?: types.OperatorCarriersListQuery, options?: CallOptions): List<types.CarrierLink> {
+    return new List(this.#transport, {
+      method: "GET",
+      path: `/operator/v1/carriers`,
+      auth: "operator",
+      query,
+      options,
+    });
+  }
+}
+
 export class OperatorInventoryCalls {
   readonly #transport: Transport;
 
@@ -219,6 +238,7 @@ export class OperatorCalls {
   readonly credits: OperatorCreditsCalls;
   readonly verifiedNumbers: OperatorVerifiedNumbersCalls;
   readonly clock: OperatorClockCalls;
+  readonly carriers: OperatorCarriersCalls;
   readonly inventory: OperatorInventoryCalls;
 
   constructor(transport: Transport) {
@@ -227,6 +247,7 @@ export class OperatorCalls {
     this.credits = new OperatorCreditsCalls(transport);
     this.verifiedNumbers = new OperatorVerifiedNumbersCalls(transport);
     this.clock = new OperatorClockCalls(transport);
+    this.carriers = new OperatorCarriersCalls(transport);
     this.inventory = new OperatorInventoryCalls(transport);
   }
 }

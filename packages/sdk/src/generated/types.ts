@@ -324,6 +324,17 @@ export interface BroadcastCompleteEvent {
   };
 }
 
+export interface CarrierLink {
+  object: "carrier";
+  name: string;
+  state: "up" | "connecting" | "down";
+  /** Texts it can take before one is answered. */
+  window_free: number;
+  /** Texts a second; null is no limit. */
+  rate: number | null;
+  last_error: string | null;
+}
+
 export interface ClockReading {
   object: "clock";
   now: string;
@@ -1605,6 +1616,13 @@ export interface OperatorVerifiedNumbersListQuery {
 
 export interface OperatorClockAdvanceBody {
   seconds: number;
+}
+
+export interface OperatorCarriersListQuery {
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
 }
 
 export interface OperatorInventoryCreateBody {

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { startKit } from "../../testing/kit.ts";
+import { temporaryFolder } from "../../testing/program.ts";
+import { CarriersFileError, readCarriersFile } from "./config.ts";
+
+async function carriersFile(folder: string, carriers: unknown): Promise<string> {
+  const file = join(folder, "carriers.json");
+  await writeFile(file, JSON.stringify({ carriers }));
+  return file;
+}
+
+test("the operator sees every link, in order of priority, page by page", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = await carriersFile(folder, [
+    { name: "second", type: "simulator", priority: 20, window: 5 },
+    { name: "first", type: "simulator", priority: 1 },
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  const { body } = await kit.operator("GET", "/carriers?limit=1");
+  assert.equal(body.data[0].name, "first");
+  assert.equal(body.data[0].state, "up");
+  const next = await kit.operator("GET", `/carriers?limit=1&cursor=${body.next_cursor}`);
+  assert.deepEqual(next.body.data, [
+    {
+      object: "carrier",
+      name: "second",
+      state: "up",
+      window_free: 5,
+      rate: null,
+      last_error: null,
+    },
+  ]);
+  assert.equal(next.body.has_more, false);
+});
+
+test("a mistake in the carriers file is told by its place", async (t) => {
+  const folder = await temporaryFolder(t);
+  const mistakes: [carriers: unknown, says: RegExp][] = [
+    ["none", /needs "carriers"/],
+    [[{ type: "simulator" }], /carriers\[0\]\.name/],
+    [[{ name: "a", type: "pigeon" }], /carriers\[0\]\.type/],
+    [[{ name: "a", type: "simulator", windw: 3 }], /carriers\[0\]\.windw/],
+    [[{ name: "a", type: "simulator", numbers: ["12"] }], /carriers\[0\]\.numbers/],
+    [
+      [
+        { name: "a", type: "simulator" },
+        { name: "a", type: "simulator" },
+      ],
+      /one name/,
+    ],
+  ];
+  for (const [carriers, says] of mistakes) {
+    const file = await carriersFile(folder, carriers);
+    await assert.rejects(readCarriersFile(file), (error: Error) => {
+      assert.ok(error instanceof CarriersFileError);
+      assert.match(error.message, says);
+      return true;
+    });
+  }
+  await assert.rejects(readCarriersFile(join(folder, "missing.json")), /cannot be read/);
+});
