@@ -46,6 +46,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     batch_id: null,
     batch_index: null,
     scheduled_message_id: null,
+    verification_id: null,
     attempts: 0,
     next_attempt_at: NOW,
     receipt_due_at: null,
