@@ -180,9 +180,12 @@ export async function handleInboundText(
 ): Promise<MessageRow | null> {
   const to = normalizePhone(payload.to);
   const number = to === null ? null : await findLiveSender(deps, to);
-  if (number === null) return null;
-  const account = expect(await readAccount(tx, number.account_id), "a number has no account");
   const { from, body } = payload;
+  if (number === null) {
+    if (to !== null) await deps.verifications.heed(tx, { from, to, body });
+    return null;
+  }
+  const account = expect(await readAccount(tx, number.account_id), "a number has no account");
   return receiveText(deps, tx, { account, number, from, body, carrier, simulated: false });
 }
 

@@ -1,0 +1,25 @@
+import { matchKeyword, normalizePhone } from "@longwave/contract";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import { isServiceNumber } from "./service-numbers.ts";
+import { liftStop, recordStop } from "./sql.ts";
+import { STOPS_SHARD } from "./start-state.ts";
+
+/** A text from a phone to a number that no account holds. */
+export interface ServiceText {
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+/** Whoever answers a code with STOP gets none from the service's own numbers until a START. */
+export async function heedServiceText(deps: Deps, tx: Tx, text: ServiceText): Promise<void> {
+  const phone = normalizePhone(text.from);
+  if (phone === null || !isServiceNumber(deps, text.to)) return;
+  const match = matchKeyword(text.body, { optedOut: true });
+  if (match?.action === "opt_out") {
+    await tx.query(recordStop, [STOPS_SHARD, phone, new Date(deps.clock.now())]);
+  } else if (match?.action === "opt_in") {
+    await tx.query(liftStop, [STOPS_SHARD, phone]);
+  }
+}
