@@ -157,6 +157,7 @@ function rowJson(row: MessageRow): object {
     batch_id: row.batch_id ?? undefined,
     batch_index: row.batch_index ?? undefined,
     scheduled_message_id: row.scheduled_message_id ?? undefined,
+    verification_id: row.verification_id ?? undefined,
     attempts: row.attempts,
     next_attempt_at: iso(row.next_attempt_at) ?? undefined,
     receipt_due_at: iso(row.receipt_due_at) ?? undefined,
