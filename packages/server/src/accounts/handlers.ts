@@ -1,13 +1,11 @@
 import { type Account, formatTimestamp, microsToUsd } from "@longwave/contract";
-import { type Actor, record } from "../audit/index.ts";
+import type { Actor } from "../audit/index.ts";
 import { nextMonthMs } from "../billing/index.ts";
-import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
 import type { HandlersOf } from "../http/context.ts";
-import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { AccountRow, Principal } from "./account-row.ts";
-import { updateAccount } from "./sql.ts";
+import { changeAccount } from "./update.ts";
 
 export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
   "account.get": async ({ deps, caller }) => ({
@@ -17,26 +15,8 @@ export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
 
   "account.update": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
-      const [row] = await tx.query<AccountRow>(updateAccount, [
-        caller.account.id,
-        null,
-        null,
-        false,
-        null,
-        null,
-        body.phrase_opt_out ?? null,
-      ]);
-      const account = expect(row, "the caller's account is gone");
-      await record(deps, tx, {
-        shard: account.shard,
-        accountId: account.id,
-        action: "account.updated",
-        actor: actorOf(caller),
-        target: { type: "account", id: toApiId("account", account.id) },
-        changes: body,
-        ip,
-      });
-      await notify(tx, "longwave_cache", account.id);
+      const by = { actor: actorOf(caller), ip };
+      const account = await changeAccount(deps, tx, caller.account.id, body, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
     }),
 };

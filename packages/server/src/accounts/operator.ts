@@ -16,7 +16,8 @@ import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { AccountRow } from "./account-row.ts";
 import { createAccount } from "./create.ts";
-import { findAccount, insertVerifiedNumber, updateAccount } from "./sql.ts";
+import { findAccount, insertVerifiedNumber } from "./sql.ts";
+import { changeAccount } from "./update.ts";
 
 export const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
 const OPERATOR = "operator";
@@ -72,7 +73,12 @@ export const operatorAccountHandlers: HandlersOf<Names> = {
       (row) => [row.id],
       (row) => row,
     );
-    const data = await Promise.all(answer.data.map((row) => present(deps.db, row)));
+    // The standings are read by groups: one query for the page, not one for each account.
+    const data = await Promise.all(
+      answer.data.map(async (row) =>
+        presentAccount(row, (await deps.standings.add(row)).balanceMicros),
+      ),
+    );
     return { status: 200, body: { ...answer, data } };
   },
 
@@ -83,36 +89,20 @@ export const operatorAccountHandlers: HandlersOf<Names> = {
 
   "operator.accounts.update": async ({ deps, ip, transact }, { params, body }) =>
     transact(async (tx) => {
-      const before = await accountOf(tx, params.id);
-      for (const field of ["status", "live_access", "daily_message_quota"] as const) {
-        if (body[field] === null) {
-          throw new Problem("invalid_request", `${field} cannot be null.`, { param: field });
-        }
-      }
-      const [account] = await tx.query<AccountRow>(updateAccount, [
-        before.id,
-        body.status ?? null,
-        body.live_access ?? null,
-        body.rate_limit !== undefined,
-        body.rate_limit ?? null,
-        body.daily_message_quota ?? null,
-        null,
-      ]);
-      const after = account ?? before;
-      await record(deps, tx, { ...auditOf(after, "account.updated", ip), changes: body });
-      await notify(tx, "longwave_cache", after.id);
-      return { status: 200, body: await present(tx, after) };
+      const { id } = await accountOf(tx, params.id);
+      const account = await changeAccount(deps, tx, id, body, { actor: OPERATOR_ACTOR, ip });
+      return { status: 200, body: await present(tx, account) };
     }),
 
-  "operator.verifiedNumbers.create": async ({ deps, ip, transact }, { params, body }) =>
-    transact(async (tx) => {
+  "operator.verifiedNumbers.create": async ({ deps, ip, transact }, { params, body }) => {
+    const phone = normalizePhone(body.phone_number);
+    if (!phone) {
+      throw new Problem("invalid_request", "phone_number must be a US or Canada number.", {
+        param: "phone_number",
+      });
+    }
+    return transact(async (tx) => {
       const account = await accountOf(tx, params.id);
-      const phone = normalizePhone(body.phone_number);
-      if (!phone) {
-        throw new Problem("invalid_request", "phone_number must be a US or Canada number.", {
-          param: "phone_number",
-        });
-      }
       const now = deps.clock.now();
       const [row] = await tx.query<NumberRow>(insertVerifiedNumber, [
         account.shard,
@@ -129,7 +119,8 @@ export const operatorAccountHandlers: HandlersOf<Names> = {
         await notify(tx, "longwave_cache", account.id);
       }
       return { status: 201, body: presentNumber(row as NumberRow) };
-    }),
+    });
+  },
 
   "operator.verifiedNumbers.list": async ({ deps }, { params, query }) => {
     const account = await accountOf(deps.db, params.id);
@@ -168,13 +159,17 @@ export function auditOf(account: AccountRow, action: string, ip: string) {
 
 async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
+  return presentAccount(account, balance.balance_micros - balance.reserved_micros);
+}
+
+function presentAccount(account: AccountRow, balanceMicros: number): OperatorAccount {
   return {
     id: toApiId("account", account.id),
     object: "account",
     name: account.name,
     status: account.status,
     live_access: account.live_access,
-    balance_usd: microsToUsd(balance.balance_micros - balance.reserved_micros),
+    balance_usd: microsToUsd(balanceMicros),
     rate_limit: account.rate_limit,
     daily_message_quota: account.daily_message_quota,
     created_at: formatTimestamp(account.created_at),

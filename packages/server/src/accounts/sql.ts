@@ -19,6 +19,12 @@ export const findAccount = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
 );
 
+/** The same, and nobody else changes it before the transaction is over. */
+export const lockAccount = statement(
+  "lock_account",
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1 for update`,
+);
+
 // null keeps a value; rate_limit has a switch of its own, because null is a value there.
 export const updateAccount = statement(
   "update_account",

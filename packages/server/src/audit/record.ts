@@ -40,6 +40,39 @@ const insertAuditEntry = statement(
      from entry e`,
 );
 
+/** What an entry's hash covers, besides the hash before it. */
+export interface HashedEntry {
+  readonly account_id: string;
+  readonly id: string;
+  readonly action: string;
+  readonly actor_type: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** JSON, as it was written. */
+  readonly changes: string;
+  readonly ip: string | null;
+  readonly created_at: number;
+}
+
+/** The text that goes into the hash: every field, so that none can be changed unseen. */
+export function hashedText(entry: HashedEntry): string {
+  return JSON.stringify([
+    entry.account_id,
+    entry.id,
+    entry.action,
+    entry.actor_type,
+    entry.actor_id,
+    entry.actor_name,
+    entry.target_type,
+    entry.target_id,
+    entry.changes,
+    entry.ip,
+    entry.created_at,
+  ]);
+}
+
 /** Writes one audit entry in the caller's transaction: no change without it, and none for refusals. */
 export async function record(deps: Deps, tx: Tx, entry: AuditEntry): Promise<void> {
   const now = deps.clock.now();
@@ -47,18 +80,19 @@ export async function record(deps: Deps, tx: Tx, entry: AuditEntry): Promise<voi
   const changes = JSON.stringify(entry.changes ?? {});
   const { actor, target } = entry;
   const ip = entry.ip ?? null;
-  const hashed = JSON.stringify([
+  const hashed = hashedText({
+    account_id: entry.accountId,
     id,
-    entry.action,
-    actor.type,
-    actor.id,
-    actor.name,
-    target.type,
-    target.id,
+    action: entry.action,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    target_type: target.type,
+    target_id: target.id,
     changes,
     ip,
-    now,
-  ]);
+    created_at: now,
+  });
   await tx.query(insertAuditEntry, [
     entry.shard,
     entry.accountId,

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
+import { assert } from "../platform/assert.ts";
 
 export interface Owner {
   readonly shard: number;
@@ -24,12 +25,15 @@ export interface Balance {
 }
 
 // The entry and the balance move together or not at all; a fact that is already in the ledger
-// moves neither, and returns nothing.
+// moves neither, and returns nothing. The counters are locked first, as everybody else does it:
+// two transactions that wait for each other's rows would both be lost.
 const postEntry = statement(
   "post_ledger_entry",
-  `with entry as (
+  `with owner as (
+     select account_id from account_counters where shard = $1 and account_id = $2 for update
+   ), entry as (
      insert into ledger_entries (shard, account_id, object_id, kind, period, amount_micros, note, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     select $1, o.account_id, $3, $4, $5, $6, $7, $8 from owner o
      on conflict do nothing
      returning amount_micros
    )
@@ -72,6 +76,7 @@ export async function post(
 
 /** Sets money aside for a call that is about to be made. False when the balance is too low. */
 export async function reserve(tx: Tx, owner: Owner, amountMicros: number): Promise<boolean> {
+  assertAmount(amountMicros);
   if (amountMicros === 0) return true;
   const rows = await tx.query(reserveMicros, [owner.shard, owner.accountId, amountMicros]);
   return rows.length > 0;
@@ -84,11 +89,13 @@ export async function settle(
   owner: Owner,
   entry: LedgerEntry,
 ): Promise<Balance | null> {
+  assertAmount(-entry.amountMicros);
   return postReleasing(deps, tx, owner, entry, -entry.amountMicros);
 }
 
 /** Gives a reservation back: the call was not made. */
 export async function release(tx: Tx, owner: Owner, amountMicros: number): Promise<void> {
+  assertAmount(amountMicros);
   if (amountMicros === 0) return;
   await tx.query(releaseMicros, [owner.shard, owner.accountId, amountMicros]);
 }
@@ -98,6 +105,11 @@ export async function balanceOf(db: Queryable, owner: Owner): Promise<Balance> {
   return row ?? { balance_micros: 0, reserved_micros: 0 };
 }
 
+/** Money set aside is a whole, positive number of micro-dollars: anything else is a bug. */
+function assertAmount(micros: number): void {
+  assert(Number.isSafeInteger(micros) && micros >= 0, `an amount of ${micros} micro-dollars`);
+}
+
 async function postReleasing(
   deps: Deps,
   tx: Tx,
@@ -105,6 +117,7 @@ async function postReleasing(
   entry: LedgerEntry,
   releasedMicros: number,
 ): Promise<Balance | null> {
+  assert(Number.isSafeInteger(entry.amountMicros), `an entry of ${entry.amountMicros}`);
   const [row] = await tx.query<Balance>(postEntry, [
     owner.shard,
     owner.accountId,

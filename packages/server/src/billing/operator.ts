@@ -8,20 +8,20 @@ import { toApiId } from "../platform/ids.ts";
 import { balanceOf, post } from "./ledger.ts";
 
 const CREDIT_USD_MAX = 10_000_000;
+/** Far beyond any account, and far below where micro-dollars would no longer be exact. */
+const BALANCE_MICROS_MAX = 1_000_000_000 * 1_000_000;
 
 /** The operator tops up (or, with a negative amount, corrects) an account's balance. */
 export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
-  "operator.credits.create": async ({ deps, ip, transact }, { params, body }) =>
-    transact(async (tx) => {
+  "operator.credits.create": async ({ deps, ip, transact }, { params, body }) => {
+    const micros = usdToMicros(body.amount_usd);
+    if (micros === null || micros === 0 || Math.abs(body.amount_usd) > CREDIT_USD_MAX) {
+      throw badAmount(
+        `amount_usd must not be 0, at most ${CREDIT_USD_MAX}, with at most six decimals.`,
+      );
+    }
+    return transact(async (tx) => {
       const account = await accountOf(tx, params.id);
-      const micros = usdToMicros(body.amount_usd);
-      if (micros === null || micros === 0 || Math.abs(body.amount_usd) > CREDIT_USD_MAX) {
-        throw new Problem(
-          "invalid_request",
-          `amount_usd must not be 0, at most ${CREDIT_USD_MAX}, with at most six decimals.`,
-          { param: "amount_usd" },
-        );
-      }
       const now = deps.clock.now();
       const objectId = deps.ids.makeAt(now);
       const owner = { shard: account.shard, accountId: account.id };
@@ -32,7 +32,10 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
         amountMicros: micros,
         note,
       });
-      expect(posted, "a new credit was in the ledger already");
+      const { balance_micros } = expect(posted, "a new credit was in the ledger already");
+      if (Math.abs(balance_micros) > BALANCE_MICROS_MAX) {
+        throw badAmount("amount_usd would take the balance beyond a billion dollars.");
+      }
       await record(deps, tx, {
         ...auditOf(account, "credit.created", ip),
         changes: { amount_usd: body.amount_usd, note },
@@ -50,5 +53,10 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
           created_at: formatTimestamp(now),
         },
       };
-    }),
+    });
+  },
 };
+
+function badAmount(message: string): Problem {
+  return new Problem("invalid_request", message, { param: "amount_usd" });
+}

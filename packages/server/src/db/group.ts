@@ -1,3 +1,4 @@
+import { BrokenInvariant } from "../platform/assert.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
 
 /**
@@ -97,9 +98,6 @@ async function writeSplitting<Item, Result>(
   let results: readonly Result[];
   try {
     results = await options.write(group.map((one) => one.item));
-    if (results.length !== group.length) {
-      throw new Error(`A group of ${group.length} items got ${results.length} results.`);
-    }
   } catch (error) {
     if (group.length === 1 || !options.isItemFault(error)) {
       for (const one of group) one.reject(error);
@@ -108,6 +106,14 @@ async function writeSplitting<Item, Result>(
     const middle = Math.ceil(group.length / 2);
     await writeSplitting(options, group.slice(0, middle));
     await writeSplitting(options, group.slice(middle));
+    return;
+  }
+  if (results.length !== group.length) {
+    // The write itself went well: to split and repeat it would write the items twice.
+    const error = new BrokenInvariant(
+      `A group of ${group.length} items got ${results.length} results.`,
+    );
+    for (const one of group) one.reject(error);
     return;
   }
   group.forEach((one, index) => {

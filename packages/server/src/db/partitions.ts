@@ -54,6 +54,12 @@ const listPartitions = statement(
 
 const lockPartitions = statement("lock_partitions", "select pg_advisory_xact_lock($1)");
 
+/** Tables that are append-only refuse every other deletion. Holds for the transaction. */
+const allowMoves = statement(
+  "allow_partition_moves",
+  "select set_config('longwave.moves_partitions', 'on', true)",
+);
+
 interface Partitioning {
   readonly db: Database;
   readonly clock: Clock;
@@ -125,6 +131,7 @@ async function createPartition(
     await tx.query(lockPartitions, [PARTITION_LOCK]);
     if ((await namesOfPartitions(tx, [table])).has(name)) return true;
     if ((await countInDefault(tx, table, from, to)) > ROWS_MOVED_MAX) return false;
+    await tx.query(allowMoves, []);
     await run(tx, "create_partition", `create table ${name} (like ${table.table} including all)`);
     await tx.queryFragment(
       "move_to_partition",
@@ -196,13 +203,16 @@ async function emptyDefault(
 ): Promise<void> {
   const name = raw(`${table.table}_default`);
   for (let deletes = 0; deletes < DELETES_MAX; deletes += 1) {
-    const rows = await deps.db.queryFragment(
-      "empty_default_partition",
-      sql`delete from ${name} where ctid = any (array(
-            select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
-          )) returning 1 as gone`,
-      ACROSS,
-    );
+    const rows = await deps.db.tx(async (tx) => {
+      await tx.query(allowMoves, []);
+      return tx.queryFragment(
+        "empty_default_partition",
+        sql`delete from ${name} where ctid = any (array(
+              select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
+            )) returning 1 as gone`,
+        ACROSS,
+      );
+    });
     if (rows.length < ROWS_PER_DELETE_MAX) return;
   }
 }

@@ -146,3 +146,26 @@ create unlogged table rate_buckets (
   refilled_at timestamptz not null,
   primary key (shard, account_id)
 );
+
+-- Money, events and the audit log are only ever added to; the database itself sees to it. Rows move
+-- between partitions as whole rows, in transactions that say so.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and current_setting('longwave.moves_partitions', true) = 'on' then
+    return old;
+  end if;
+  raise exception '% is append-only.', tg_table_name;
+end $$;
+
+create trigger ledger_entries_rows_stay before update or delete on ledger_entries
+  for each row execute function refuse_change();
+create trigger ledger_entries_stay before truncate on ledger_entries
+  for each statement execute function refuse_change();
+create trigger events_rows_stay before update or delete on events
+  for each row execute function refuse_change();
+create trigger events_stay before truncate on events
+  for each statement execute function refuse_change();
+create trigger audit_log_rows_stay before update or delete on audit_log
+  for each row execute function refuse_change();
+create trigger audit_log_stays before truncate on audit_log
+  for each statement execute function refuse_change();

@@ -1,0 +1,58 @@
+import { type Actor, record } from "../audit/index.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import type { Deps } from "../deps.ts";
+import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "./account-row.ts";
+import { lockAccount, updateAccount } from "./sql.ts";
+
+/** What can be changed about an account. What is left out stays. */
+export type AccountChanges = {
+  readonly [K in (typeof FIELDS)[number]]?: AccountRow[K] | undefined;
+};
+
+const FIELDS = [
+  "status",
+  "live_access",
+  "rate_limit",
+  "daily_message_quota",
+  "phrase_opt_out",
+] as const;
+
+/** Changes an account and tells of it; a change to what is so already is none. */
+export async function changeAccount(
+  deps: Deps,
+  tx: Tx,
+  id: string,
+  changes: AccountChanges,
+  by: { readonly actor: Actor; readonly ip: string },
+): Promise<AccountRow> {
+  const [locked] = await tx.query<AccountRow>(lockAccount, [id]);
+  const before = expect(locked, "the account is gone");
+  const [changed] = await tx.query<AccountRow>(updateAccount, [
+    id,
+    changes.status ?? null,
+    changes.live_access ?? null,
+    changes.rate_limit !== undefined,
+    changes.rate_limit ?? null,
+    changes.daily_message_quota ?? null,
+    changes.phrase_opt_out ?? null,
+  ]);
+  const after = expect(changed, "the account is gone");
+  const differing = FIELDS.filter((field) => before[field] !== after[field]);
+  if (differing.length === 0) return after;
+  await record(deps, tx, {
+    shard: after.shard,
+    accountId: after.id,
+    action: "account.updated",
+    actor: by.actor,
+    target: { type: "account", id: toApiId("account", after.id) },
+    changes: Object.fromEntries(
+      differing.map((field) => [field, { from: before[field], to: after[field] }]),
+    ),
+    ip: by.ip,
+  });
+  await notify(tx, "longwave_cache", after.id);
+  return after;
+}

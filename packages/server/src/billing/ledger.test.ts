@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { type Kit, startKitOn } from "../../testing/kit.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { createAccount } from "../accounts/index.ts";
+import type { Tx } from "../db/database.ts";
+import { BrokenInvariant } from "../platform/assert.ts";
+import { balanceOf, type Owner, post, release, reserve, settle } from "./index.ts";
+
+const CREDIT_IDS = 4;
+
+/** What one caller does in one transaction of its own. */
+type Step =
+  | { readonly kind: "credit"; readonly id: number; readonly micros: number }
+  | { readonly kind: "reserve"; readonly micros: number }
+  | { readonly kind: "settle"; readonly which: number }
+  | { readonly kind: "release"; readonly which: number };
+
+interface Reservation {
+  readonly id: number;
+  readonly micros: number;
+}
+
+const amount = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 5_000_000 }));
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant("credit" as const),
+    id: fc.nat(CREDIT_IDS - 1),
+    micros: amount,
+  }),
+  fc.record({ kind: fc.constant("reserve" as const), micros: amount }),
+  fc.record({ kind: fc.constant("settle" as const), which: fc.nat(20) }),
+  fc.record({ kind: fc.constant("release" as const), which: fc.nat(20) }),
+);
+
+describe("the ledger", () => {
+  const kit = suiteKit({ LONGWAVE_ROLES: "api" });
+
+  async function freshOwner(): Promise<Owner> {
+    const { deps } = kit();
+    const account = await deps.db.tx((tx) => createAccount(deps, tx, "Ledger"));
+    return { shard: account.shard, accountId: account.id };
+  }
+  const inTx = <T>(work: (tx: Tx) => Promise<T>, from: Kit = kit()) => from.deps.db.tx(work);
+  const uuid = () => kit().deps.ids.make();
+  const sumOf = async (owner: Owner): Promise<number> => {
+    const [row] = await kit().rows(
+      "select coalesce(sum(amount_micros), 0)::bigint as sum from ledger_entries where shard = $1 and account_id = $2",
+      [owner.shard, owner.accountId],
+    );
+    return row.sum;
+  };
+
+  it("L1, L3: whatever runs at once, the balance is the sum and is never overdrawn", async (t) => {
+    const second = await startKitOn(t, kit().connection, { LONGWAVE_ROLES: "api" });
+    const property = fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 }),
+      async (rounds) => {
+        const owner = await freshOwner();
+        const credits = Array.from({ length: CREDIT_IDS }, uuid);
+        const facts = Array.from({ length: 400 }, uuid);
+        const open = new Map<number, Reservation>();
+        let made = 0;
+
+        const perform = async (one: Step, from: Kit, held: readonly Reservation[]) => {
+          const { deps } = from;
+          if (one.kind === "credit") {
+            const objectId = credits[one.id] as string;
+            const entry = { kind: "credit", objectId, amountMicros: one.micros };
+            await inTx((tx) => post(deps, tx, owner, entry), from);
+            return;
+          }
+          if (one.kind === "reserve") {
+            const isHeld = await inTx((tx) => reserve(tx, owner, one.micros), from);
+            made += 1;
+            if (isHeld) open.set(made, { id: made, micros: one.micros });
+            return;
+          }
+          const reservation = held[one.which % Math.max(1, held.length)];
+          if (!reservation) return;
+          const { id, micros } = reservation;
+          if (one.kind === "settle") {
+            const entry = { kind: "message", objectId: facts[id] as string, amountMicros: -micros };
+            // A fact may be settled by two who do not know of each other: it counts once.
+            const posted = await inTx((tx) => settle(deps, tx, owner, entry), from);
+            if (posted) open.delete(id);
+          } else {
+            await inTx((tx) => release(tx, owner, micros), from);
+            open.delete(id);
+          }
+        };
+
+        for (const round of rounds) {
+          // A reservation is given back by one caller only; settling may be tried by several.
+          const held = [...open.values()];
+          const released = new Set<number>();
+          const steps = round.filter((one) => {
+            if (one.kind !== "release" && one.kind !== "settle") return true;
+            const id = held[one.which % Math.max(1, held.length)]?.id ?? 0;
+            const isFree = !released.has(id);
+            if (one.kind === "release") released.add(id);
+            return isFree && !(one.kind === "release" && settles(round, held, id));
+          });
+          await Promise.all(
+            steps.map((one, index) => perform(one, index % 2 === 0 ? kit() : second, held)),
+          );
+          const balance = await balanceOf(kit().deps.db, owner);
+          const outstanding = [...open.values()].reduce((sum, one) => sum + one.micros, 0);
+          assert.equal(balance.balance_micros, await sumOf(owner));
+          assert.equal(balance.reserved_micros, outstanding);
+          assert.ok(balance.reserved_micros >= 0);
+          assert.ok(balance.balance_micros - balance.reserved_micros >= 0, "overdrawn");
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  it("L3: of many reservations at once only as many succeed as the balance covers", async () => {
+    const owner = await freshOwner();
+    const { deps } = kit();
+    await inTx((tx) =>
+      post(deps, tx, owner, { kind: "credit", objectId: uuid(), amountMicros: 100 }),
+    );
+    const results = await Promise.all(
+      Array.from({ length: 30 }, () => inTx((tx) => reserve(tx, owner, 9))),
+    );
+    assert.equal(results.filter(Boolean).length, 11);
+    assert.deepEqual(await balanceOf(deps.db, owner), { balance_micros: 100, reserved_micros: 99 });
+  });
+
+  it("L2: a fact is billed once, by whoever comes first", async () => {
+    const owner = await freshOwner();
+    const { deps } = kit();
+    const objectId = uuid();
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        inTx((tx) =>
+          post(deps, tx, owner, {
+            kind: "number",
+            objectId,
+            period: "2026-11",
+            amountMicros: -950_000,
+          }),
+        ),
+      ),
+    );
+    assert.equal(results.filter((one) => one !== null).length, 1);
+    await inTx((tx) =>
+      post(deps, tx, owner, {
+        kind: "number",
+        objectId,
+        period: "2026-12",
+        amountMicros: -950_000,
+      }),
+    );
+    assert.equal((await balanceOf(deps.db, owner)).balance_micros, -1_900_000);
+    assert.equal(await sumOf(owner), -1_900_000);
+  });
+
+  it("what is undone leaves neither entry nor balance", async () => {
+    const owner = await freshOwner();
+    const { deps } = kit();
+    await assert.rejects(
+      inTx(async (tx) => {
+        await post(deps, tx, owner, { kind: "credit", objectId: uuid(), amountMicros: 5 });
+        await reserve(tx, owner, 5);
+        throw new Error("changed our mind");
+      }),
+    );
+    assert.deepEqual(await balanceOf(deps.db, owner), { balance_micros: 0, reserved_micros: 0 });
+    assert.equal(await sumOf(owner), 0);
+  });
+
+  it("more than was reserved is never given back", async () => {
+    const owner = await freshOwner();
+    await assert.rejects(
+      inTx((tx) => release(tx, owner, 1)),
+      /reserved_micros/,
+    );
+    const entry = { kind: "message", objectId: uuid(), amountMicros: -1 };
+    await assert.rejects(
+      inTx((tx) => settle(kit().deps, tx, owner, entry)),
+      /reserved_micros/,
+    );
+    assert.equal(await sumOf(owner), 0);
+  });
+
+  it("amounts are whole and positive, or it is a bug", async () => {
+    const owner = await freshOwner();
+    for (const micros of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      await assert.rejects(
+        inTx((tx) => reserve(tx, owner, micros)),
+        BrokenInvariant,
+      );
+      await assert.rejects(
+        inTx((tx) => release(tx, owner, micros)),
+        BrokenInvariant,
+      );
+    }
+    assert.equal(await inTx((tx) => reserve(tx, owner, 0)), true);
+  });
+
+  it("is append-only: the database refuses to change, delete or empty it", async () => {
+    const owner = await freshOwner();
+    const { deps } = kit();
+    await inTx((tx) =>
+      post(deps, tx, owner, { kind: "credit", objectId: uuid(), amountMicros: 5 }),
+    );
+    for (const table of ["ledger_entries", "audit_log", "events"]) {
+      await deps.db.tx(async (tx) => {
+        const run = (text: string) => tx.queryFragment("test", { parts: [text], values: [] });
+        await run("savepoint before");
+        for (const text of [
+          `truncate ${table}`,
+          `delete from ${table}`,
+          `update ${table} set shard = 1`,
+        ]) {
+          const [row] = await kit().rows(`select 1 from ${table} limit 1`);
+          if (!row && !text.startsWith("truncate")) continue;
+          await assert.rejects(run(text), /append-only/);
+          await run("rollback to before");
+        }
+      });
+    }
+    assert.equal(await sumOf(owner), 5);
+  });
+});
+
+function settles(round: readonly Step[], held: readonly Reservation[], id: number): boolean {
+  return round.some(
+    (one) => one.kind === "settle" && held[one.which % Math.max(1, held.length)]?.id === id,
+  );
+}

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { createGroup, type Group, GroupFull, type GroupOptions } from "./group.ts";
+
+class ItemFault extends Error {}
+class Away extends Error {}
+
+interface Harness {
+  readonly group: Group<number, string>;
+  /** The groups that were written, in order. */
+  readonly writes: number[][];
+}
+
+/** A group whose writes resolve in a later turn, and fail as a whole when they hold a bad item. */
+function harness(
+  bad: (item: number) => boolean = () => false,
+  options: Partial<GroupOptions<number, string>> = {},
+): Harness {
+  const writes: number[][] = [];
+  const group = createGroup<number, string>({
+    itemsPerWriteMax: 1_000,
+    itemsWaitingMax: 10_000,
+    isItemFault: (error) => error instanceof ItemFault,
+    write: async (items) => {
+      writes.push([...items]);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (items.some(bad)) throw new ItemFault(`bad: ${items.filter(bad)}`);
+      return items.map((item) => `done ${item}`);
+    },
+    ...options,
+  });
+  return { group, writes };
+}
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a group of writes", () => {
+  it("gives every caller its own result, in whatever order they come", async () => {
+    const { group, writes } = harness();
+    const results = await Promise.all(range(5_000).map((item) => group.add(item)));
+    assert.deepEqual(
+      results,
+      range(5_000).map((item) => `done ${item}`),
+    );
+    assert.equal(writes.length, 5);
+    assert.deepEqual(writes.flat(), range(5_000));
+  });
+
+  it("writes an item that comes alone at once, by itself", async () => {
+    const { group, writes } = harness();
+    void group.add(1);
+    await turn();
+    assert.deepEqual(writes, [[1]]);
+    await group.drain();
+    void group.add(2);
+    await turn();
+    assert.deepEqual(writes, [[1], [2]]);
+    await group.drain();
+  });
+
+  it("collects while a write is in flight, and writes the next group as soon as it is over", async () => {
+    const finish: (() => void)[] = [];
+    const writes: number[][] = [];
+    const { group } = harness(undefined, {
+      write: (items) =>
+        new Promise((resolve) => {
+          writes.push([...items]);
+          finish.push(() => resolve(items.map((item) => `done ${item}`)));
+        }),
+    });
+    const first = group.add(0);
+    await turn();
+    const rest = [1, 2, 3].map((item) => group.add(item));
+    await turn();
+    await turn();
+    assert.deepEqual(writes, [[0]]);
+    finish[0]?.();
+    await first;
+    await turn();
+    await turn();
+    assert.deepEqual(writes, [[0], [1, 2, 3]]);
+    finish[1]?.();
+    assert.deepEqual(await Promise.all(rest), ["done 1", "done 2", "done 3"]);
+  });
+
+  it("writes several groups at once where that is allowed, and never more", async () => {
+    let inFlight = 0;
+    let most = 0;
+    const { group } = harness(undefined, {
+      itemsPerWriteMax: 1,
+      writesInFlightMax: 3,
+      write: async (items) => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        await turn();
+        inFlight -= 1;
+        return items.map(String);
+      },
+    });
+    await Promise.all(range(50).map((item) => group.add(item)));
+    assert.equal(most, 3);
+  });
+
+  it("a bad item never fails its neighbours", async () => {
+    const property = fc.asyncProperty(
+      fc.uniqueArray(fc.nat(60), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 61 }),
+      fc.integer({ min: 1, max: 20 }),
+      async (bad, count, itemsPerWriteMax) => {
+        const isBad = (item: number) => bad.includes(item);
+        const { group, writes } = harness(isBad, { itemsPerWriteMax });
+        const results = await Promise.allSettled(range(count).map((item) => group.add(item)));
+        results.forEach((result, item) => {
+          if (isBad(item)) {
+            assert.equal(result.status, "rejected");
+            assert.equal((result.reason as Error).message, `bad: ${item}`);
+          } else {
+            assert.deepEqual(result, { status: "fulfilled", value: `done ${item}` });
+          }
+        });
+        // What was written for good, was written once.
+        const kept = writes.filter((items) => !items.some(isBad)).flat();
+        assert.equal(new Set(kept).size, kept.length);
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it("one bad item of a thousand costs few writes more", async () => {
+    const { group, writes } = harness((item) => item === 617);
+    const results = await Promise.allSettled(range(1_000).map((item) => group.add(item)));
+    assert.equal(results.filter((result) => result.status === "rejected").length, 1);
+    assert.ok(writes.length <= 21, `${writes.length} writes`);
+  });
+
+  it("a database that is away fails all of a group at once, without splitting", async () => {
+    const { group, writes } = harness(undefined, {
+      write: async (items) => {
+        writes.push([...items]);
+        throw new Away();
+      },
+    });
+    const results = await Promise.allSettled(range(500).map((item) => group.add(item)));
+    assert.ok(results.every((one) => one.status === "rejected" && one.reason instanceof Away));
+    assert.equal(writes.length, 1);
+  });
+
+  it("a write that gives too few results fails all: what was kept must not be written again", async () => {
+    const { group, writes } = harness(undefined, {
+      isItemFault: () => true,
+      write: async (items) => {
+        writes.push([...items]);
+        return ["one"];
+      },
+    });
+    const results = await Promise.allSettled(range(10).map((item) => group.add(item)));
+    assert.ok(results.every((one) => one.status === "rejected"));
+    assert.equal(writes.length, 1);
+  });
+
+  it("a write that throws before it begins fails its items and nothing else", async () => {
+    let calls = 0;
+    const { group } = harness(undefined, {
+      write: (items) => {
+        calls += 1;
+        if (calls === 1) throw new Away();
+        return Promise.resolve(items.map(String));
+      },
+    });
+    await assert.rejects(group.add(1), Away);
+    assert.equal(await group.add(2), "2");
+  });
+
+  it("refuses what exceeds its room, keeps no more than that, and takes items again after", async () => {
+    const finish: (() => void)[] = [];
+    const { group } = harness(undefined, {
+      itemsPerWriteMax: 10,
+      itemsWaitingMax: 20,
+      write: (items) =>
+        new Promise((resolve) => {
+          finish.push(() => resolve(items.map(String)));
+        }),
+    });
+    const added = range(100).map((item) => group.add(item));
+    const settled = Promise.allSettled(added);
+    await turn();
+    // Ten in flight made room for ten more.
+    const more = Promise.allSettled(range(15).map((item) => group.add(item)));
+    while (finish.length > 0) {
+      finish.shift()?.();
+      await turn();
+      await turn();
+    }
+    const count = (results: PromiseSettledResult<string>[], status: string) =>
+      results.filter((one) => one.status === status).length;
+    assert.equal(count(await settled, "fulfilled"), 20);
+    assert.equal(count(await more, "fulfilled"), 10);
+    for (const one of [...(await settled), ...(await more)]) {
+      if (one.status === "rejected") assert.ok(one.reason instanceof GroupFull);
+    }
+  });
+
+  it("drain waits for all that was added, and not at all when there is nothing", async () => {
+    const { group } = harness(undefined, { itemsPerWriteMax: 3 });
+    await group.drain();
+    let answered = 0;
+    for (const item of range(10)) {
+      void group.add(item).then(() => {
+        answered += 1;
+      });
+    }
+    await group.drain();
+    assert.equal(answered, 10);
+  });
+
+  it("drain also waits for items that fail", async () => {
+    const { group } = harness(() => true);
+    const refused = Promise.allSettled(range(5).map((item) => group.add(item)));
+    await group.drain();
+    assert.ok((await refused).every((one) => one.status === "rejected"));
+  });
+});
