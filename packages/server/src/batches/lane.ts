@@ -15,23 +15,29 @@ export const batchesLane: Lane = {
   // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
   loops: 4,
   async nextDueAt(deps) {
+    const held = await deps.db.query<Releasable>(findReleasable, []);
     const dueAt = await earliestDue(deps, batchesDue);
-    const releasable = await deps.db.query(findReleasable, []);
-    return releasable.length > 0 ? Math.min(deps.clock.now(), dueAt ?? Infinity) : dueAt;
+    const all = [...held.map((one) => one.due_at), ...(dueAt === null ? [] : [dueAt])];
+    return all.length === 0 ? null : Math.min(...all);
   },
+  waitingSince: (deps) => earliestDue(deps, batchesDue),
   async runDue(deps) {
     let done = 0;
     for (const shard of await shardsDueNow(deps, batchesDue)) done += await runTurn(deps, shard);
-    return done > 0 ? done : releaseAll(deps);
+    return done > 0 ? done : releaseSome(deps);
   },
 };
 
+interface Releasable {
+  readonly shard: number;
+  readonly due_at: number;
+}
+
 /** Batches of accounts that are active again go on. */
-async function releaseAll(deps: Deps): Promise<number> {
+async function releaseSome(deps: Deps): Promise<number> {
   let released = 0;
-  for (let shard = 0; shard < deps.shards; shard += 1) {
-    const rows = await deps.db.query(releaseHeld, [shard, new Date(deps.clock.now())]);
-    released += rows.length;
+  for (const { shard } of await deps.db.query<Releasable>(findReleasable, [])) {
+    released += (await deps.db.query(releaseHeld, [shard])).length;
   }
   return released;
 }

@@ -1,4 +1,4 @@
-import { consentJoins, IS_OPTED_OUT } from "../consent/index.ts";
+import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
@@ -7,7 +7,7 @@ import { dueByShard } from "../queue/due-shards.ts";
 export const BATCHES_LANE = "batches";
 
 /** Stands for the whole account where consent is kept by customer. */
-const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
+const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
 
 export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
   b.customer_id, b.topic_id, b.scheduled_at, b.total, b.waiting, b.handed, b.retrying, b.sent, b.failed,
@@ -55,7 +55,7 @@ export const claimDueBatch = statement(
   `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.created_at as account_created_at
      from batches b join accounts acc on acc.id = b.account_id
-    where b.shard = $1 and b.due_at <= $2
+    where b.shard = $1 and b.due_at <= $2 and not b.held
     order by b.due_at, b.id limit 1 for update of b skip locked`,
 );
 
@@ -76,6 +76,8 @@ export const writeTurn = statement(
        from unnest($3::int[], $4::text[], $5::uuid[], $6::text[], $7::text[])
               as u (index, state, message_id, failure_code, carrier_code)
       where r.shard = $1 and r.batch_id = $2 and r.index = u.index and r.state = 'waiting'
+        -- Only this stretch of the batch is looked at, not every one of its recipients.
+        and r.index >= $16 and r.index < $14
    )
    update batches b
       set waiting = b.waiting - $8, handed = b.handed + $9, retrying = b.retrying + $10, sent = b.sent + $11,
@@ -104,7 +106,8 @@ export const requeueFailed = statement(
      select count(*)::int as rows, min(index) as first_index from again
    )
    update batches b
-      set waiting = b.waiting + c.rows, failed = b.failed - c.rows,
+      set status = case when c.rows > 0 then 'sending' else b.status end,
+          waiting = b.waiting + c.rows, failed = b.failed - c.rows,
           next_index = coalesce(c.first_index, b.next_index)
      from counted c
     where b.shard = $1 and b.id = $2
@@ -120,7 +123,8 @@ export const readRetrying = statement(
 
 /**
  * Brings recipients to where their messages stand. $2 the messages, $3 now; their batches are locked.
- * A batch that is left without anything on its way is due: the lane completes it. In a canceled
+ * A batch that is left without anything on its way is due, and has been since it began: the lane
+ * completes it, also when the clock of a test stands at the moment that was waited for. In a canceled
  * batch, who waited for another attempt is canceled and stays so, and a text that was with the
  * carrier when it was canceled is not tried again.
  */
@@ -165,7 +169,7 @@ export const followMessages = statement(
       set handed = b.handed + t.handed, retrying = b.retrying + t.retrying, sent = b.sent + t.sent,
           failed = b.failed + t.failed, skipped = b.skipped + t.skipped,
           due_at = case when b.status = 'sending' and b.waiting = 0
-                         and b.handed + t.handed + b.retrying + t.retrying = 0 then $3::timestamptz else b.due_at end
+                         and b.handed + t.handed + b.retrying + t.retrying = 0 then b.changed_at else b.due_at end
      from totals t
     where b.shard = $1 and b.id = t.batch_id`,
 );
@@ -199,20 +203,20 @@ export const readPace = statement(
 export const batchesDue = dueByShard("batches_due_by_shard", {
   table: "batches",
   dueAt: "due_at",
-  where: "due_at is not null",
+  where: "due_at is not null and not held",
 });
 
 /** Batches that were held for their account, which is active again. */
 export const findReleasable = statement(
   "find_releasable_batches",
-  `select b.shard from batches b join accounts acc on acc.id = b.account_id
-    where b.held and acc.status = 'active' limit 1`,
-  { acrossShards: "finds out whether any shard has held batches to release" },
+  `select b.shard, min(b.due_at) as due_at from batches b join accounts acc on acc.id = b.account_id
+    where b.held and acc.status = 'active' group by b.shard`,
+  { acrossShards: "finds out which shards have held batches to release" },
 );
 
 export const releaseHeld = statement(
   "release_held_batches",
-  `update batches b set held = false, due_at = $2
+  `update batches b set held = false
      from accounts acc
     where b.shard = $1 and b.held and acc.id = b.account_id and acc.status = 'active'
    returning 1 as released`,
@@ -231,15 +235,20 @@ export const readTexted = statement(
     where r.shard = $1 and r.batch_id = $2 and r.state = 'sent' and r.to_number = any($3::text[])`,
 );
 
+const RECIPIENT_CONSENT = consentJoins({
+  accountId: "b.account_id",
+  phone: "r.to_number",
+  customerId: "b.customer_id",
+});
+
 /** Recipients who opted out after their text and until $3, and who may not be texted now. */
 export const countStops = statement(
   "count_batch_stops",
   `select count(*)::int as stops
      from batches b
      join batch_recipients r on r.shard = $1 and r.batch_id = b.id and r.state = 'sent'
-     ${consentJoins({ accountId: "b.account_id", phone: "r.to_number", customerId: "b.customer_id" })}
-    where b.shard = $1 and b.id = $2
-      and ${IS_OPTED_OUT}
+     ${RECIPIENT_CONSENT}
+    where b.shard = $1 and b.id = $2 and ${IS_OPTED_OUT}
       and exists (
         select 1 from consent_ledger l
          where l.shard = $1 and l.account_id = b.account_id and l.phone_number = r.to_number

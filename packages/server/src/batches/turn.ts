@@ -50,7 +50,7 @@ export async function takeTurn(
     return [];
   }
   if (batch.account_status === "suspended") {
-    await move(tx, batch, { due_at: null, held: true }, now);
+    await move(tx, batch, { due_at: batch.due_at, held: true }, now);
     return [];
   }
   if (batch.waiting === 0) {
@@ -169,6 +169,7 @@ async function writeOutcomes(
     count.skipped,
     nextIndex,
     new Date(now),
+    batch.next_index,
   ]);
   return {
     ...batch,

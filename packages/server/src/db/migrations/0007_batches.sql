@@ -28,7 +28,7 @@ create table batches (
   skipped integer not null default 0,
   -- When the lane of batches has something to do here; null when it has not.
   due_at timestamptz,
-  -- The account was suspended when the batch's turn came: it goes on when the account does.
+  -- The account was suspended when the batch's turn came: the turn waits for the account.
   held boolean not null default false,
   -- No recipient before this index waits for its turn.
   next_index integer not null default 0,
@@ -51,7 +51,7 @@ create table batches (
 );
 create index batches_by_account on batches (shard, account_id, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
-create index batches_due on batches (shard, due_at, id) where due_at is not null;
+create index batches_due on batches (shard, due_at, id) where due_at is not null and not held;
 create index batches_held on batches (shard, account_id) where held;
 
 -- `waiting` for its turn; `handed` to a carrier, no answer yet; `retrying`: the carrier refused it

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { control, makeBatch, phones, readBatch, recipientsOf } from "../../testing/batches.ts";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { addCredit, goLive } from "../../testing/live.ts";
+import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
+import { until } from "../../testing/until.ts";
+import { toApiId } from "../platform/ids.ts";
+
+const FROM = "+14155550100";
+const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
+const TEMPORARY = () => ({ kind: "refused" as const, isTemporary: true, carrierCode: "88" });
+const FREE_TEXTS = 100;
+
+async function liveKit(
+  t: TestContext,
+  options: { creditUsd?: number; env?: Readonly<Record<string, string>> } = {},
+): Promise<{ kit: Kit; carrier: TestCarrier }> {
+  const carrier = createTestCarrier();
+  const kit = await startKit(t, { ...NO_WORKER, ...options.env }, { carriers: carrier });
+  await goLive(kit, options.creditUsd ?? 10);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  return { kit, carrier };
+}
+
+function liveBatch(kit: Kit, to: readonly string[], more: Readonly<Record<string, unknown>> = {}) {
+  return makeBatch(kit, to, { from: FROM, ...more }, { key: kit.liveKey });
+}
+
+async function useUpAllowance(kit: Kit): Promise<void> {
+  const month = new Date(kit.deps.clock.now()).toISOString().slice(0, 7);
+  await kit.rows("update account_counters set texts_used = $1, allowance_month = $2::date", [
+    FREE_TEXTS,
+    `${month}-01`,
+  ]);
+}
+
+async function money(kit: Kit) {
+  const [row] = await kit.rows(
+    "select balance_micros, reserved_micros, texts_used, quota_used from account_counters",
+  );
+  return row;
+}
+
+function toOf(carrier: TestCarrier): string[] {
+  return carrier.submitted.map((text) => text.to).sort((a, b) => (a < b ? -1 : 1));
+}
+
+test("live recipients each leave once, and are paid for once", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await useUpAllowance(kit);
+  const to = phones(20);
+  const { id } = await liveBatch(kit, to);
+  await kit.advance(1);
+  const done = await readBatch(kit, id);
+  assert.equal(done.status, "complete");
+  assert.equal(done.counts.sent, 20);
+  assert.deepEqual(toOf(carrier), to);
+  const after = await money(kit);
+  assert.equal(after.balance_micros, 10_000_000 - 20 * 9_000);
+  assert.equal(after.reserved_micros, 0);
+  assert.equal(after.quota_used, 20);
+});
+
+test("a batch goes on as places of the window come free, never more at a time", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  carrier.window = 3;
+  let open = 0;
+  let most = 0;
+  carrier.answers = [
+    async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open -= 1;
+      return accepted();
+    },
+  ];
+  const { id } = await liveBatch(kit, phones(20));
+  await kit.advance(10);
+  assert.equal((await readBatch(kit, id)).status, "complete");
+  assert.equal(carrier.submitted.length, 20);
+  assert.equal(most, 3);
+  assert.equal(carrier.window, 3);
+});
+
+test("each kind of answer: accepted, refused, refused for now, and none at all", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await useUpAllowance(kit);
+  const [fine, refused, later, silent] = phones(4) as [string, string, string, string];
+  const attempts = new Map<string, number>();
+  carrier.answers = [
+    ({ to }) => {
+      const attempt = (attempts.get(to) ?? 0) + 1;
+      attempts.set(to, attempt);
+      if (to === refused) return { kind: "refused", isTemporary: false, carrierCode: "11" };
+      if (to === later && attempt === 1) return TEMPORARY();
+      return to === silent ? { kind: "unknown" } : accepted();
+    },
+  ];
+  const { id } = await liveBatch(kit, [fine, refused, later, silent]);
+  await kit.advance(1);
+  const statuses = async () => (await recipientsOf(kit, id)).map((row) => row.status);
+  assert.deepEqual(await statuses(), ["sent", "failed", "queued", "queued"]);
+  await kit.advance(60);
+  assert.deepEqual(await statuses(), ["sent", "failed", "sent", "queued"]);
+  assert.equal((await readBatch(kit, id)).status, "sending");
+  await kit.advance(900);
+  const rows = await recipientsOf(kit, id);
+  assert.deepEqual(
+    rows.map((row) => [row.status, row.failure?.code ?? null, row.failure?.carrier_code ?? null]),
+    [
+      ["sent", null, null],
+      ["failed", "carrier_rejected", "11"],
+      ["sent", null, null],
+      ["failed", "outcome_unknown", null],
+    ],
+  );
+  assert.equal((await readBatch(kit, id)).status, "complete");
+  // Nobody who may have the text is texted again.
+  assert.equal((await control(kit, id, "retry")).body.affected, 0);
+  await kit.advance(86_400);
+  assert.deepEqual(Object.fromEntries(attempts), {
+    [fine]: 1,
+    [refused]: 1,
+    [later]: 2,
+    [silent]: 1,
+  });
+  assert.equal((await money(kit)).balance_micros, 10_000_000 - 2 * 9_000);
+});
+
+test("out of credit rows fail, and a retry after a top-up sends exactly those", async (t) => {
+  const { kit, carrier } = await liveKit(t, { creditUsd: 0.045 });
+  await useUpAllowance(kit);
+  const to = phones(8);
+  const { id } = await liveBatch(kit, to);
+  await kit.advance(1);
+  const poor = await readBatch(kit, id);
+  assert.equal(poor.status, "complete");
+  assert.equal(poor.counts.sent, 5);
+  assert.equal(poor.counts.failed, 3);
+  const failed = await recipientsOf(kit, id, "&status=failed");
+  assert.deepEqual(
+    failed.map((row) => [row.failure.code, row.message_id, row.attempts]),
+    Array.from({ length: 3 }, () => ["insufficient_credits", null, 1]),
+  );
+  assert.equal((await control(kit, id, "retry")).body.affected, 3);
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.failed, 3);
+  await addCredit(kit, 1);
+  assert.equal((await control(kit, id, "retry")).body.affected, 3);
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.sent, 8);
+  assert.deepEqual(toOf(carrier), to);
+  const [first] = await recipientsOf(kit, id);
+  assert.equal(first.attempts, 1);
+  assert.equal((await recipientsOf(kit, id)).at(-1).attempts, 3);
+});
+
+test("over the daily quota rows fail, and may be retried the next day", async (t) => {
+  const { kit } = await liveKit(t);
+  const account = toApiId("account", kit.account.id);
+  await kit.operator("PATCH", `/accounts/${account}`, { daily_message_quota: 2 });
+  const { id } = await liveBatch(kit, phones(3));
+  await kit.advance(1);
+  const [row] = await recipientsOf(kit, id, "&status=failed");
+  assert.equal(row.failure.code, "quota_exceeded");
+  await kit.advance(86_400);
+  await control(kit, id, "retry");
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.sent, 3);
+});
+
+test("an unregistered number reaches only the account's own phones", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const from = await giveNumber(kit, {
+    phone: "+14155550101",
+    mode: "live",
+    senderState: "pending",
+  });
+  const [own, stranger] = phones(2) as [string, string];
+  const account = toApiId("account", kit.account.id);
+  await kit.operator("POST", `/accounts/${account}/verified_numbers`, { phone_number: own });
+  const { id } = await liveBatch(kit, [own, stranger], { from });
+  await kit.advance(1);
+  assert.deepEqual(toOf(carrier), [own]);
+  const rows = await recipientsOf(kit, id);
+  assert.deepEqual(
+    rows.map((row) => [row.status, row.failure?.code ?? null]),
+    [
+      ["sent", null],
+      ["failed", "sender_not_registered"],
+    ],
+  );
+  assert.equal(carrier.window, 100);
+});
+
+test("a sandbox batch simulates, save to the account's own phone", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await giveNumber(kit);
+  const [own, stranger] = phones(2) as [string, string];
+  const account = toApiId("account", kit.account.id);
+  await kit.operator("POST", `/accounts/${account}/verified_numbers`, { phone_number: own });
+  const { id } = await makeBatch(kit, [own, stranger]);
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.sent, 2);
+  assert.deepEqual(toOf(carrier), [own]);
+});
+
+test("without a carrier rows wait like after any refusal, and fail at last", async (t) => {
+  const kit = await startKit(t, NO_WORKER);
+  await goLive(kit);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const { id } = await liveBatch(kit, phones(2));
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.queued, 2);
+  await kit.advance(4 * 3_600);
+  assert.equal((await readBatch(kit, id)).status, "complete");
+  const [row] = await recipientsOf(kit, id);
+  assert.equal(row.failure.code, "carrier_unavailable");
+});
+
+test("a text with the carrier when the batch is canceled is not tried again", async (t) => {
+  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
+  const answers: (() => void)[] = [];
+  carrier.window = 2;
+  carrier.answers = [
+    () =>
+      new Promise((resolve) => {
+        answers.push(() => resolve(TEMPORARY()));
+      }),
+  ];
+  const { id } = await liveBatch(kit, phones(5));
+  await until(() => answers.length === 2);
+  const canceled = await control(kit, id, "cancel");
+  assert.equal(canceled.body.affected, 3);
+  assert.equal(canceled.body.counts.queued, 2);
+  for (const answer of answers) answer();
+  await until(async () => (await readBatch(kit, id)).counts.queued === 0);
+  await kit.advance(86_400);
+  const after = await readBatch(kit, id);
+  assert.equal(after.counts.failed, 2);
+  assert.equal(after.counts.canceled, 3);
+  assert.equal(carrier.submitted.length, 2);
+  const messages = await kit.rows("select status, failure_code from messages");
+  assert.deepEqual(
+    messages,
+    Array.from({ length: 2 }, () => ({ status: "failed", failure_code: "carrier_unavailable" })),
+  );
+});
+
+test("a text with the carrier when the batch is paused still arrives", async (t) => {
+  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
+  const answers: (() => void)[] = [];
+  carrier.window = 2;
+  carrier.answers = [
+    () =>
+      new Promise((resolve) => {
+        answers.push(() => resolve(accepted()));
+      }),
+  ];
+  const { id } = await liveBatch(kit, phones(5));
+  await until(() => answers.length === 2);
+  assert.equal((await control(kit, id, "pause")).body.affected, 3);
+  for (const answer of answers.splice(0)) answer();
+  await until(async () => (await readBatch(kit, id)).counts.sent === 2);
+  await kit.advance(3_600);
+  assert.equal(carrier.submitted.length, 2);
+  carrier.answers = [() => accepted()];
+  await control(kit, id, "resume");
+  await until(async () => (await readBatch(kit, id)).status === "complete");
+  assert.equal(new Set(toOf(carrier)).size, 5);
+});
+
+test("a suspended account's batches hold, and go on when it is active again", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const account = `/accounts/${toApiId("account", kit.account.id)}`;
+  const later = await liveBatch(kit, phones(3), { scheduled_at: kit.deps.clock.now() + 60_000 });
+  const now = await liveBatch(kit, phones(3, 10));
+  await kit.operator("PATCH", account, { status: "suspended" });
+  await kit.advance(86_400);
+  assert.equal(carrier.submitted.length, 0);
+  await kit.operator("PATCH", account, { status: "active" });
+  await kit.advance(0);
+  assert.equal((await readBatch(kit, now.id)).status, "complete");
+  assert.equal((await readBatch(kit, later.id)).status, "complete");
+  assert.equal(carrier.submitted.length, 6);
+});
