@@ -70,7 +70,7 @@ export const WRITER_CONNECTIONS = 2;
 export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
 
 const TX_ATTEMPTS_MAX = 4;
-const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 4_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A database that does not even refuse in time is given up, and its connection with it. */
 const ANSWER_GRACE_MS = 500;
