@@ -26,6 +26,8 @@ type Asked = { readonly shard: number; readonly id: string };
 
 const READS_PER_QUERY_MAX = 1_000;
 const READS_WAITING_MAX = 10_000;
+/** Reads disturb nobody, so the next one need not wait for the last. */
+const READS_IN_FLIGHT_MAX = 2;
 
 /**
  * Reads standings by groups: requests that arrive while a read is in flight share the next one.
@@ -40,6 +42,7 @@ export function createStandingReader(
     meter,
     itemsPerWriteMax: READS_PER_QUERY_MAX,
     itemsWaitingMax: READS_WAITING_MAX,
+    writesInFlightMax: READS_IN_FLIGHT_MAX,
     isItemFault: () => false,
     write: async (asked) => {
       const rows = new Map<string, StandingRow>();

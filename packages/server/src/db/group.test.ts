@@ -85,6 +85,27 @@ describe("a group of writes", () => {
     assert.deepEqual(await Promise.all(rest), ["done 1", "done 2", "done 3"]);
   });
 
+  it("sends the next write before the answers of the last one are used", async () => {
+    const finish: (() => void)[] = [];
+    const { group } = harness(undefined, {
+      write: (items) =>
+        new Promise((resolve) => {
+          finish.push(() => resolve(items.map(String)));
+        }),
+    });
+    let writesBefore = 0;
+    const first = group.add(0).then(() => {
+      writesBefore = finish.length;
+    });
+    await turn();
+    const second = group.add(1);
+    finish[0]?.();
+    await first;
+    assert.equal(writesBefore, 2);
+    finish[1]?.();
+    await second;
+  });
+
   it("writes several groups at once where that is allowed, and never more", async () => {
     let inFlight = 0;
     let most = 0;

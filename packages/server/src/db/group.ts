@@ -57,14 +57,16 @@ export function createGroup<Item, Result>(
       const group = waiting.splice(0, options.itemsPerWriteMax);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
-      void writeSplitting(options, group).finally(() => {
+      const written = () => {
         writesInFlight -= 1;
         measured?.();
-        schedule();
-        if (writesInFlight === 0 && waiting.length === 0) {
-          for (const done of drained) done();
-          drained = [];
-        }
+        // The next write leaves before these answers are used: the database works meanwhile.
+        pump();
+      };
+      void writeSplitting(options, group, written).then(() => {
+        if (writesInFlight > 0 || waiting.length > 0) return;
+        for (const done of drained) done();
+        drained = [];
       });
     }
   };
@@ -90,24 +92,31 @@ export function createGroup<Item, Result>(
   };
 }
 
-/** Writes a group; one that throws is halved until the items at fault stand alone. */
+/**
+ * Writes a group and answers its callers; one that throws is halved until the items at fault
+ * stand alone. `written` is called once, when nothing of the group is left to write and before
+ * the last callers are answered.
+ */
 async function writeSplitting<Item, Result>(
   options: GroupOptions<Item, Result>,
   group: readonly Waiting<Item, Result>[],
+  written: () => void,
 ): Promise<void> {
   let results: readonly Result[];
   try {
     results = await options.write(group.map((one) => one.item));
   } catch (error) {
     if (group.length === 1 || !options.isItemFault(error)) {
+      written();
       for (const one of group) one.reject(error);
       return;
     }
     const middle = Math.ceil(group.length / 2);
-    await writeSplitting(options, group.slice(0, middle));
-    await writeSplitting(options, group.slice(middle));
+    await writeSplitting(options, group.slice(0, middle), () => {});
+    await writeSplitting(options, group.slice(middle), written);
     return;
   }
+  written();
   if (results.length !== group.length) {
     // The write itself went well: to split and repeat it would write the items twice.
     const error = new BrokenInvariant(
