@@ -217,3 +217,19 @@ test("names that could make the text say something else are refused", async (t) 
   assertRefused(await start(kit, { ip: "1.2.3" }), 400, "invalid_request", "ip");
   assertRefused(await start(kit, { from: "+14155550111" }), 403, "sender_not_owned", "from");
 });
+
+test("a run of neighbouring numbers blocks its prefix for twelve hours", async (t) => {
+  const kit = await startKit(t);
+  for (let line = 0; line < 5; line += 1) {
+    assert.equal((await start(kit, { phone: `+1415555260${line}` })).status, 201);
+  }
+  const sixth = await start(kit, { phone: "+14155552605" });
+  assertRefused(sixth, 403, "verification_blocked", "phone");
+  assertRefused(await start(kit, { phone: "+14155552999" }), 403, "verification_blocked", "phone");
+  const { body } = await kit.request("GET", "/v1/verify/decisions?limit=2&allowed=false");
+  const reasons = body.data.map((one: { reason: string }) => one.reason);
+  assert.deepEqual(reasons, ["prefix_blocked", "neighbouring_numbers"]);
+  assert.equal((await start(kit, { phone: "+14155553999" })).status, 201);
+  await kit.advance(12 * 3_600 + 1);
+  assert.equal((await start(kit, { phone: "+14155552999" })).status, 201);
+});
