@@ -113,7 +113,7 @@ test("a number behind a keyword is never an opt-out", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...OPT_OUT_KEYWORDS),
-      fc.nat(),
+      fc.oneof(fc.nat(), fc.nat(9)),
       fc.constantFrom(" ", "", "-", " #", ": ", ", "),
       (keyword, number, between) => {
         assert.equal(matchKeyword(`${keyword}${between}${number}`, { optedOut: false }), null);

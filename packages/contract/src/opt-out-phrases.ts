@@ -70,7 +70,8 @@ function canonicalWord(word: string): string {
   const known = CANONICAL_WORDS.get(word);
   if (known !== undefined) return known;
   if (/^s+t+o+p+$/.test(word)) return "stop";
-  if (word.startsWith("un") && isOneSlipFrom("unsubscribe", word)) return "unsubscribe";
+  // A digit behind the word is no slip of the finger: a number behind a keyword is an answer.
+  if (/^un.*\D$/.test(word) && isOneSlipFrom("unsubscribe", word)) return "unsubscribe";
   return EXPANSIONS.get(word) ?? word;
 }
 
