@@ -1,51 +1,115 @@
 import type { Statement } from "./statement.ts";
 
-/** The directories that stand outside the shards: small, and whole on every node. */
-const GLOBAL_TABLES = new Set([
-  "accounts",
-  "api_keys",
-  "clock_followers",
-  "clock_turn",
-  "installation",
-  "inventory_numbers",
-  "numbers",
-  "periodic_tasks",
-  "schema_migrations",
-  "workers",
-]);
-
-const TABLE_AFTER = /\b(?:from|join|into|update)\s+(?:only\s+)?([a-z_]+)\b(?!\s*\()/g;
-const COMMON_TABLE = /\b([a-z_]+)\s+as\s+(?:not\s+materialized\s+|materialized\s+)?\(/g;
-const NAMES_SHARD = /\bshard\s*=\s*\$\d+/;
-const INSERTS_SHARD = /\binsert\s+into\s+[a-z_]+(?:\s+as\s+\w+)?\s*\(\s*shard\b/;
-
 /**
- * The first account-owned table that a statement touches without naming a shard, or null. On one
- * PostgreSQL nothing is lost without it; on a distributed one the statement would be refused.
+ * On one PostgreSQL nothing is lost when a statement forgets the shard; on a distributed one it
+ * would be refused, or would ask every node. So the tests look at every statement.
  */
-export function statementWithoutShard(statement: Statement): string | null {
-  if (statement.acrossShards) return null;
-  const text = statement.text.toLowerCase();
-  const names = new Set<string>();
-  for (const match of text.matchAll(COMMON_TABLE)) names.add(match[1] as string);
-  const touched = [...text.matchAll(TABLE_AFTER)]
-    .map((match) => match[1] as string)
-    .filter((table) => !names.has(table) && !GLOBAL_TABLES.has(table) && !NOT_TABLES.has(table));
-  const [first] = touched;
-  if (first === undefined) return null;
-  return NAMES_SHARD.test(text) || INSERTS_SHARD.test(text) ? null : first;
+
+/** Words that may follow a table's name and are not its alias. */
+const NOT_ALIASES = new Set(
+  "as on set where using join left right inner cross full natural order group having limit for returning values select default union except intersect window offset tablesample conflict do".split(
+    " ",
+  ),
+);
+const TOKEN = /[a-z_][a-z0-9_$]*|\$\d+|[(),.=]|\S/g;
+const CREATED_TABLE =
+  /create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)\s*\(([\s\S]*?)\n\s*\)/g;
+const COMMON_TABLE = /\b(\w+)\s*(?:\([\w\s,]*\)\s*)?as\s+(?:(?:not\s+)?materialized\s+)?\(/g;
+
+interface Reference {
+  readonly table: string;
+  /** What the rest of the statement calls it. */
+  readonly alias: string;
+  readonly isInsert: boolean;
 }
 
-/** Words that follow `from`, `update` or `join` without being tables. */
-const NOT_TABLES = new Set([
-  "set",
-  "lateral",
-  "select",
-  "unnest",
-  "of",
-  "nowait",
-  "skip",
-  "generate_series",
-  "jsonb_to_recordset",
-  "json_to_recordset",
-]);
+/** Tables whose keys begin with the shard, from the migrations' text. */
+export function tablesWithShard(migrations: string): ReadonlySet<string> {
+  const owned = [...migrations.matchAll(CREATED_TABLE)].filter(([, , body = ""]) =>
+    /primary key \(shard\b/.test(body),
+  );
+  return new Set(owned.map(([, name]) => name as string));
+}
+
+/** The first account-owned table that a statement touches without naming its shard, or null. */
+export function statementWithoutShard(
+  statement: Statement,
+  owned: ReadonlySet<string>,
+): string | null {
+  if (statement.acrossShards) return null;
+  const text = bareText(statement.text);
+  const references = referencesIn(text, owned);
+  const badInsert = references.find((one) => one.isInsert && !insertsShard(text, one.table));
+  if (badInsert) return badInsert.table;
+  const unnamed = references.filter((one) => !one.isInsert && !namesShardOf(text, one.alias));
+  // `where shard = $1` without an alias speaks for one table.
+  const bare = [...text.matchAll(/(?<![\w.])shard\s*=\s*\$\d+/g)].length;
+  return unnamed[bare]?.table ?? null;
+}
+
+/** Lower case, without comments and the contents of strings. */
+function bareText(text: string): string {
+  return text
+    .replaceAll(/--[^\n]*/g, " ")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, " ")
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .toLowerCase();
+}
+
+function insertsShard(text: string, table: string): boolean {
+  return new RegExp(`\\binto\\s+${table}(?:\\s+as\\s+\\w+)?\\s*\\(\\s*shard\\b`).test(text);
+}
+
+function namesShardOf(text: string, alias: string): boolean {
+  const own = `(?<![\\w.])${alias}\\.shard`;
+  const value = "(?:\\$\\d+|\\w+\\.shard)";
+  return new RegExp(`${own}\\s*=\\s*${value}|${value}\\s*=\\s*${own}\\b`).test(text);
+}
+
+/** Where a statement reads or writes account-owned tables; the names of its own CTEs are none. */
+function referencesIn(text: string, owned: ReadonlySet<string>): Reference[] {
+  const tokens = text.match(TOKEN) ?? [];
+  const common = new Set([...text.matchAll(COMMON_TABLE)].map(([, name]) => name));
+  return tokens
+    .flatMap((token, index) => {
+      if (!isTableAhead(token, tokens[index - 1])) return [];
+      return token === "from" || token === "using"
+        ? tableList(tokens, index + 1)
+        : [tableAt(tokens, index + 1, token === "into").reference];
+    })
+    .filter(({ table }) => owned.has(table) && !common.has(table));
+}
+
+function isTableAhead(token: string, before: string | undefined): boolean {
+  if (token === "update") return !["for", "key", "do", "on"].includes(before ?? "");
+  if (token === "from") return before !== "distinct";
+  return token === "join" || token === "into" || token === "using";
+}
+
+/** Tables separated by commas, up to what is no plain table. */
+function tableList(tokens: readonly string[], start: number): Reference[] {
+  const found: Reference[] = [];
+  for (let at = start; at < tokens.length; ) {
+    const { reference, next } = tableAt(tokens, at, false);
+    found.push(reference);
+    if (tokens[next] !== ",") break;
+    at = next + 1;
+  }
+  return found;
+}
+
+/** A table with its alias, if it has one. */
+function tableAt(
+  tokens: readonly string[],
+  start: number,
+  isInsert: boolean,
+): { reference: Reference; next: number } {
+  const at = tokens[start] === "only" ? start + 1 : start;
+  const isFunction = !isInsert && tokens[at + 1] === "(";
+  const table = isFunction ? "" : (tokens[at] ?? "");
+  const aliasPosition = tokens[at + 1] === "as" ? at + 2 : at + 1;
+  const word = tokens[aliasPosition] ?? "";
+  const isAlias = /^[a-z_]/.test(word) && !NOT_ALIASES.has(word);
+  const alias = isAlias ? word : table;
+  return { reference: { table, alias, isInsert }, next: isAlias ? aliasPosition + 1 : at + 1 };
+}
