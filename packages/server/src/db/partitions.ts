@@ -39,6 +39,9 @@ const DELETES_MAX = 20;
 const DAY_MS = 86_400_000;
 /** Any two processes that make partitions at once take turns on this lock. */
 const PARTITION_LOCK = 7_670_002;
+/** Asked for again and again: waiting for it in the database would end at the lock timeout. */
+const LOCK_TRIES_MAX = 300;
+const LOCK_RETRY_MS = 100;
 
 const ACROSS = { acrossShards: "partitions hold the rows of every shard" };
 
@@ -52,7 +55,10 @@ const listPartitions = statement(
   { acrossShards: "reads the catalog" },
 );
 
-const lockPartitions = statement("lock_partitions", "select pg_advisory_xact_lock($1)");
+const lockPartitions = statement(
+  "lock_partitions",
+  "select pg_try_advisory_xact_lock($1) as is_locked",
+);
 
 /** Tables that are append-only refuse every other deletion. Holds for the transaction. */
 const allowMoves = statement(
@@ -125,32 +131,44 @@ async function createPartition(
   name: string,
   month: Month,
 ): Promise<void> {
+  for (let tries = 0; tries < LOCK_TRIES_MAX; tries += 1) {
+    const made = await deps.db.tx((tx) => createInTurn(tx, table, name, month));
+    if (made === "done") return;
+    if (made === "too_many_rows") break;
+    await deps.clock.sleep(LOCK_RETRY_MS);
+  }
+  deps.log.warn({ partition: name }, "a partition was not made; its rows go to the default one");
+}
+
+async function createInTurn(
+  tx: Tx,
+  table: PartitionedTable,
+  name: string,
+  month: Month,
+): Promise<"done" | "too_many_rows" | "not_our_turn"> {
   const from = firstUuidAt(month.startMs);
   const to = firstUuidAt(month.endMs);
-  const isMade = await deps.db.tx(async (tx) => {
-    await tx.query(lockPartitions, [PARTITION_LOCK]);
-    if ((await namesOfPartitions(tx, [table])).has(name)) return true;
-    if ((await countInDefault(tx, table, from, to)) > ROWS_MOVED_MAX) return false;
-    await tx.query(allowMoves, []);
-    await run(tx, "create_partition", `create table ${name} (like ${table.table} including all)`);
-    await tx.queryFragment(
-      "move_to_partition",
-      sql`with moved as (
-            delete from ${raw(`${table.table}_default`)}
-             where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning *
-          )
-          insert into ${raw(name)} select * from moved`,
-      ACROSS,
-    );
-    await run(
-      tx,
-      "attach_partition",
-      `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
-    );
-    return true;
-  });
-  if (isMade) return;
-  deps.log.warn({ partition: name }, "too many rows of the month are in the default partition");
+  const [lock] = await tx.query<{ is_locked: boolean }>(lockPartitions, [PARTITION_LOCK]);
+  if (!lock?.is_locked) return "not_our_turn";
+  if ((await namesOfPartitions(tx, [table])).has(name)) return "done";
+  if ((await countInDefault(tx, table, from, to)) > ROWS_MOVED_MAX) return "too_many_rows";
+  await tx.query(allowMoves, []);
+  await run(tx, "create_partition", `create table ${name} (like ${table.table} including all)`);
+  await tx.queryFragment(
+    "move_to_partition",
+    sql`with moved as (
+          delete from ${raw(`${table.table}_default`)}
+           where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning *
+        )
+        insert into ${raw(name)} select * from moved`,
+    ACROSS,
+  );
+  await run(
+    tx,
+    "attach_partition",
+    `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
+  );
+  return "done";
 }
 
 /** Counts no further than the answer matters. */
