@@ -138,9 +138,8 @@ describe("attacks in requests", () => {
     for (const pattern of patternsOf(routes)) {
       const expression = new RegExp(pattern, "u");
       for (const bait of baits) {
-        const started = performance.now();
-        expression.test(`${bait.repeat(20_000)}\n!`);
-        assert.ok(performance.now() - started < 100, `${pattern} on ${bait}`);
+        const text = `${bait.repeat(20_000)}\n!`;
+        assert.ok(msAtBest(() => expression.test(text)) < 100, `${pattern} on ${bait}`);
       }
     }
   });
@@ -197,4 +196,15 @@ function patternsOf(value: unknown, found = new Set<string>()): Set<string> {
     else patternsOf(item, found);
   }
   return found;
+}
+
+/** The machine may be slow at one moment; a pattern that is slow is so every time. */
+function msAtBest(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && best >= 100; tries += 1) {
+    const started = performance.now();
+    work();
+    best = Math.min(best, performance.now() - started);
+  }
+  return best;
 }

@@ -4,11 +4,14 @@ import { describe, it, type TestContext } from "node:test";
 import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 import { serve } from "../serve.ts";
-import type { ConnectionLimits } from "./connections.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./connections.ts";
 import type { Handlers } from "./context.ts";
 
 const SHORT = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkedEveryMs: 50 };
+/** Well below the limits that hold when these do not, and ample for a machine that is busy. */
+const CLOSED_MS_MAX = CONNECTION_LIMITS.headersTimeoutMs * 0.8;
 
 const lineOf = (kit: Kit) =>
   `GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kit.testKey}\r\n`;
@@ -47,7 +50,7 @@ describe("X27: clients that are slow or many", () => {
       const dripping = setInterval(() => connection.write("x"), 40);
       const { text, ms } = await msUntilClosed(connection.closed());
       clearInterval(dripping);
-      assert.ok(ms < 1_500, `closed after ${ms} ms`);
+      assert.ok(ms < CLOSED_MS_MAX, `closed after ${ms} ms`);
       assert.doesNotMatch(text, / 200 /);
     }
   });
@@ -62,7 +65,7 @@ describe("X27: clients that are slow or many", () => {
     const dripping = setInterval(() => connection.write(" "), 40);
     const { text, ms } = await msUntilClosed(connection.closed());
     clearInterval(dripping);
-    assert.ok(ms < 1_500, `closed after ${ms} ms`);
+    assert.ok(ms < CLOSED_MS_MAX, `closed after ${ms} ms`);
     assert.match(text, /^HTTP\/1\.1 408 /);
     assert.match(text, /"code":"request_timeout"/);
   });
@@ -83,7 +86,7 @@ describe("X27: clients that are slow or many", () => {
 
   it("a slow but honest reader gets all of it", async (t) => {
     const large = async () => ({ status: 200, body: null, raw: "x".repeat(3_000_000) });
-    const { url, kit } = await startServer(t, { stalledAnswerMs: 500 }, {
+    const { url, kit } = await startServer(t, { stalledAnswerMs: 2_000 }, {
       "account.get": large,
     } as unknown as Partial<Handlers>);
     const connection = await rawConnection(url);
@@ -96,7 +99,8 @@ describe("X27: clients that are slow or many", () => {
     const { url, kit } = await startServer(t, { requestsPerSocketMax: 20 });
     const connection = await rawConnection(url);
     connection.write(`${lineOf(kit)}\r\n`.repeat(10_000));
-    const text = await connection.closed();
+    const { text, ms } = await msUntilClosed(connection.closed());
+    assert.ok(ms < CLOSED_MS_MAX, `closed after ${ms} ms`);
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 20);
   });
 
@@ -124,31 +128,29 @@ describe("X27: clients that are slow or many", () => {
   });
 
   it("hundreds of slow connections do not delay the others", async (t) => {
-    const { url, kit } = await startServer(t, { headersTimeoutMs: 2_000, requestTimeoutMs: 2_000 });
+    const { url, kit } = await startServer(t, { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 });
+    const unhindered = await slowestMs(url, kit);
     const slow = await Promise.all(Array.from({ length: 500 }, () => rawConnection(url)));
     for (const connection of slow) connection.write(lineOf(kit));
-    const latencies: number[] = [];
-    for (let count = 0; count < 50; count += 1) {
-      const started = performance.now();
-      const answer = await fetch(`${url}/v1/account`, {
-        headers: { authorization: `Bearer ${kit.testKey}` },
-      });
-      assert.equal(answer.status, 200);
-      await answer.arrayBuffer();
-      latencies.push(performance.now() - started);
-    }
-    latencies.sort((a, b) => a - b);
-    assert.ok((latencies[48] ?? 0) < 1_000, `slow: ${latencies.slice(-3)}`);
+    const hindered = await slowestMs(url, kit);
+    assert.ok(hindered < 1_000 + 3 * unhindered, `${hindered} ms instead of ${unhindered} ms`);
     for (const connection of slow) connection.socket.destroy();
   });
 });
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** The time of the second slowest of fifty requests, one after the other. */
+async function slowestMs(url: string, kit: Kit): Promise<number> {
+  const latencies: number[] = [];
+  for (let count = 0; count < 50; count += 1) {
+    const started = performance.now();
+    const answer = await fetch(`${url}/v1/account`, {
+      headers: { authorization: `Bearer ${kit.testKey}` },
+    });
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+    latencies.push(performance.now() - started);
   }
-  assert.fail("did not happen within 3 s");
+  return latencies.sort((a, b) => a - b)[48] ?? 0;
 }
 
 /** Connections from other sockets than our own probe's, as the kernel sees them. */

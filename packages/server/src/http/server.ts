@@ -17,6 +17,7 @@ import type { RequestObserver } from "./observe.ts";
 import type { CompiledRoute, Exchange, Pipeline, PipelineAnswer } from "./pipeline.ts";
 import { discardRest } from "./read-body.ts";
 import { errorBody, problemFrom } from "./reply.ts";
+import { withoutIds } from "./validate.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 const PARAM_CHARS_MAX = 200;
@@ -45,7 +46,13 @@ export interface HttpServerOptions {
 /** What answers the requests of one route. */
 type Respond = (request: FastifyRequest, reply: FastifyReply) => void;
 type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
-type MakeRespond = (route: string, work: Work) => Respond;
+type MakeRespond = (route: string, work: Work, answers?: RouteSpec["answers"]) => Respond;
+
+interface RouteWork {
+  readonly route: string;
+  readonly work: Work;
+  readonly serializerOf: (reply: FastifyReply) => Serialize;
+}
 
 /** The observer's name for requests that match no route. */
 const UNMATCHED = "unmatched";
@@ -55,7 +62,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { pipeline, makeRequestId } = options;
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const stop = { isStopping: false };
-  const makeRespond: MakeRespond = (route, work) => createRespond(options, stop, route, work);
+  const makeRespond: MakeRespond = (route, work, answers = {}) =>
+    createRespond(options, stop, { route, work, serializerOf: createSerializers(answers) });
   const answerUnknown = makeRespond(UNMATCHED, async (exchange) => {
     await admit(pipeline, exchange);
     throw unknownPath(pipeline, options.plainRoutes, exchange);
@@ -101,12 +109,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 function createRespond(
   options: HttpServerOptions,
   stop: { readonly isStopping: boolean },
-  route: string,
-  work: Work,
+  { route, work, serializerOf }: RouteWork,
 ): Respond {
   const { log, makeRequestId } = options;
   const observer = options.observe(route);
-  const serializerOf = createSerializers();
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedMs = observer.begin();
     const exchange = new FastifyExchange(request, makeRequestId(), serializerOf(reply));
@@ -129,7 +135,7 @@ function createRespond(
     observer.end(startedMs, exchange, answer, code);
     const headers = headersOf(exchange, answer, body);
     // Answers given while stopping end their connection: a stop waits for none that is kept alive.
-    if (stop.isStopping) headers["connection"] = "close";
+    if (stop.isStopping || isLastOfSocket(reply.raw)) headers["connection"] = "close";
     if (body instanceof Readable) return writeStream(reply.raw, answer.status, headers, body);
     reply.raw.writeHead(answer.status, headers).end(body);
   };
@@ -140,6 +146,17 @@ function createRespond(
       reply.raw.destroy();
     });
   };
+}
+
+/**
+ * After the last request that a socket may bring, Node says so to the client and leaves it to it to
+ * close; only an answer that names the end itself makes the server close.
+ */
+function isLastOfSocket(response: ServerResponse): boolean {
+  return (
+    (response as { maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached ===
+    true
+  );
 }
 
 function bodyOf(exchange: Exchange, answer: PipelineAnswer): string | Buffer | Readable {
@@ -198,23 +215,12 @@ function addRoute(
   app.route({
     method: route.spec.method,
     url: route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-    schema: route.spec.streams ? {} : { response: serializable(route.spec.answers) },
-    handler: makeRespond(route.name, (exchange) => pipeline.handle(route, exchange)),
-  });
-}
-
-/**
- * The answers' schemas for Fastify's serialisers. Names are left out, because one schema may stand
- * in another twice; an answer of one of two shapes is left to JSON.stringify, because telling them
- * apart costs more than it saves.
- */
-function serializable(answers: RouteSpec["answers"]): Record<string, unknown> {
-  const schemas = Object.entries(answers).filter(([, schema]) => !("anyOf" in schema));
-  return JSON.parse(
-    JSON.stringify(Object.fromEntries(schemas), (key, value) =>
-      key === "$id" ? undefined : value,
+    handler: makeRespond(
+      route.name,
+      (exchange) => pipeline.handle(route, exchange),
+      route.spec.streams ? {} : route.spec.answers,
     ),
-  ) as Record<string, unknown>;
+  });
 }
 
 function addPlainRoute(app: FastifyInstance, plain: PlainRoute, makeRespond: MakeRespond): void {
@@ -227,13 +233,23 @@ function addPlainRoute(app: FastifyInstance, plain: PlainRoute, makeRespond: Mak
 
 type Serialize = Exchange["serialize"];
 
-/** The serialisers of one route, made by Fastify from its schemas and looked up once. */
-function createSerializers(): (reply: FastifyReply) => Serialize {
+/**
+ * The serialisers of one route, made by Fastify from the answers' schemas when first used. An
+ * answer of one of two shapes is left to JSON.stringify, because telling them apart costs more
+ * than it saves.
+ */
+function createSerializers(answers: RouteSpec["answers"]): (reply: FastifyReply) => Serialize {
   const known = new Map<number, (body: unknown) => string>();
+  const make = (reply: FastifyReply, status: number): ((body: unknown) => string) => {
+    const schema = (answers as Readonly<Record<number, object>>)[status];
+    if (!schema || "anyOf" in schema) return JSON.stringify;
+    const serialize = reply.compileSerializationSchema(withoutIds(schema), String(status));
+    return (body) => serialize(body as Record<string, unknown>);
+  };
   return (reply) => (status, body) => {
     let serialize = known.get(status);
     if (!serialize) {
-      serialize = reply.getSerializationFunction(String(status)) ?? JSON.stringify;
+      serialize = make(reply, status);
       known.set(status, serialize);
     }
     return serialize(body);
