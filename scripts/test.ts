@@ -5,11 +5,13 @@ import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "../packages/server/testing/cluster.ts";
+import { BUNDLE_VARIABLE, TEST_PROGRAMS } from "../packages/server/testing/source-process.ts";
+import { bundleTests, type TestBundle } from "./bundle-tests.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const TEST_TIMEOUT_MS = 300_000;
-/** Tests wait for processes and disks more than they compute, so every core gets a file. */
-const FILES_AT_ONCE = Math.max(2, availableParallelism());
+const FILE_TIMEOUT_MS = 300_000;
+/** Tests also wait, for processes, disks and leases: one file more than there are cores. */
+const FILES_AT_ONCE = availableParallelism() + 1;
 const isLong = process.argv.includes("--long");
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
@@ -23,13 +25,27 @@ function findTests(folder: string): string[] {
   });
 }
 
-/** `x.long.test.ts` runs with `npm run test:long` only. */
-function chosen(): string[] {
-  const all = ["packages", "scripts", "bench"]
+function allTests(): string[] {
+  return ["packages", "scripts", "bench"]
     .flatMap((folder) => findTests(join(ROOT, folder)))
     .map((path) => relative(ROOT, path));
+}
+
+/** These take longest, most of it waiting. Begun last, they would keep one core busy at the end. */
+const LONGEST = [
+  "packages/server/src/startup/program.test.ts",
+  "packages/server/src/queue/takeover.test.ts",
+  "packages/server/src/queue/jobs-lane.test.ts",
+  "packages/server/src/http/errors.test.ts",
+];
+
+/** `x.long.test.ts` runs with `npm run test:long` only. */
+function chosen(all: readonly string[]): string[] {
   const kind = all.filter((path) => path.endsWith(".long.test.ts") === isLong);
-  return only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
+  const wanted =
+    only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
+  const isLongest = (path: string) => LONGEST.includes(path);
+  return [...wanted.filter(isLongest), ...wanted.filter((path) => !isLongest(path))];
 }
 
 /** Runs a command to its end. A signal ends the command first, so that the database is stopped. */
@@ -60,14 +76,23 @@ const ON_FOUR_SHARDS = [
   "packages/server/test/examples.test.ts",
 ];
 
-function runTests(files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const args = ["--import", "tsx", "--conditions=@longwave/source", "--test"];
-  const limits = [`--test-timeout=${TEST_TIMEOUT_MS}`, `--test-concurrency=${FILES_AT_ONCE}`];
-  return run(process.execPath, [...args, ...limits, ...files], env);
+function runTests(
+  bundle: TestBundle,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const order = {
+    files: files.map((file) => bundle.fileOf(file)),
+    concurrency: FILES_AT_ONCE,
+    timeout: FILE_TIMEOUT_MS,
+  };
+  const args = ["--enable-source-maps", "scripts/run-tests.mjs", JSON.stringify(order)];
+  return run(process.execPath, args, env);
 }
 
 async function main(): Promise<number> {
-  const files = chosen();
+  const all = allTests();
+  const files = chosen(all);
   if (files.length === 0) {
     console.error(`No test file has ${only.join(" or ")} in its path.`);
     return 2;
@@ -79,14 +104,27 @@ async function main(): Promise<number> {
   }
   const built = await run(process.execPath, ["scripts/build.mjs"]);
   if (built !== 0) return built;
+  const bundle = await bundleTests(ROOT, [...all, ...TEST_PROGRAMS]);
+  try {
+    return await runBundle(bundle, files);
+  } finally {
+    bundle.remove();
+  }
+}
+
+async function runBundle(bundle: TestBundle, files: readonly string[]): Promise<number> {
   console.error("Starting PostgreSQL for the tests …");
   const { cluster, stop } = await startCluster();
   try {
-    const env = { ...process.env, LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster) };
-    const failed = await runTests(files, env);
+    const env = {
+      ...process.env,
+      LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
+      [BUNDLE_VARIABLE]: bundle.folder,
+    };
+    const failed = await runTests(bundle, files, env);
     if (failed !== 0 || isLong || only.length > 0) return failed;
     console.error("Once more on four shards …");
-    return await runTests(ON_FOUR_SHARDS, { ...env, LONGWAVE_TEST_SHARDS: "4" });
+    return await runTests(bundle, ON_FOUR_SHARDS, { ...env, LONGWAVE_TEST_SHARDS: "4" });
   } finally {
     await stop();
   }

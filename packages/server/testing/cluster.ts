@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { openDatabase } from "../src/db/database.ts";
 import { startEmbedded } from "../src/db/embedded/index.ts";
@@ -11,6 +10,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { maintainPartitions } from "../src/db/partitions.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createLog } from "../src/platform/log.ts";
+import { nodeArguments, ROOT } from "./source-process.ts";
 
 /** The PostgreSQL that tests clone their databases on, and the migrated database they clone. */
 export interface TestCluster {
@@ -67,16 +67,16 @@ export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Pr
   };
 }
 
-/** Runs test files in a process of their own, on a cluster of their own. */
+/** Runs a test file in a process of its own, on a cluster of its own. */
 export async function runTestsOn(
   cluster: TestCluster,
-  files: readonly string[],
+  file: string,
 ): Promise<{ code: number | null; output: string }> {
-  const args = ["--import", "tsx", "--conditions=@longwave/source", "--test", ...files];
+  const args = nodeArguments(join(ROOT, file), ["--test-reporter=tap"]);
   // Left in place, it would make that process believe that it is one of our own tests.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, args, {
-    cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+    cwd: ROOT,
     env: { ...env, [CLUSTER_VARIABLE]: JSON.stringify(cluster) },
     stdio: ["ignore", "pipe", "inherit"],
   });

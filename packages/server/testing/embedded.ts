@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,31 +9,14 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Account, firstBarrier, parsePasswd, runsAsRoot } from "../src/db/embedded/account.ts";
 import { type EmbeddedPostgres, startEmbedded } from "../src/db/embedded/index.ts";
+import { nodeArguments } from "./source-process.ts";
 
-const embeddedUrl = new URL("../src/db/embedded/index.ts", import.meta.url);
 const here = fileURLToPath(new URL(".", import.meta.url));
+const program = fileURLToPath(new URL("./embedded-child.ts", import.meta.url));
 
 /** Reasons to skip, or false. */
 export const onlyLinux = process.platform === "linux" ? false : "needs /proc";
 export const onlyRoot = runsAsRoot() ? onlyLinux : "needs root";
-
-/** A Longwave of its own, as far as the database goes: starts it, says so, and waits to be ended. */
-const childProgram = `
-import { startEmbedded } from ${JSON.stringify(embeddedUrl.href)};
-const [dataDir, binariesDir] = process.argv.slice(2);
-try {
-  const server = await startEmbedded({
-    dataDir,
-    ...(binariesDir && { binariesDir }),
-    progress: (line) => console.log("progress " + line),
-  });
-  console.log("ready " + JSON.stringify(server.connection));
-  process.stdin.resume();
-  process.stdin.on("end", async () => { await server.stop(); console.log("stopped"); });
-} catch (error) {
-  console.log("failed " + error.name + ": " + error.message);
-}
-`;
 
 export interface Child {
   readonly process: ChildProcess;
@@ -62,7 +45,6 @@ interface StartOptions {
 export async function openWorkshop(): Promise<Workshop> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "lw-")));
   await chmod(root, 0o755);
-  await writeFile(join(root, "child.mts"), childProgram);
   const binariesDir = join(root, "binaries");
   const children = new Set<ChildProcess>();
   const servers = new Set<EmbeddedPostgres>();
@@ -74,8 +56,8 @@ export async function openWorkshop(): Promise<Workshop> {
       return server;
     },
     startChild(dataDir, options = {}) {
-      const args = ["--import", "tsx", "--conditions=@longwave/source", join(root, "child.mts")];
-      args.push(dataDir, ...(options.ownBinaries ? [] : [binariesDir]));
+      const binaries = options.ownBinaries ? [] : [binariesDir];
+      const args = [...nodeArguments(program), dataDir, ...binaries];
       const child = spawn(process.execPath, args, {
         cwd: here,
         stdio: ["pipe", "pipe", "inherit"],

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { ClientConfig } from "pg";
+import { nodeArguments, ROOT } from "./source-process.ts";
 
 const program = fileURLToPath(new URL("./worker-child.ts", import.meta.url));
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface WorkerProcess {
   readonly pid: number;
@@ -23,9 +23,9 @@ export async function spawnWorker(
   t: TestContext,
   connection: ClientConfig,
 ): Promise<WorkerProcess> {
-  const args = ["--import", "tsx", "--conditions=@longwave/source", program];
-  const child: ChildProcess = spawn(process.execPath, [...args, JSON.stringify(connection)], {
-    cwd: root,
+  const args = [...nodeArguments(program), JSON.stringify(connection)];
+  const child: ChildProcess = spawn(process.execPath, args, {
+    cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit").then(

@@ -126,8 +126,8 @@ describe("every table", () => {
     );
     const names: string[] = tables.map((row) => row.name);
     assert.deepEqual(
-      names.filter((name) => !ownedTables.has(name)).sort(),
-      GLOBAL_TABLES,
+      new Set(names.filter((name) => !ownedTables.has(name))),
+      new Set(GLOBAL_TABLES),
       "a new table has the shard first in its primary key, or belongs in this list",
     );
     const keys = await kit().rows(

@@ -128,7 +128,10 @@ describe("X27: clients that are slow or many", () => {
   });
 
   it("hundreds of slow connections do not delay the others", async (t) => {
-    const { url, kit } = await startServer(t, { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 });
+    const { url, kit } = await startServer(t, {
+      headersTimeoutMs: 60_000,
+      requestTimeoutMs: 60_000,
+    });
     const unhindered = await slowestMs(url, kit);
     const slow = await Promise.all(Array.from({ length: 500 }, () => rawConnection(url)));
     for (const connection of slow) connection.write(lineOf(kit));

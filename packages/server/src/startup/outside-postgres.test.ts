@@ -195,7 +195,7 @@ describe("an installed PostgreSQL", { skip }, () => {
       port: outside.port,
       user: outside.user,
     });
-    const { code, output } = await runTestsOn(cluster, ["packages/server/test/examples.test.ts"]);
+    const { code, output } = await runTestsOn(cluster, "packages/server/test/examples.test.ts");
     assert.equal(code, 0, output);
     assert.match(output, /^# pass [1-9]/m);
   });

@@ -1,0 +1,20 @@
+/** A Longwave of its own, as far as the database goes: starts it, says so, waits to be ended. */
+import { startEmbedded } from "../src/db/embedded/index.ts";
+
+const [dataDir = "", binariesDir] = process.argv.slice(2);
+try {
+  const server = await startEmbedded({
+    dataDir,
+    ...(binariesDir && { binariesDir }),
+    progress: (line) => console.log(`progress ${line}`),
+  });
+  console.log(`ready ${JSON.stringify(server.connection)}`);
+  process.stdin.resume();
+  process.stdin.on("end", async () => {
+    await server.stop();
+    console.log("stopped");
+  });
+} catch (error) {
+  const { name, message } = error as Error;
+  console.log(`failed ${name}: ${message}`);
+}

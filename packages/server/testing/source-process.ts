@@ -1,0 +1,21 @@
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Programs that tests start as processes; `npm test` bundles them along with the tests. */
+export const TEST_PROGRAMS = [
+  "packages/server/testing/embedded-child.ts",
+  "packages/server/testing/worker-child.ts",
+] as const;
+
+/** Names the folder of the bundle that `npm test` made. */
+export const BUNDLE_VARIABLE = "LONGWAVE_TEST_BUNDLE";
+
+/** What makes `node` run one of our sources: as it is, or quicker, from the bundle. */
+export function nodeArguments(source: string, options: readonly string[] = []): string[] {
+  const bundle = process.env[BUNDLE_VARIABLE];
+  if (!bundle) return ["--import", "tsx", "--conditions=@longwave/source", ...options, source];
+  const bundled = join(bundle, relative(ROOT, source).replace(/\.ts$/, ".js"));
+  return ["--enable-source-maps", ...options, bundled];
+}
