@@ -50,7 +50,11 @@ export async function prepareTemplate(connection: TestCluster["connection"]): Pr
 }
 
 /** Starts a cluster in a folder of its own and prepares the template. */
-export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Promise<void> }> {
+export async function startCluster(): Promise<{
+  cluster: TestCluster;
+  dataDir: string;
+  stop(): Promise<void>;
+}> {
   const dataDir = await mkdtemp(join(tmpdir(), "lw-test-"));
   const postgres = await startEmbedded({
     dataDir,
@@ -60,6 +64,7 @@ export async function startCluster(): Promise<{ cluster: TestCluster; stop(): Pr
   const cluster = await prepareTemplate({ host, port, user });
   return {
     cluster,
+    dataDir,
     async stop() {
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { assertAddsUp, phones } from "../../testing/batches.ts";
+import type { Program } from "../../testing/program.ts";
+import { until } from "../../testing/until.ts";
+import { assertMoneyAddsUp, FROM, type KillStage, killHard, openStage } from "./stage.ts";
+
+/** RELIABILITY: a kill leaves at most a window of texts in the dark. */
+const WINDOW = 10;
+const READ_EVERY_MS = 50;
+const RETRY_MS = 50;
+const SENT_MS_MAX = 180_000;
+/** Longer than the last retry of a carrier that always refuses, and than any doubt lasts. */
+const SETTLED_SECONDS = 4 * 3_600;
+/** Refused at first and taken then; refused for ever; refused for good. */
+const SPECIAL = ["+15005550002", "+15005550003", "+15005550004"] as const;
+
+type Victim = "worker" | "api" | "postgres";
+
+export interface KillPlan {
+  readonly recipients: number;
+  /** How often each is killed, at moments that the seed spreads over the batch. */
+  readonly kills: Readonly<Partial<Record<Victim, number>>>;
+  readonly seed: number;
+}
+
+/**
+ * A live batch whose worker, API and PostgreSQL are killed with SIGKILL while it is sent. The
+ * simulator's journal, on disk before any answer, is the witness: nobody is texted twice, nobody
+ * is forgotten, and what a kill left in the dark is told as such and stays within the window.
+ */
+export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<void> {
+  const stage = await openStage(t, {
+    window: WINDOW,
+    ownPostgres: (plan.kills.postgres ?? 0) > 0,
+    env: { LONGWAVE_TEST_CLOCK: "1" },
+  });
+  const processes = await startProcesses(stage);
+  const key = await stage.prepare();
+  const to = [...SPECIAL, ...phones(plan.recipients - SPECIAL.length)];
+  const kills = killsOf(plan);
+  const isApiKilled = kills.some((kill) => kill.victim === "api");
+  const id = await create(stage, processes, key, to, isApiKilled);
+  await processes.start("worker");
+
+  const done = new AbortController();
+  const reading = readUntil(stage, key, id, done.signal);
+  for (const { victim, atShare } of kills) {
+    await untilJournal(stage, atShare);
+    if (victim === "postgres") await stage.killPostgres();
+    else await processes.killAndStart(victim);
+  }
+  const hasLeft = async () =>
+    (await stage.rows("select waiting from batches").catch(() => []))[0]?.waiting === 0;
+  await until(hasLeft, SENT_MS_MAX);
+  done.abort();
+  const reads = await reading;
+  assert.ok(reads > kills.length, `only ${reads} reads saw the batch on its way`);
+  await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
+  await check(stage, key, id, to, kills.filter(({ victim }) => victim !== "api").length);
+  t.diagnostic(`${kills.length} kills, ${reads} reads, seed ${plan.seed}`);
+}
+
+/** The processes of the installation; a killed one is started again. */
+async function startProcesses(stage: KillStage) {
+  const running = new Map<Victim, Program>();
+  const start = async (role: "api" | "worker") => {
+    running.set(role, await stage.start({ LONGWAVE_ROLES: role }));
+  };
+  await start("api");
+  return {
+    start,
+    async killAndStart(role: "api" | "worker") {
+      await killHard(running.get(role) as Program);
+      await start(role);
+    },
+  };
+}
+
+interface Kill {
+  readonly victim: Victim;
+  /** When so much of the journal is written, as a share of the whole. */
+  readonly atShare: number;
+}
+
+function killsOf({ kills, seed, recipients }: KillPlan): Kill[] {
+  const victims = (Object.entries(kills) as [Victim, number][]).flatMap(([victim, count]) =>
+    Array.from({ length: count }, () => victim),
+  );
+  const moments = fc.sample(fc.integer({ min: 1, max: recipients - 1 }), {
+    seed,
+    numRuns: victims.length,
+  });
+  return victims
+    .map((victim, index) => ({ victim, atShare: (moments[index] as number) / recipients }))
+    .sort((a, b) => a.atShare - b.atShare);
+}
+
+/** POST /batches until it is answered; the API is killed while the first request is on its way. */
+async function create(
+  stage: KillStage,
+  processes: Awaited<ReturnType<typeof startProcesses>>,
+  key: string,
+  to: readonly string[],
+  isApiKilled: boolean,
+): Promise<string> {
+  const body = JSON.stringify({
+    from: FROM,
+    body: "Hello {{n}}",
+    recipients: to.map((number, index) => ({ to: number, variables: { n: String(index) } })),
+  });
+  const post = () =>
+    fetch(`${stage.url}/v1/batches`, {
+      method: "POST",
+      body,
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": "one batch",
+      },
+    }).catch(() => null);
+  const first = post();
+  if (isApiKilled) {
+    await sleep(100);
+    await processes.killAndStart("api");
+  }
+  await first;
+  for (;;) {
+    const answer = await post();
+    if (answer?.status === 201) return ((await answer.json()) as { id: string }).id;
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Reads the batch all the time; whenever it is answered, the counts add up. */
+async function readUntil(
+  stage: KillStage,
+  key: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let reads = 0;
+  while (!signal.aborted) {
+    const answer = await get(stage, key, `/batches/${id}`).catch(() => null);
+    if (answer) {
+      assertAddsUp(answer as Parameters<typeof assertAddsUp>[0]);
+      reads += 1;
+    }
+    await sleep(READ_EVERY_MS);
+  }
+  return reads;
+}
+
+async function get(stage: KillStage, key: string, path: string) {
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${stage.url}/v1${path}`, { headers });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  return answer.json() as Promise<any>;
+}
+
+/** Waits until so much of the batch has left. */
+async function untilJournal(stage: KillStage, share: number): Promise<void> {
+  const [{ total }] = await stage.rows("select total from batches");
+  const bytesOf = () => statSync(stage.journal).size;
+  let lineBytes = 0;
+  const startedAt = performance.now();
+  for (;;) {
+    const bytes = bytesOf();
+    if (lineBytes === 0 && bytes > 0) {
+      lineBytes = bytes / (await stage.submits()).length;
+    }
+    if (lineBytes > 0 && bytes / lineBytes >= share * total) return;
+    if (performance.now() - startedAt > SENT_MS_MAX) throw new Error("The batch stands still.");
+    await sleep(1);
+  }
+}
+
+interface Recipient {
+  readonly to: string;
+  readonly status: string;
+  readonly failure: { readonly code: string } | null;
+  readonly message_id: string | null;
+}
+
+async function recipientsOf(stage: KillStage, key: string, id: string): Promise<Recipient[]> {
+  const all: Recipient[] = [];
+  for (let cursor = ""; ; ) {
+    const page = await get(stage, key, `/batches/${id}/recipients?limit=500${cursor}`);
+    all.push(...page.data);
+    if (!page.has_more) return all;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+}
+
+async function check(
+  stage: KillStage,
+  key: string,
+  id: string,
+  to: readonly string[],
+  kills: number,
+): Promise<void> {
+  const batch = await get(stage, key, `/batches/${id}`);
+  assert.equal(batch.status, "complete");
+  assertAddsUp(batch);
+  const recipients = await recipientsOf(stage, key, id);
+  assert.deepEqual(
+    recipients.map((row) => row.to),
+    to,
+  );
+  const taken = new Map<string, number>();
+  for (const submit of await stage.submits()) {
+    if (submit.answer === "accept") taken.set(submit.to, (taken.get(submit.to) ?? 0) + 1);
+  }
+  const twice = [...taken].filter(([, times]) => times > 1);
+  assert.deepEqual(twice, [], "recipients whom a carrier took two texts for");
+  const isUnknown = (row: Recipient) => row.failure?.code === "outcome_unknown";
+  const forgotten = recipients.filter((row) => row.status === "sent" && !taken.has(row.to));
+  assert.deepEqual(forgotten, [], "recipients that are sent and were never submitted");
+  const denied = recipients.filter(
+    (row) => row.status !== "sent" && !isUnknown(row) && taken.has(row.to),
+  );
+  assert.deepEqual(denied, [], "recipients that were submitted and are told to be something else");
+  const unknown = recipients.filter(isUnknown).length;
+  assert.ok(unknown <= kills * WINDOW, `${unknown} unknown outcomes after ${kills} kills`);
+  const [always, refused] = [recipients[1], recipients[2]] as [Recipient, Recipient];
+  const codes = ["outcome_unknown", "carrier_unavailable", "carrier_rejected"];
+  for (const row of [always, refused]) assert.ok(codes.includes(row.failure?.code ?? ""), row.to);
+  const settled = recipients.filter((row) => row.status === "sent").length + unknown + 2;
+  assert.ok(settled >= to.length && settled <= to.length + 2, "everybody has an outcome");
+
+  const [stored] = await stage.rows(
+    `select count(*)::int as messages, count(distinct to_number)::int as phones,
+            (select count(*)::int from batches) as batches,
+            (select count(*)::int from events where type = 'broadcast.complete') as completions
+       from messages where direction = 'outbound'`,
+  );
+  const all = to.length;
+  assert.deepEqual(stored, { messages: all, phones: all, batches: 1, completions: 1 });
+  await assertMoneyAddsUp(stage);
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import pg from "pg";
+import { cloneDatabase, startCluster } from "../../testing/cluster.ts";
+import { postmasterPid } from "../../testing/embedded.ts";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { freePort, type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
+
+export const FROM = "+14155550100";
+const ACCOUNT = "Killed";
+
+/** A line of the simulator's journal: what left us, whatever the database says. */
+export interface Submit {
+  readonly messageId: string;
+  readonly to: string;
+  readonly body: string;
+  readonly answer: "accept" | "temporary" | "refuse";
+}
+
+export interface StageOptions {
+  /** Places of the carrier's window: how many texts a kill can leave in the dark. */
+  readonly window: number;
+  /** A PostgreSQL of this stage's own, which may be killed; it comes back by itself. */
+  readonly ownPostgres?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** An installation whose processes are killed: one database, one account, one journal. */
+export interface KillStage {
+  readonly url: string;
+  readonly journal: string;
+  readonly connection: pg.ClientConfig;
+  /** Starts a process of the installation and waits until it is ready. */
+  start(env?: Readonly<Record<string, string>>): Promise<Program>;
+  killPostgres(): Promise<void>;
+  /** An account with live access, money and a number that may text the public; its live key. */
+  prepare(): Promise<string>;
+  operator(method: string, path: string, body: unknown): Promise<{ id: string; key: string }>;
+  /** Rows of a statement, on a connection of their own. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
+  rows(text: string, values?: readonly unknown[]): Promise<any[]>;
+  /** Every submit so far. */
+  submits(): Promise<Submit[]>;
+}
+
+export async function openStage(t: TestContext, options: StageOptions): Promise<KillStage> {
+  const { connection, killPostgres } = await openDatabase(t, options.ownPostgres === true);
+  const folder = await temporaryFolder(t);
+  const journal = join(folder, "journal.ndjson");
+  const carriers = join(folder, "carriers.json");
+  await writeFile(journal, "");
+  const entry = { name: "sim", type: "simulator", journal, window: options.window };
+  await writeFile(carriers, JSON.stringify({ carriers: [entry] }));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { host, port: pgPort, user, database } = connection;
+  const base = {
+    PORT: String(port),
+    LONGWAVE_DATA: folder,
+    DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? "")}&port=${pgPort}`,
+    LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    LONGWAVE_CARRIERS: carriers,
+    LONGWAVE_RATE_LIMIT: "0",
+    LOG_LEVEL: "error",
+    ...options.env,
+  };
+  const rows = async (text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client(connection);
+    await client.connect();
+    try {
+      return (await client.query(text, values as unknown[])).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const operator = async (method: string, path: string, body: unknown) => {
+    const answer = await fetch(`${url}/operator/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return answer.json() as Promise<{ id: string; key: string }>;
+  };
+  return {
+    url,
+    journal,
+    connection,
+    killPostgres,
+    rows,
+    operator,
+    async start(env = {}) {
+      const program = startProgram(t, { env: { ...base, ...env } });
+      await program.says(/Longwave is ready/);
+      return program;
+    },
+    async prepare() {
+      const account = await operator("POST", "/accounts", { name: ACCOUNT });
+      await operator("PATCH", `/accounts/${account.id}`, {
+        live_access: "granted",
+        daily_message_quota: 1_000_000,
+      });
+      await operator("POST", `/accounts/${account.id}/credits`, { amount_usd: 10_000 });
+      const { key } = await operator("POST", `/accounts/${account.id}/keys`, { mode: "live" });
+      await rows(
+        `insert into numbers (id, account_id, shard, phone_number, mode, type, country, area_code, sender_state,
+                              sender_updated_at, purchased_at, paid_until)
+         select gen_random_uuid(), id, shard, $1, 'live', 'local', 'US', '415', 'active', now(), now(), now() + interval '30 days'
+           from accounts where name = $2`,
+        [FROM, ACCOUNT],
+      );
+      return key;
+    },
+    async submits() {
+      const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => line !== "");
+      return lines.map((line) => JSON.parse(line) as Submit);
+    },
+  };
+}
+
+async function openDatabase(t: TestContext, isOwn: boolean) {
+  if (!isOwn) {
+    const { connection, drop } = await cloneDatabase();
+    t.after(drop);
+    const killPostgres = () => Promise.reject(new Error("This PostgreSQL is everybody's."));
+    return { connection, killPostgres };
+  }
+  const { cluster, dataDir, stop } = await startCluster();
+  t.after(stop);
+  return {
+    connection: { ...cluster.connection, database: cluster.template },
+    killPostgres: async () => void process.kill(await postmasterPid(dataDir), "SIGKILL"),
+  };
+}
+
+/** Ends a process as a power cut would. */
+export async function killHard(program: Program): Promise<void> {
+  program.child.kill("SIGKILL");
+  await once(program.child, "close");
+}
+
+/** The balance is the sum of its entries, and nothing is left set aside. */
+export async function assertMoneyAddsUp(stage: KillStage): Promise<void> {
+  const [money] = await stage.rows(
+    `select balance_micros = (select sum(amount_micros) from ledger_entries l where l.account_id = c.account_id) as adds_up
+       from account_counters c join accounts a on a.id = c.account_id where a.name = $1`,
+    [ACCOUNT],
+  );
+  assert.equal(money.adds_up, true, "the balance is the sum of its entries");
+}
