@@ -28,30 +28,42 @@ export interface Draft {
   readonly carrier: Carrier | null;
 }
 
-/**
- * The message of each recipient, through the same checks as a single text. Recipients that fail a
- * check without any message are in `outcomes` already. Places that are not used are given back.
- */
-export async function draftRecipients(
+/** Draws up the messages of one turn, a stretch of recipients at a time. */
+export interface Drafter {
+  /**
+   * The message of each recipient, through the same checks as a single text. Recipients that fail
+   * a check without any message are in `outcomes` already.
+   */
+  draft(rows: readonly RecipientRow[]): Promise<{ drafts: Draft[]; outcomes: Outcome[] }>;
+  /** Gives back the places of links that no draft went into. */
+  giveBackUnused(): void;
+}
+
+export async function createDrafter(
   deps: Deps,
   batch: BatchRow,
   account: AccountRow,
-  rows: readonly RecipientRow[],
   reserved: Carrier[],
-): Promise<{ drafts: Draft[]; outcomes: Outcome[] }> {
-  const outcomes: Outcome[] = [];
-  const drafts: Draft[] = [];
+): Promise<Drafter> {
   const places = [...reserved];
   const sender = await findSender(deps, account, batch.from_number);
   const template = templateOf(batch.body);
-  for (const row of rows) {
-    const wanted = wantedOf(batch, account, template, row);
-    const failure = await failureOf(deps, wanted, sender);
-    if (failure) outcomes.push(refused(row.index, failure));
-    else drafts.push(await draftOf(deps, wanted, row.index, places, reserved));
-  }
-  for (const unused of places) giveBack(reserved, unused);
-  return { drafts, outcomes };
+  return {
+    async draft(rows) {
+      const outcomes: Outcome[] = [];
+      const drafts: Draft[] = [];
+      for (const row of rows) {
+        const wanted = wantedOf(batch, account, template, row);
+        const failure = await failureOf(deps, wanted, sender);
+        if (failure) outcomes.push(refused(row.index, failure));
+        else drafts.push(await draftOf(deps, wanted, row.index, places, reserved));
+      }
+      return { drafts, outcomes };
+    },
+    giveBackUnused() {
+      for (const unused of places.splice(0)) giveBack(reserved, unused);
+    },
+  };
 }
 
 /** What keeps a recipient from getting a text at all, consent, money and quota apart. */

@@ -1,14 +1,14 @@
 import type { BatchCounts } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier } from "../carriers/index.ts";
-import type { Tx } from "../db/database.ts";
+import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
 import { acceptedRow, acceptIn, type MessageRow, wakeMessages } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
-import { type Draft, draftRecipients, giveBack } from "./draft.ts";
+import { createDrafter, type Draft, type Drafter, giveBack } from "./draft.ts";
 import { move } from "./move.ts";
 import { type Outcome, refused } from "./outcome.ts";
 import { reserveTurn } from "./pace.ts";
@@ -16,6 +16,7 @@ import { presentCounts } from "./present.ts";
 import { readRetrying, readWaiting, writeTurn } from "./sql.ts";
 
 const WAKES_PER_TURN_MAX = 1_000;
+const ROWS_PER_STRETCH_MAX = 250;
 
 export type DueBatch = BatchRow & {
   readonly account_name: string;
@@ -81,6 +82,10 @@ async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number)
   await move(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 }, now);
 }
 
+/**
+ * Sends to the next recipients, a stretch at a time in one transaction: while the database writes
+ * one stretch, the next is read and drawn up here.
+ */
 async function sendSome(
   deps: Deps,
   tx: Tx,
@@ -89,16 +94,58 @@ async function sendSome(
   reserved: Carrier[],
   now: number,
 ): Promise<HandOver[]> {
-  const values = [batch.shard, batch.id, batch.next_index, turn.rows];
-  const rows = await tx.query<RecipientRow>(readWaiting, values);
-  if (rows.length === 0) {
+  const drafter = await createDrafter(deps, batch, accountOf(batch), reserved);
+  const handOvers: HandOver[] = [];
+  let after = batch;
+  let next = await readStretch(deps.db, drafter, batch, batch.next_index, turn.rows);
+  while (next !== null) {
+    const stretch = next;
+    const { drafts, outcomes, rowsLeft, nextIndex } = stretch;
+    const [following, handed] = await Promise.all([
+      readStretch(deps.db, drafter, batch, nextIndex, rowsLeft),
+      acceptDrafts(deps, tx, batch.shard, drafts, outcomes, reserved),
+    ]);
+    handOvers.push(...handed);
+    after = await writeOutcomes(tx, after, stretch, now);
+    next = following;
+  }
+  drafter.giveBackUnused();
+  if (after === batch) {
     throw new Error(`Batch ${batch.id} counts ${batch.waiting} that wait, and there are none.`);
   }
-  const { drafts, outcomes } = await draftRecipients(deps, batch, accountOf(batch), rows, reserved);
-  const handOvers = await acceptDrafts(deps, tx, batch.shard, drafts, outcomes, reserved);
-  const after = await writeOutcomes(tx, batch, outcomes, now);
   await moveOn(deps, tx, after, turn.nextAt, now);
   return handOvers;
+}
+
+/** Recipients who are next in line, their messages drawn up. */
+interface Stretch {
+  readonly drafts: readonly Draft[];
+  /** What became of those that get no message, and later of the others. */
+  readonly outcomes: Outcome[];
+  readonly nextIndex: number;
+  /** How many more this turn may take. */
+  readonly rowsLeft: number;
+}
+
+/**
+ * Reads beside the turn's transaction: whoever moves recipients of the batch holds its lock, as the
+ * turn does, so what still waits further down the list stands as it was committed.
+ */
+async function readStretch(
+  db: Queryable,
+  drafter: Drafter,
+  batch: BatchRow,
+  fromIndex: number,
+  rowsMax: number,
+): Promise<Stretch | null> {
+  if (rowsMax === 0) return null;
+  const size = Math.min(rowsMax, ROWS_PER_STRETCH_MAX);
+  const values = [batch.shard, batch.id, fromIndex, size];
+  const rows = await db.query<RecipientRow>(readWaiting, values);
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  const rowsLeft = rows.length < size ? 0 : rowsMax - rows.length;
+  return { ...(await drafter.draft(rows)), nextIndex: last.index + 1, rowsLeft };
 }
 
 /** Writes the messages; what each draft came to is added to the outcomes. */
@@ -144,15 +191,11 @@ function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["sta
 async function writeOutcomes(
   tx: Tx,
   batch: DueBatch,
-  outcomes: readonly Outcome[],
+  { outcomes, nextIndex }: Stretch,
   now: number,
 ): Promise<DueBatch> {
   const count = { handed: 0, retrying: 0, sent: 0, failed: 0, skipped: 0 };
-  let nextIndex = batch.next_index;
-  for (const { state, index } of outcomes) {
-    count[state] += 1;
-    nextIndex = Math.max(nextIndex, index + 1);
-  }
+  for (const { state } of outcomes) count[state] += 1;
   await tx.query(writeTurn, [
     batch.shard,
     batch.id,
@@ -173,6 +216,7 @@ async function writeOutcomes(
   ]);
   return {
     ...batch,
+    next_index: nextIndex,
     waiting: batch.waiting - outcomes.length,
     handed: batch.handed + count.handed,
     retrying: batch.retrying + count.retrying,

@@ -69,11 +69,12 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
   };
   const rows = async (text: string, values: readonly unknown[] = []) => {
     const client = new pg.Client(connection);
+    client.on("error", () => {});
     await client.connect();
     try {
       return (await client.query(text, values as unknown[])).rows;
     } finally {
-      await client.end();
+      await client.end().catch(() => {});
     }
   };
   const operator = async (method: string, path: string, body: unknown) => {

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BATCH_FROM, makeBatch, phones, readBatch, untilBatch } from "../../testing/batches.ts";
+import { sendMeanwhile } from "../../testing/crowd.ts";
+import { giveNumber } from "../../testing/give-number.ts";
+import { startKit } from "../../testing/kit.ts";
+import { secondAccount } from "../../testing/live.ts";
+import { until } from "../../testing/until.ts";
+
+const PACE = 40;
+/** A paced number sends a quarter of a second's texts at a time, and may make up for one. */
+const STEP = PACE / 4;
+
+test("a sending number keeps its pace over all of its batches; another has its own", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: String(PACE) });
+  await giveNumber(kit);
+  const other = await giveNumber(kit, { phone: "+15005550101" });
+  await makeBatch(kit, phones(60));
+  await makeBatch(kit, phones(60, 100));
+  await makeBatch(kit, phones(60, 200), { from: other });
+  await kit.advance(10);
+  for (const [from, count] of [
+    [BATCH_FROM, 120],
+    [other, 60],
+  ] as const) {
+    const rows = await kit.rows(
+      "select created_at from messages where from_number = $1 order by created_at",
+      [from],
+    );
+    const times: number[] = rows.map((row) => row.created_at);
+    assert.equal(times.length, count);
+    const most = Math.max(...times.map((start) => inSecond(times, start)));
+    assert.ok(most <= PACE + STEP, `${from} sent ${most} in a second`);
+    const lastedMs = (times.at(-1) as number) - (times[0] as number);
+    const fairMs = ((count - STEP) / PACE) * 1_000;
+    assert.ok(Math.abs(lastedMs - fairMs) < 300, `${from} took ${lastedMs} ms, not ${fairMs}`);
+  }
+});
+
+function inSecond(times: readonly number[], start: number): number {
+  return times.filter((time) => time >= start && time < start + 1_000).length;
+}
+
+test("batches of several accounts advance together, and one of a few is not held up", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_BATCH_PACE: "0" });
+  const kits = [kit, await secondAccount(kit), await secondAccount(kit)];
+  const small = await secondAccount(kit);
+  for (const each of [...kits, small]) await giveNumber(each, { account: each.account });
+  const made = await Promise.all(kits.map((each) => makeBatch(each, phones(3_000))));
+  const quick = await makeBatch(small, phones(50));
+  await until(async () => {
+    const all = await Promise.all(made.map(({ id }, n) => readBatch(kits[n] ?? kit, id)));
+    const sent = all.map((batch) => batch.counts.sent);
+    if (Math.max(...sent) < 3_000) return false;
+    // The first is done: the others are not far behind.
+    assert.ok(Math.min(...sent) >= 1_000, `they sent ${sent.join(", ")}`);
+    return true;
+  });
+  const done = await untilBatch(small, quick.id, "complete");
+  const big = await Promise.all(
+    made.map(({ id }, n) => untilBatch(kits[n] ?? kit, id, "complete")),
+  );
+  const tookMs = Date.parse(done.completed_at) - Date.parse(done.created_at);
+  const lastMs = Math.max(...big.map((batch) => Date.parse(batch.completed_at)));
+  assert.ok(Date.parse(done.completed_at) < lastMs, "the small one ends before the big ones");
+  assert.ok(tookMs < 3_000, `50 recipients took ${tookMs} ms`);
+});
+
+test("a single text of the same account leaves within a second while a batch is sent", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const { id } = await makeBatch(kit, phones(2_500));
+  const { sends } = await sendMeanwhile(kit, untilBatch(kit, id, "complete", 30_000));
+  assert.ok(sends > 10, `only ${sends} texts were sent meanwhile`);
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { BATCH_FROM, phone } from "./batches.ts";
+import { sendMeanwhile } from "./crowd.ts";
+import { giveNumber } from "./give-number.ts";
+import { startKit } from "./kit.ts";
+
+/** So many texts scheduled for one and the same second leave in order, and hold nobody up. */
+export async function checkScheduledCrowd(t: TestContext, count: number): Promise<void> {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  await giveNumber(kit);
+  const dueAt = kit.deps.clock.now() + 60_000;
+  const rows = Array.from({ length: count }, (_, n) => ({
+    id: kit.deps.ids.make(),
+    // In another order than they were made in.
+    due: new Date(dueAt + ((n * 7_919) % 1_000)),
+    to: phone(n),
+  }));
+  await kit.rows(
+    `insert into scheduled_messages (shard, account_id, id, status, mode, to_number, sender, body, scheduled_at, created_at)
+     select $1, $2, u.id, 'pending', 'test', u.to_number, $3, 'Now', u.due, $4
+       from unnest($5::uuid[], $6::timestamptz[], $7::text[]) as u (id, due, to_number)`,
+    [
+      kit.account.shard,
+      kit.account.id,
+      BATCH_FROM,
+      new Date(kit.deps.clock.now()),
+      rows.map((row) => row.id),
+      rows.map((row) => row.due),
+      rows.map((row) => row.to),
+    ],
+  );
+  const { sends, slowestMs } = await sendMeanwhile(kit, kit.advance(62));
+  const sent = await kit.rows(
+    `select s.scheduled_at from scheduled_messages s
+       join messages m on m.shard = s.shard and m.id = s.message_id order by m.id`,
+  );
+  assert.equal(sent.length, count);
+  const isBefore = sent.filter((row, n) => n > 0 && row.scheduled_at < sent[n - 1].scheduled_at);
+  assert.equal(isBefore.length, 0, "texts that left before one that was due earlier");
+  t.diagnostic(`${count} scheduled, ${sends} single texts, the slowest ${slowestMs.toFixed(0)} ms`);
+}
