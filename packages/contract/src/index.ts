@@ -33,4 +33,5 @@ export * from "./scopes.ts";
 export * from "./segments.ts";
 export * from "./signature.ts";
 export * from "./tags.ts";
+export { foldText, wordsOf } from "./text-folding.ts";
 export * from "./timestamps.ts";

@@ -27,6 +27,9 @@ export const VERIFY_SENDS_MAX = 5;
 export const VERIFY_SENDS_WINDOW_SECONDS = 600;
 export const VERIFY_SENDS_PER_DAY_MAX = 10;
 export const VERIFY_ANSWERS_AFTER_END_HOURS = 24;
+/** Wrong codes in a row for one phone after which it gets no code for a while (NIST SP 800-63B). */
+export const VERIFY_FAILURES_MAX = 100;
+export const VERIFY_FAILURES_BLOCK_HOURS = 24;
 export const VERIFY_CODE_INPUT_DIGITS_MIN = 4;
 export const VERIFY_CODE_INPUT_DIGITS_MAX = 10;
 export const VERIFY_STATS_HOURS_DEFAULT = 24;

@@ -14,6 +14,7 @@ import {
   clientConfig,
   type DatabaseOptions,
   openDatabase,
+  PIPELINED_CONNECTIONS,
   WRITER_CONNECTIONS,
 } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
@@ -47,7 +48,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /** The pool, the shared ones, those that write groups, and the one that listens. */
 export const CONNECTIONS_PER_PROCESS =
-  POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + WRITER_CONNECTIONS + 1;
+  POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + WRITER_CONNECTIONS + PIPELINED_CONNECTIONS + 1;
 
 const USER_AGENT = "Longwave/1.0";
 

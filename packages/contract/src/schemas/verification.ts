@@ -13,6 +13,7 @@ export const VERIFICATION_RULES = [
   "phone_velocity",
   "ip_velocity",
   "account_velocity",
+  "free_account",
   "low_conversion",
 ] as const;
 export type VerificationRule = (typeof VERIFICATION_RULES)[number];
@@ -22,7 +23,7 @@ export const SeenRule = Resource(
   {
     rule: StringEnum(VERIFICATION_RULES),
     count: Type.Number({ description: "What the rule counted, this request included." }),
-    threshold: Type.Number({ description: "The count from which on the rule blocks." }),
+    threshold: Type.Number({ description: "The highest count that the rule lets pass." }),
   },
   { description: "One rule of fraud protection and what it saw." },
 );

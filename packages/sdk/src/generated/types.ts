@@ -1075,7 +1075,7 @@ export interface VerificationDecision {
   phone: string;
   allowed: boolean;
   /** The rule that blocked it, or would have if rules were enforced. */
-  reason: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "low_conversion" | null;
+  reason: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
   rules: VerificationRuleSeen[];
   created_at: string;
 }
@@ -1097,10 +1097,10 @@ export interface VerificationFailedEvent {
 
 /** One rule of fraud protection and what it saw. */
 export interface VerificationRuleSeen {
-  rule: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "low_conversion";
+  rule: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
   /** What the rule counted, this request included. */
   count: number;
-  /** The count from which on the rule blocks. */
+  /** The highest count that the rule lets pass. */
   threshold: number;
 }
 

@@ -1,5 +1,4 @@
 import pg from "pg";
-import { assert } from "../platform/assert.ts";
 import type { PoolState } from "../platform/metrics.ts";
 import {
   CommitUnknown,
@@ -8,32 +7,14 @@ import {
   isRetryable,
   isUnavailable,
 } from "./failures.ts";
+import { commit, openPipelines } from "./pipelines.ts";
 import { sharedClients } from "./shared-clients.ts";
 import { type Fragment, render } from "./sql-builder.ts";
-import { type Statement, statement } from "./statement.ts";
+import type { Statement } from "./statement.ts";
+import { NOTIFY, type PipelinedTx, type Queryable, type Step, type Tx } from "./transaction.ts";
 import { columnTypes } from "./types.ts";
 
-export interface Queryable {
-  /** Runs a named statement. */
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement composed of fragments; the name says what it is for. */
-  queryFragment<Row>(
-    name: string,
-    fragment: Fragment,
-    options?: { readonly acrossShards?: string },
-  ): Promise<Row[]>;
-}
-
-/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
-export interface Tx extends Queryable {
-  readonly isTransaction: true;
-}
-
-/** One statement of a transaction that is sent as a whole. */
-export interface Step {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-}
+export { NOTIFY, type PipelinedTx, type Queryable, type Step, type Tx } from "./transaction.ts";
 
 export interface Database extends Queryable {
   /**
@@ -43,6 +24,11 @@ export interface Database extends Queryable {
   steps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same on a connection that waits for nothing: statements asked for together go out
+   * together, and the commit goes out with those that were sent last. For groups of writes.
+   */
+  pipelined<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<T>;
   /**
    * Calls back with what a transaction of this process notified, as soon as it is committed and
    * before its caller goes on: so whoever changes something sees the change at once, although the
@@ -66,8 +52,8 @@ export interface DatabaseOptions {
 
 /** Groups of writes and the chunks of lanes take turns on these. */
 export const WRITER_CONNECTIONS = 2;
-/** Sends a hint to all processes; in a transaction it leaves with the commit. */
-export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
+/** Groups that read before they write hold one of these: one for each kind of group. */
+export const PIPELINED_CONNECTIONS = 2;
 
 const TX_ATTEMPTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 4_000;
@@ -109,6 +95,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const shared = sharedClients(config, options.sharedConnections);
+  const pipelines = openPipelines(config, PIPELINED_CONNECTIONS, (client) =>
+    queryableOn(options.inspect, (use) => use(client)),
+  );
   const writer = sharedClients(config, WRITER_CONNECTIONS);
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
@@ -145,6 +134,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...queryableOn(options.inspect, (use) => translated(async () => use(await shared.next()))),
     tx: (work) => translated(() => retried(() => once(work))),
+    pipelined: (work) =>
+      translated(() =>
+        retried(async () => {
+          const { result, notified } = await pipelines.run(work);
+          echo(notified);
+          return result;
+        }),
+      ),
     steps: (steps) =>
       translated(() =>
         retried(async () => {
@@ -164,6 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await writer.close();
       await shared.close();
+      await pipelines.close();
       await pool.end();
     },
   };
@@ -195,17 +193,6 @@ function queryableOn(
       });
     },
   };
-}
-
-async function commit(client: pg.ClientBase): Promise<void> {
-  let result: pg.QueryResult;
-  try {
-    result = await client.query("commit");
-  } catch (error) {
-    throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
-  }
-  // Work that swallowed an error of the database would be undone here, and reported as done.
-  assert(result.command === "COMMIT", "a transaction with a failed statement was committed");
 }
 
 /**

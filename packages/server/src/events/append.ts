@@ -1,8 +1,8 @@
 import type { EventType } from "@longwave/contract";
-import type { Tx } from "../db/database.ts";
+import type { PipelinedTx, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
-import { appendEvents, queueDeliveries } from "./sql.ts";
+import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
 
 export interface NewEvent {
   readonly type: EventType;
@@ -28,6 +28,27 @@ export async function append(
   await tx.query(appendEvents, values);
   await tx.query(queueDeliveries, values);
   await notify(tx, "longwave_events", owner.accountId);
+}
+
+/** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
+export function appendGroup(
+  deps: Deps,
+  tx: PipelinedTx,
+  shard: number,
+  events: readonly (NewEvent & { readonly accountId: string })[],
+): void {
+  if (events.length === 0) return;
+  const now = deps.clock.now();
+  const rows = events.map((event, ord) => ({
+    ord,
+    account_id: event.accountId,
+    id: deps.ids.makeAt(now),
+    type: event.type,
+    customer_id: event.customerId ?? undefined,
+    data: JSON.stringify(event.data),
+  }));
+  const accounts = [...new Set(events.map((event) => event.accountId))];
+  tx.send(appendEventGroup, [shard, JSON.stringify(rows), accounts, new Date(now)]);
 }
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */

@@ -49,6 +49,24 @@ export const appendEvents = statement(
      from given g, numbered n`,
 );
 
+/** The same for a group of accounts that a statement before this one locked; it also wakes who waits. */
+export const appendEventGroup = statement(
+  "append_event_group",
+  `with given as (
+     select e.ord as event_ord, e.account_id, e.id as event_id, e.type as event_type,
+            e.customer_id as event_customer_id, e.data as event_data, $4::timestamptz as event_at
+       from json_to_recordset($2::json) as e (ord int, account_id uuid, id uuid, type text,
+         customer_id uuid, data text)
+   ), a as (
+     select account_id, event_seq from account_counters
+      where shard = $1 and account_id = any($3::uuid[])
+   ), ${eventCtes("given", "a")}, numbered as (
+     update account_counters x set event_seq = x.event_seq + c.events
+       from event_counts c where x.shard = $1 and x.account_id = c.account_id
+   )
+   select pg_notify('longwave_events', account_id::text) from event_counts`,
+);
+
 // A statement of its own, after the lock: it sees endpoints as they stand at the events' commit.
 export const queueDeliveries = statement(
   "queue_deliveries",

@@ -1,4 +1,5 @@
 import { Problem } from "@longwave/contract";
+import { isReserved } from "./reserved-names.ts";
 
 const ALLOWED = /^[\p{L}\p{M}0-9 \-_.&']+$/u;
 /** A dot between a letter or digit and two letters: `evil.com`, but not `St. John's`. */
@@ -18,13 +19,17 @@ const SCRIPTS: readonly RegExp[] = [
 const LETTER = /\p{L}/gu;
 
 /** The name as it is shown in the text; whatever could make the text say something else is refused. */
-export function checkAppName(given: string | undefined): string | null {
+export function checkAppName(
+  given: string | undefined,
+  reserved: readonly string[],
+): string | null {
   if (given === undefined) return null;
   const name = given.normalize("NFC").trim();
   if (name === "") throw refusal("must not be blank");
   if (!ALLOWED.test(name)) throw refusal("takes letters, digits, spaces and - _ . & ' only");
   if (LIKE_AN_ADDRESS.test(name)) throw refusal("must not look like a web address");
   if (!isOfOneScript(name)) throw refusal("must not mix letters of different scripts");
+  if (isReserved(name, reserved)) throw refusal("must not carry the name of somebody else");
   return name;
 }
 

@@ -8,11 +8,11 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { monthOf, post } from "../billing/index.ts";
-import type { Tx } from "../db/database.ts";
+import type { PipelinedTx, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
-import { append, type NewEvent } from "../events/index.ts";
+import { appendGroup, type NewEvent } from "../events/index.ts";
 import {
   AlreadyClaimed,
   type IdempotencyClaim,
@@ -24,7 +24,8 @@ import { assert } from "../platform/assert.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";
 import { count, keysWritten } from "./counted-keys.ts";
 import { createCounterBook } from "./counter-book.ts";
-import { createHourBook, ownerKey, writeCounts } from "./counts.ts";
+import { countsStep, createHourBook, ownerKey } from "./counts.ts";
+import { isJudged } from "./rules.ts";
 import { lockNewest, useAllowance, writeChecks } from "./sql.ts";
 import { lockAccountsOf, type Money } from "./start-state.ts";
 import { approvedEvent, failedEvent } from "./verification-events.ts";
@@ -63,7 +64,7 @@ export function createCheckWriter(depsOf: () => Deps): CheckWriter {
       const results = new Map<CheckItem, CheckResult>();
       for (const shard of new Set(items.map((item) => item.account.shard))) {
         const group = items.filter((item) => item.account.shard === shard);
-        const checked = await deps.db.tx((tx) => checkGroup(deps, tx, shard, group));
+        const checked = await deps.db.pipelined((tx) => checkGroup(deps, tx, shard, group));
         for (const [item, result] of checked) results.set(item, result);
       }
       return items.map((item) => results.get(item) ?? null);
@@ -83,7 +84,7 @@ interface Checking {
   readonly newest: ReadonlyMap<string, Checked>;
   /** Free verifications taken so far by the group, and those that were there before. */
   readonly free: Map<string, { used: number; taken: number }>;
-  readonly events: Map<string, NewEvent[]>;
+  readonly events: (NewEvent & { readonly accountId: string })[];
 }
 
 const phoneKey = (of: { account_id: string; mode: Mode; phone: string }) =>
@@ -91,12 +92,11 @@ const phoneKey = (of: { account_id: string; mode: Mode; phone: string }) =>
 
 async function checkGroup(
   deps: Deps,
-  tx: Tx,
+  tx: PipelinedTx,
   shard: number,
   items: readonly CheckItem[],
 ): Promise<Map<CheckItem, CheckResult>> {
   const nowMs = deps.clock.now();
-  const money = await lockAccountsOf(tx, shard, items);
   const asked = new Map(
     items.map(({ account, mode, phone }) => {
       const of = { account_id: account.id, mode, phone };
@@ -104,13 +104,16 @@ async function checkGroup(
     }),
   );
   const values = [shard, JSON.stringify([...asked.values()])];
-  const rows = await tx.query<VerificationRow>(lockNewest, values);
+  const [money, rows] = await Promise.all([
+    lockAccountsOf(tx, shard, items),
+    tx.query<VerificationRow>(lockNewest, values),
+  ]);
   const checking: Checking = {
     deps,
     nowMs,
     newest: new Map(rows.map((row) => [phoneKey(row), { before: row, row }])),
     free: freeOf(money, nowMs),
-    events: new Map(),
+    events: [],
   };
   const results = new Map<CheckItem, CheckResult>();
   for (const item of items) results.set(item, await checkOnce(checking, tx, item));
@@ -204,17 +207,15 @@ function answerOf(row: VerificationRow, charged: boolean): VerificationCheck {
 }
 
 function emit(checking: Checking, row: VerificationRow, event: NewEvent): void {
-  const events = checking.events.get(row.account_id) ?? [];
-  checking.events.set(row.account_id, events);
-  events.push(event);
+  checking.events.push({ ...event, accountId: row.account_id });
 }
 
-async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<void> {
+async function writeGroup(checking: Checking, tx: PipelinedTx, shard: number): Promise<void> {
   const { deps, nowMs } = checking;
   const changed = [...checking.newest.values()].filter(({ before, row }) => row !== before);
   if (changed.length === 0) return;
-  const written = await tx.query(writeChecks, [shard, JSON.stringify(changed.map(changeOf))]);
-  assert(written.length === changed.length, "a verification moved while it was being checked");
+  const ids = changed.map(({ row }) => row.id);
+  tx.send(writeChecks, [shard, JSON.stringify(changed.map(changeOf)), changed.length, ids]);
   await writeApproved(
     checking,
     tx,
@@ -222,11 +223,9 @@ async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<vo
     changed.map(({ row }) => row).filter((row) => row.status === "approved"),
   );
   for (const [accountId, { taken }] of checking.free) {
-    if (taken > 0) await tx.query(useAllowance, [shard, accountId, monthOf(nowMs), taken]);
+    if (taken > 0) tx.send(useAllowance, [shard, accountId, monthOf(nowMs), taken]);
   }
-  for (const [accountId, events] of checking.events) {
-    await append(deps, tx, { shard, accountId }, events);
-  }
+  appendGroup(deps, tx, shard, checking.events);
 }
 
 function changeOf({ before, row }: Checked): object {
@@ -245,7 +244,7 @@ function changeOf({ before, row }: Checked): object {
 /** Counts what was approved, and bills what the allowance does not cover. */
 async function writeApproved(
   { deps, nowMs }: Checking,
-  tx: Tx,
+  tx: PipelinedTx,
   shard: number,
   approved: readonly VerificationRow[],
 ): Promise<void> {
@@ -260,8 +259,9 @@ async function writeApproved(
   for (const row of approved) {
     const owner = { accountId: row.account_id, mode: row.mode };
     const book = books.get(ownerKey(owner))?.book;
-    if (book) count(book, keysWritten(row.phone, null), nowMs, { approved: 1 });
-    hours.add(owner, { approved: 1 });
+    const answered = isJudged(row.phone) ? 1 : 0;
+    if (book) count(book, keysWritten(row.phone, null), nowMs, { approved: answered });
+    hours.add(owner, { approved: 1, answered });
     if (!row.charged) continue;
     const posted = await post(
       deps,
@@ -276,5 +276,6 @@ async function writeApproved(
     );
     assert(posted !== null, "a verification was in the ledger before it was approved");
   }
-  await writeCounts(tx, shard, [...books.values()], hours, nowMs);
+  const counts = countsStep(shard, [...books.values()], hours, nowMs);
+  tx.send(counts.statement, counts.values);
 }

@@ -1,4 +1,4 @@
-/** What fraud protection counts, in slices of time. */
+/** What fraud protection counts. */
 export interface Counts {
   readonly started: number;
   readonly sent: number;
@@ -13,52 +13,45 @@ export interface CountedSlice extends Counts {
 const NOTHING: Counts = { started: 0, sent: 0, approved: 0 };
 
 /**
- * The counts of one account and mode, as far as a group of requests looks at them. It is filled
- * from the database under the account's lock, counts on in memory, and tells what to add there.
+ * The counts of one account and mode, as far as a group of requests looks at them: for each key
+ * the sum over its window. It is filled from the database under the account's lock, counts on in
+ * memory (what happens now is within every window), and tells what to add there.
  */
 export interface CounterBook {
-  fill(slices: readonly CountedSlice[]): void;
-  /** The sum over slices that begin from one moment up to before another. */
-  sum(key: string, fromMs: number, beforeMs: number): Counts;
+  fill(key: string, counts: Partial<Counts>): void;
+  sum(keys: readonly { readonly key: string }[]): Counts;
   add(key: string, bucketMs: number, more: Partial<Counts>): void;
   /** What was added since the book was made. */
   added(): CountedSlice[];
 }
 
+/** Keys of sums that are only read: what the account did in the last half minute, and in a day. */
+export const RECENT = { key: "recent" };
+export const DAY = { key: "day" };
+
 export function createCounterBook(): CounterBook {
-  const totals = new Map<string, Map<number, Counts>>();
-  const changes = new Map<string, Map<number, Counts>>();
+  const totals = new Map<string, Counts>();
+  const changes = new Map<string, CountedSlice>();
   return {
-    fill(slices) {
-      for (const slice of slices) put(totals, slice.key, slice.bucketMs, slice);
+    fill(key, counts) {
+      totals.set(key, plus(totals.get(key) ?? NOTHING, counts));
     },
-    sum(key, fromMs, beforeMs) {
+    sum(keys) {
       let sum = NOTHING;
-      for (const [bucketMs, counts] of totals.get(key) ?? []) {
-        if (bucketMs >= fromMs && bucketMs < beforeMs) sum = plus(sum, counts);
+      for (const { key } of keys) {
+        const counts = totals.get(key);
+        if (counts) sum = plus(sum, counts);
       }
       return sum;
     },
     add(key, bucketMs, more) {
-      put(totals, key, bucketMs, more);
-      put(changes, key, bucketMs, more);
+      totals.set(key, plus(totals.get(key) ?? NOTHING, more));
+      const slice = `${key} ${bucketMs}`;
+      const counts = plus(changes.get(slice) ?? NOTHING, more);
+      changes.set(slice, { key, bucketMs, ...counts });
     },
-    added: () =>
-      [...changes].flatMap(([key, slices]) =>
-        [...slices].map(([bucketMs, counts]) => ({ key, bucketMs, ...counts })),
-      ),
+    added: () => [...changes.values()],
   };
-}
-
-function put(
-  book: Map<string, Map<number, Counts>>,
-  key: string,
-  bucketMs: number,
-  more: Partial<Counts>,
-): void {
-  const slices = book.get(key) ?? new Map<number, Counts>();
-  book.set(key, slices);
-  slices.set(bucketMs, plus(slices.get(bucketMs) ?? NOTHING, more));
 }
 
 function plus(a: Counts, b: Partial<Counts>): Counts {

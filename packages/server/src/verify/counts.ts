@@ -1,5 +1,5 @@
 import type { Mode } from "@longwave/contract";
-import type { Tx } from "../db/database.ts";
+import type { Step } from "../db/database.ts";
 import { HOUR_MS } from "./counted-keys.ts";
 import type { CounterBook } from "./counter-book.ts";
 import { addCounts } from "./sql.ts";
@@ -10,9 +10,19 @@ export interface HourCounts {
   readonly sent: number;
   readonly approved: number;
   readonly blocked: number;
+  /** Of those started and approved, the ones that conversion is judged by. */
+  readonly judged: number;
+  readonly answered: number;
 }
 
-const NO_COUNTS: HourCounts = { started: 0, sent: 0, approved: 0, blocked: 0 };
+const NO_COUNTS: HourCounts = {
+  started: 0,
+  sent: 0,
+  approved: 0,
+  blocked: 0,
+  judged: 0,
+  answered: 0,
+};
 
 /** Whose counts they are. */
 export interface CountsOwner {
@@ -40,6 +50,8 @@ export function createHourBook(): HourBook {
         sent: counts.sent + (more.sent ?? 0),
         approved: counts.approved + (more.approved ?? 0),
         blocked: counts.blocked + (more.blocked ?? 0),
+        judged: counts.judged + (more.judged ?? 0),
+        answered: counts.answered + (more.answered ?? 0),
       };
       hours.set(ownerKey(owner), { owner, counts: sum });
     },
@@ -53,14 +65,13 @@ export function createHourBook(): HourBook {
   };
 }
 
-/** Writes what the books of a group's accounts have to add, in one order for everybody. */
-export async function writeCounts(
-  tx: Tx,
+/** Writes what the books of a group's accounts have to add. */
+export function countsStep(
   shard: number,
   books: readonly { readonly owner: CountsOwner; readonly book: CounterBook }[],
   hours: HourBook,
   nowMs: number,
-): Promise<void> {
+): Step {
   const slices = books.flatMap(({ owner, book }) =>
     book.added().map(({ bucketMs, ...slice }) => ({
       account_id: owner.accountId,
@@ -69,5 +80,6 @@ export async function writeCounts(
       ...slice,
     })),
   );
-  await tx.query(addCounts, [shard, JSON.stringify(slices), JSON.stringify(hours.rows(nowMs))]);
+  const values = [shard, JSON.stringify(slices), JSON.stringify(hours.rows(nowMs))];
+  return { statement: addCounts, values };
 }

@@ -5,11 +5,11 @@ const HOUR_MS = 3_600_000;
 const ROWS_PER_SWEEP_MAX = 5_000;
 const SWEEPS_MAX = 1_000;
 
-function forgetFrom(table: string, age: string): Statement {
+function forgetFrom(table: string, age: string, only = "true"): Statement {
   return statement(
-    `forget_${table}`,
+    `forget_${table}${only === "true" ? "" : "_early"}`,
     `delete from ${table} where shard = $1 and ctid = any(array(
-       select ctid from ${table} where shard = $1 and ${age} < $2 order by ${age} limit $3
+       select ctid from ${table} where shard = $1 and ${age} < $2 and ${only} order by ${age} limit $3
           for update skip locked))
      returning 1 as forgotten`,
   );
@@ -20,7 +20,13 @@ const SWEPT: readonly { readonly forget: Statement; readonly keepMs: number }[] 
   { forget: forgetFrom("verification_counters", "bucket"), keepMs: 2 * HOUR_MS },
   { forget: forgetFrom("verification_blocks", "blocked_until"), keepMs: 0 },
   // A phone's last verification is told of for a day after it ended.
-  { forget: forgetFrom("verification_phones", "updated_at"), keepMs: 48 * HOUR_MS },
+  {
+    forget: forgetFrom("verification_phones", "updated_at", "failures = 0"),
+    keepMs: 48 * HOUR_MS,
+  },
+  // Wrong codes in a row are counted on for a month.
+  { forget: forgetFrom("verification_phones", "updated_at"), keepMs: 720 * HOUR_MS },
+  { forget: forgetFrom("verification_targets", "updated_at"), keepMs: HOUR_MS },
   { forget: forgetFrom("verification_sends", "created_at"), keepMs: 48 * HOUR_MS },
 ];
 

@@ -3,7 +3,7 @@ import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { isServiceNumber } from "./service-numbers.ts";
 import { liftStop, recordStop } from "./sql.ts";
-import { STOPS_SHARD } from "./start-state.ts";
+import { SERVICE_SHARD } from "./start-state.ts";
 
 /** A text from a phone to a number that no account holds. */
 export interface ServiceText {
@@ -18,8 +18,8 @@ export async function heedServiceText(deps: Deps, tx: Tx, text: ServiceText): Pr
   if (phone === null || !isServiceNumber(deps, text.to)) return;
   const match = matchKeyword(text.body, { optedOut: true });
   if (match?.action === "opt_out") {
-    await tx.query(recordStop, [STOPS_SHARD, phone, new Date(deps.clock.now())]);
+    await tx.query(recordStop, [SERVICE_SHARD, phone, new Date(deps.clock.now())]);
   } else if (match?.action === "opt_in") {
-    await tx.query(liftStop, [STOPS_SHARD, phone]);
+    await tx.query(liftStop, [SERVICE_SHARD, phone]);
   }
 }

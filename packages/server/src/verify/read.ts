@@ -19,6 +19,7 @@ import { DECISION_COLUMNS, findDecision, findVerification, readHours } from "./s
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
 
 const HOUR_MS = 3_600_000;
+type Shown = Pick<HourCounts, "started" | "sent" | "approved" | "blocked">;
 
 /** GET /verify/{id}. */
 export async function readVerification(
@@ -30,7 +31,8 @@ export async function readVerification(
   const values = [account.shard, account.id, uuid];
   const [row] = uuid ? await deps.db.query<VerificationRow>(findVerification, values) : [];
   if (!row) throw new Problem("not_found", `There is no verification ${id.slice(0, 64)}.`);
-  const [decision] = await deps.db.query<DecisionRow>(findDecision, [account.shard, row.id]);
+  const asked = [account.shard, account.id, row.mode, row.decision_id];
+  const [decision] = await deps.db.query<DecisionRow>(findDecision, asked);
   const shown = presentVerification(deps, row);
   if (!decision) return shown;
   return { ...shown, decision: { allowed: decision.allowed, rules: decision.rules } };
@@ -74,8 +76,8 @@ export async function readStats(
   const thisHour = Math.floor(deps.clock.now() / HOUR_MS) * HOUR_MS;
   const since = new Date(thisHour - (hours - 1) * HOUR_MS);
   const values = [account.shard, account.id, mode, since, hours];
-  const rows = await deps.db.query<HourCounts & { hour: number }>(readHours, values);
-  const sum = (field: keyof HourCounts) => rows.reduce((total, row) => total + row[field], 0);
+  const rows = await deps.db.query<Shown & { hour: number }>(readHours, values);
+  const sum = (field: keyof Shown) => rows.reduce((total, row) => total + row[field], 0);
   const totals = {
     started: sum("started"),
     sent: sum("sent"),
@@ -90,7 +92,7 @@ export async function readStats(
   };
 }
 
-function presentCounts({ started, sent, approved, blocked }: HourCounts) {
+function presentCounts({ started, sent, approved, blocked }: Shown) {
   // A code of the hour before may be approved in this one.
   const conversion = started === 0 ? null : Math.min(1, approved / started);
   return { sent, approved, blocked, conversion };

@@ -1,18 +1,14 @@
 import type { SeenRule, VerificationRule } from "@longwave/contract";
 import {
   ACCOUNT_KEY,
-  type CountedKey,
-  exchangeKey,
+  exchangeKeys,
   exchangeOf,
-  HOUR_MS,
   ipKey,
-  MINUTE_MS,
   neighbourKeys,
   prefixKey,
   prefixOf,
-  sliceOf,
 } from "./counted-keys.ts";
-import type { CounterBook, Counts } from "./counter-book.ts";
+import { type CounterBook, type Counts, DAY, RECENT } from "./counter-book.ts";
 import type { RuleSettings } from "./rule-settings.ts";
 
 /** A text with a code that somebody wants sent, as fraud protection looks at it. */
@@ -26,7 +22,8 @@ export interface Asked {
   readonly sendsToPhoneInDay: number;
   /** The prefix of the phone that is blocked at the moment, if one is. */
   readonly blockedPrefix: string | null;
-  readonly nowMs: number;
+  /** A text that leaves, for an account that has no credit to pay for any. */
+  readonly isFree: boolean;
 }
 
 export interface Judgement {
@@ -55,7 +52,6 @@ interface Rule {
 /** The number that the sandbox always takes for fraud. */
 const BLOCKED_TEST_NUMBER = "+15005550020";
 const TEST_NUMBERS = "+1500555";
-const NEIGHBOUR_WINDOW_MS = 10 * MINUTE_MS;
 
 /** Every rule, in the order in which it is given as the reason. */
 export const RULES: readonly Rule[] = [
@@ -79,24 +75,23 @@ export const RULES: readonly Rule[] = [
     name: "neighbouring_numbers",
     blocks: prefixOf,
     see: ({ asked, book, settings }) => {
-      if (!isJudgedByPrefix(asked)) return null;
-      const [own, before, after] = neighbourKeys(asked.phone);
-      const counts = [own, before, after].map((key) =>
-        within(book, key, asked, NEIGHBOUR_WINDOW_MS),
-      );
-      const unanswered = counts.reduce((sum, one) => sum + unansweredOf(one), 0);
-      return [unanswered + 1, settings.neighbours];
+      if (asked.isResend || !isJudged(asked.phone)) return null;
+      return [unansweredOf(book.sum(neighbourKeys(asked.phone))) + 1, settings.neighbours];
     },
   },
   {
     name: "prefix_velocity",
     blocks: prefixOf,
-    see: (look) => seeUnanswered(look, prefixKey, look.settings.prefix_per_hour),
+    see: (look) => {
+      const keys = [prefixKey(prefixOf(look.asked.phone))];
+      return seeUnanswered(look, keys, look.settings.prefix_per_hour);
+    },
   },
   {
     name: "exchange_velocity",
     blocks: exchangeOf,
-    see: (look) => seeUnanswered(look, exchangeKey, look.settings.exchange_per_hour),
+    see: (look) =>
+      seeUnanswered(look, exchangeKeys(look.asked.phone), look.settings.exchange_per_hour),
   },
   {
     name: "phone_velocity",
@@ -106,15 +101,19 @@ export const RULES: readonly Rule[] = [
     name: "ip_velocity",
     see: ({ asked, book, settings }) => {
       if (asked.ip === null) return null;
-      return [within(book, ipKey(asked.ip), asked, HOUR_MS).sent + 1, settings.ip_per_hour];
+      return [book.sum([ipKey(asked.ip)]).sent + 1, settings.ip_per_hour];
     },
   },
   {
     name: "account_velocity",
-    see: ({ asked, book, settings }) => [
-      within(book, ACCOUNT_KEY, asked, MINUTE_MS).sent + 1,
-      settings.account_per_minute,
-    ],
+    see: ({ book, settings }) => [book.sum([RECENT]).sent + 1, settings.account_per_minute],
+  },
+  {
+    name: "free_account",
+    see: ({ asked, book, settings }) => {
+      if (asked.isResend || !asked.isFree) return null;
+      return [unansweredOf(book.sum([DAY])) + 1, settings.free_per_day];
+    },
   },
   { name: "low_conversion", see: seeConversion },
 ];
@@ -142,38 +141,40 @@ export function judge(asked: Asked, book: CounterBook, settings: RuleSettings): 
   };
 }
 
-/** Test numbers stand close together, and are nobody's. */
-function isJudgedByPrefix({ phone, isResend }: Asked): boolean {
-  return !isResend && !phone.startsWith(TEST_NUMBERS);
+/** Test numbers stand close together, and are nobody's: nothing is concluded from them. */
+export function isJudged(phone: string): boolean {
+  return !phone.startsWith(TEST_NUMBERS);
 }
 
 function seeUnanswered(
   { asked, book, settings }: Look,
-  keyOf: (phone: string) => CountedKey,
+  keys: readonly { readonly key: string }[],
   base: number,
 ): readonly [number, number] | null {
-  if (!isJudgedByPrefix(asked)) return null;
-  const counts = within(book, keyOf(asked.phone), asked, HOUR_MS);
+  if (asked.isResend || !isJudged(asked.phone)) return null;
+  const counts = book.sum(keys);
   const threshold = Math.max(base, settings.unanswered_per_answered * counts.approved);
   return [unansweredOf(counts) + 1, threshold];
 }
 
 /**
- * The share of codes that nobody answers. Those of the last minute are left out: people take that
- * long, and the rush of a launch is no fraud.
+ * The share of codes that nobody answers, in the last hour or, where that is worse, the last day:
+ * who was stopped does not start over an hour later. The latest codes are left out, because people
+ * take a while and the rush of a launch is no fraud.
  */
 function seeConversion({ asked, book, settings }: Look): readonly [number, number] | null {
-  if (!isJudgedByPrefix(asked)) return null;
-  const ripeMs = sliceOf(ACCOUNT_KEY, asked.nowMs) - MINUTE_MS;
-  const { started } = book.sum(ACCOUNT_KEY.key, asked.nowMs - HOUR_MS, ripeMs);
-  const { approved } = within(book, ACCOUNT_KEY, asked, HOUR_MS);
-  const share = (100 - settings.conversion_percent) / 100;
-  return [Math.max(0, started - approved), Math.max(settings.conversion_min, share * started)];
-}
-
-/** Counts of a window that ends now; its first slice counts whole. */
-function within(book: CounterBook, key: CountedKey, asked: Asked, windowMs: number): Counts {
-  return book.sum(key.key, sliceOf(key, asked.nowMs - windowMs), Number.POSITIVE_INFINITY);
+  if (asked.isResend || !isJudged(asked.phone)) return null;
+  const recent = book.sum([RECENT]);
+  const [hour, day] = [ACCOUNT_KEY, DAY].map((window): [number, number] => {
+    const counts = book.sum([window]);
+    const started = Math.max(0, counts.started - recent.started);
+    const share = (100 - settings.conversion_percent) / 100;
+    return [
+      Math.max(0, started - counts.approved),
+      Math.max(settings.conversion_min, share * started),
+    ];
+  }) as [[number, number], [number, number]];
+  return day[0] - day[1] > hour[0] - hour[1] ? day : hour;
 }
 
 function unansweredOf(counts: Counts): number {

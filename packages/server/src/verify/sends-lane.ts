@@ -27,6 +27,7 @@ type DueSend = SendRow & {
   readonly status: VerificationStatus | null;
   readonly expires_at: number | null;
   readonly app_name: string | null;
+  readonly account_status: "active" | "suspended";
 };
 
 interface Handed {
@@ -103,7 +104,9 @@ async function moveOne(
 /** What a send comes to without calling a carrier, or null when one is to be called. */
 function settledWithoutCarrier(row: DueSend, now: number): SendMove | null {
   const { attempts, resent, told } = row;
-  const isOfUse = row.status === "pending" && row.expires_at !== null && row.expires_at > now;
+  const isAlive = row.status === "pending" && row.expires_at !== null && row.expires_at > now;
+  // A suspended account texts nobody, and when it is free again the code is long of no use.
+  const isOfUse = isAlive && row.account_status === "active";
   if (!isOfUse) return { state: "refused", attempts, resent, told, next_attempt_at: null };
   if (row.state === "open" && resent) {
     return { state: "unknown", attempts, resent, told: true, next_attempt_at: null };

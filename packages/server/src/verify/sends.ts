@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
 import { type IdempotencyClaim, releaseClaim } from "../http/idempotency.ts";
 import { unmask } from "../platform/one-time-code.ts";
-import { createHourBook, writeCounts } from "./counts.ts";
+import { countsStep, createHourBook } from "./counts.ts";
 import { dropVerification, findVerification, lockSend, moveSend } from "./sql.ts";
 import { lockAccountsOf } from "./start-state.ts";
 import { maskedText } from "./text.ts";
@@ -140,5 +140,6 @@ export async function tellSent(
   await append(deps, tx, { shard, accountId }, [sentEvent(row)]);
   const hours = createHourBook();
   hours.add({ accountId, mode }, { sent: 1 });
-  await writeCounts(tx, shard, [], hours, deps.clock.now());
+  const step = countsStep(shard, [], hours, deps.clock.now());
+  await tx.query(step.statement, step.values);
 }

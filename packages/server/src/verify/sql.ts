@@ -14,33 +14,58 @@ export const lockMoney = statement(
 
 export const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
-  v.approved_at, v.ended_at`;
+  v.approved_at, v.ended_at, v.decision_id`;
 
-/** What is known of the phones in $2: when each was texted, and its newest verification. */
+/**
+ * What is known of the phones in $2: when each was texted, and its newest verification. Written so
+ * that each is looked up by its key: statements of groups are planned once, for tables of any size.
+ */
 export const readPhones = statement(
   "read_verification_phones",
-  `select p.account_id as phone_account_id, p.mode as phone_mode, p.phone as phone_number,
-          array_to_json(p.sent_at_ms) as sent_at_ms, ${VERIFICATION_COLUMNS}
-     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, phone text)
-     join verification_phones p
-       on p.shard = $1 and p.account_id = i.account_id and p.mode = i.mode and p.phone = i.phone
-     left join verifications v on v.shard = $1 and v.id = p.verification_id`,
+  `select i.account_id as phone_account_id, i.mode as phone_mode, i.phone as phone_number,
+          array_to_json(p.sent_at_ms) as sent_at_ms, p.failures, ${VERIFICATION_COLUMNS}
+     from json_to_recordset($2::json) as i (account_id uuid, mode text, phone text)
+    cross join lateral (
+      select verification_id, sent_at_ms, failures from verification_phones
+       where shard = $1 and account_id = i.account_id and mode = i.mode and phone = i.phone limit 1
+    ) p
+     left join lateral (
+      select * from verifications where shard = $1 and id = p.verification_id limit 1
+    ) v on true`,
 );
 
-/** The slices of the keys in $2, from each one's own moment on. */
+/**
+ * The sums of the keys in $2, each from its own moment on, then of what the accounts $3 sent since
+ * $4 and of what they did since the hour $5. No two ranges of keys overlap.
+ */
 export const readCounters = statement(
   "read_verification_counters",
-  `select c.account_id, c.mode, c.key, c.bucket, c.started, c.sent, c.approved
-     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, key text, since timestamptz)
-     join verification_counters c
-       on c.shard = $1 and c.account_id = i.account_id and c.mode = i.mode and c.key = i.key
-      and c.bucket >= i.since`,
+  `select i.account_id, i.mode, c.key, c.started, c.sent, c.approved
+     from json_to_recordset($2::json) as i (account_id uuid, mode text, low text, high text, since timestamptz)
+    cross join lateral (
+      select key, sum(started)::int as started, sum(sent)::int as sent, sum(approved)::int as approved
+        from verification_counters
+       where shard = $1 and account_id = i.account_id and mode = i.mode
+         and key >= i.low collate "C" and key <= i.high collate "C" and bucket >= i.since
+       group by key
+    ) c
+   union all
+   select account_id, mode, 'recent', sum(started)::int, sum(sent)::int, sum(approved)::int
+     from verification_counters
+    where shard = $1 and account_id = any($3::uuid[]) and mode in ('test', 'live')
+      and key = 'account' and bucket >= $4
+    group by account_id, mode
+   union all
+   select account_id, mode, 'day', sum(judged)::int, sum(sent)::int, sum(answered)::int
+     from verification_hours
+    where shard = $1 and account_id = any($3::uuid[]) and mode in ('test', 'live') and hour >= $5
+    group by account_id, mode`,
 );
 
 export const readBlocks = statement(
   "read_verification_blocks",
   `select b.account_id, b.mode, b.prefix
-     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, prefix text)
+     from json_to_recordset($2::json) as i (account_id uuid, mode text, prefix text)
      join verification_blocks b
        on b.shard = $1 and b.account_id = i.account_id and b.mode = i.mode and b.prefix = i.prefix
     where b.blocked_until > $3`,
@@ -51,39 +76,59 @@ export const readStops = statement(
   "select phone from verification_stops where shard = $1 and phone = any($2::text[])",
 );
 
-/** Writes down what a group of starts came to. $2 made, $3 sent again, $4 phones, $5 decisions, $6 blocks. */
+/**
+ * Takes hold of phones, whoever texts them, and tells when they were texted. It writes where there
+ * is nothing to hold yet; in one order for everybody.
+ */
+export const holdTargets = statement(
+  "hold_verification_targets",
+  `insert into verification_targets as t (shard, phone, sent_at_ms, updated_at)
+   select $1, phone, '{}', $3 from unnest($2::text[]) as phone order by phone
+   on conflict (shard, phone) do update set updated_at = excluded.updated_at
+   returning t.phone, array_to_json(t.sent_at_ms) as sent_at_ms`,
+);
+
+export const writeTargets = statement(
+  "write_verification_targets",
+  `update verification_targets t set sent_at_ms = i.sent_at_ms
+     from json_to_recordset($2::json) as i (phone text, sent_at_ms bigint[])
+    where t.shard = $1 and t.phone = i.phone`,
+);
+
+/** Writes down what a group of starts came to. $2 made, $3 sent again, $4 phones, $5 decisions, $6 blocks, $7 ids of $3. */
 export const writeStarts = statement(
   "write_verification_starts",
   `with made as (
      insert into verifications (shard, account_id, id, mode, phone, status, app_name, customer_id,
-       from_number, attempts, sends, simulated, created_at, expires_at)
+       from_number, attempts, sends, simulated, created_at, expires_at, decision_id)
      select $1, account_id, id, mode, phone, 'pending', app_name, customer_id, from_number, 0, sends,
-            simulated, created_at, expires_at
-       from jsonb_to_recordset($2::jsonb) as i (account_id uuid, id uuid, mode text, phone text,
+            simulated, created_at, expires_at, decision_id
+       from json_to_recordset($2::json) as i (account_id uuid, id uuid, mode text, phone text,
          app_name text, customer_id uuid, from_number text, sends int, simulated bool,
-         created_at timestamptz, expires_at timestamptz)
+         created_at timestamptz, expires_at timestamptz, decision_id uuid)
    ), again as (
-     update verifications v set sends = i.sends
-       from jsonb_to_recordset($3::jsonb) as i (id uuid, sends int)
-      where v.shard = $1 and v.id = i.id
+     update verifications v set sends = i.sends, decision_id = i.decision_id
+       from json_to_recordset($3::json) as i (id uuid, sends int, decision_id uuid)
+      where v.shard = $1 and v.id = any($7::uuid[]) and v.id = i.id
    ), phones as (
-     insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms, updated_at)
-     select $1, account_id, mode, phone, verification_id, sent_at_ms, updated_at
-       from jsonb_to_recordset($4::jsonb) as i (account_id uuid, mode text, phone text,
-         verification_id uuid, sent_at_ms bigint[], updated_at timestamptz)
+     insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms,
+       failures, updated_at)
+     select $1, account_id, mode, phone, verification_id, sent_at_ms, failures, updated_at
+       from json_to_recordset($4::json) as i (account_id uuid, mode text, phone text,
+         verification_id uuid, sent_at_ms bigint[], failures int, updated_at timestamptz)
      on conflict (shard, account_id, mode, phone) do update
        set verification_id = excluded.verification_id, sent_at_ms = excluded.sent_at_ms,
-           updated_at = excluded.updated_at
+           failures = excluded.failures, updated_at = excluded.updated_at
    ), decided as (
      insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
        reason, rules, created_at)
-     select $1, account_id, id, mode, phone, verification_id, allowed, reason, rules, created_at
-       from jsonb_to_recordset($5::jsonb) as i (account_id uuid, id uuid, mode text, phone text,
-         verification_id uuid, allowed bool, reason text, rules json, created_at timestamptz)
+     select $1, account_id, id, mode, phone, verification_id, allowed, reason, rules::json, created_at
+       from json_to_recordset($5::json) as i (account_id uuid, id uuid, mode text, phone text,
+         verification_id uuid, allowed bool, reason text, rules text, created_at timestamptz)
    )
    insert into verification_blocks (shard, account_id, mode, prefix, rule, blocked_until)
    select $1, account_id, mode, prefix, rule, blocked_until
-     from jsonb_to_recordset($6::jsonb) as i (account_id uuid, mode text, prefix text, rule text,
+     from json_to_recordset($6::json) as i (account_id uuid, mode text, prefix text, rule text,
        blocked_until timestamptz)
    on conflict (shard, account_id, mode, prefix) do update
      set rule = excluded.rule, blocked_until = excluded.blocked_until`,
@@ -95,19 +140,21 @@ export const addCounts = statement(
   `with slices as (
      insert into verification_counters as c (shard, account_id, mode, key, bucket, started, sent, approved)
      select $1, account_id, mode, key, bucket, started, sent, approved
-       from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, key text, bucket timestamptz,
+       from json_to_recordset($2::json) as i (account_id uuid, mode text, key text, bucket timestamptz,
          started int, sent int, approved int)
      on conflict (shard, account_id, mode, key, bucket) do update
        set started = c.started + excluded.started, sent = c.sent + excluded.sent,
            approved = c.approved + excluded.approved
    )
-   insert into verification_hours as h (shard, account_id, mode, hour, started, sent, approved, blocked)
-   select $1, account_id, mode, hour, started, sent, approved, blocked
-     from jsonb_to_recordset($3::jsonb) as i (account_id uuid, mode text, hour timestamptz, started int,
-       sent int, approved int, blocked int)
+   insert into verification_hours as h (shard, account_id, mode, hour, started, sent, approved, blocked,
+     judged, answered)
+   select $1, account_id, mode, hour, started, sent, approved, blocked, judged, answered
+     from json_to_recordset($3::json) as i (account_id uuid, mode text, hour timestamptz, started int,
+       sent int, approved int, blocked int, judged int, answered int)
    on conflict (shard, account_id, mode, hour) do update
      set started = h.started + excluded.started, sent = h.sent + excluded.sent,
-         approved = h.approved + excluded.approved, blocked = h.blocked + excluded.blocked`,
+         approved = h.approved + excluded.approved, blocked = h.blocked + excluded.blocked,
+         judged = h.judged + excluded.judged, answered = h.answered + excluded.answered`,
 );
 
 export const insertSends = statement(
@@ -116,7 +163,7 @@ export const insertSends = statement(
      simulated, state, attempts, carrier, next_attempt_at, created_at)
    select $1, account_id, verification_id, send, mode, phone, from_number, simulated, state, attempts,
           carrier, next_attempt_at, created_at
-     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, verification_id uuid, send int, mode text,
+     from json_to_recordset($2::json) as i (account_id uuid, verification_id uuid, send int, mode text,
        phone text, from_number text, simulated bool, state text, attempts int, carrier text,
        next_attempt_at timestamptz, created_at timestamptz)`,
 );
@@ -125,27 +172,35 @@ export const insertSends = statement(
 export const lockNewest = statement(
   "lock_newest_verifications",
   `select ${VERIFICATION_COLUMNS}
-     from jsonb_to_recordset($2::jsonb) as i (account_id uuid, mode text, phone text)
-     join verification_phones p
-       on p.shard = $1 and p.account_id = i.account_id and p.mode = i.mode and p.phone = i.phone
-     join verifications v on v.shard = $1 and v.id = p.verification_id
-    order by v.id for update of v`,
+     from verifications v
+    where v.shard = $1 and v.id = any(array(
+      select p.verification_id
+        from json_to_recordset($2::json) as i (account_id uuid, mode text, phone text)
+       cross join lateral (
+         select verification_id from verification_phones
+          where shard = $1 and account_id = i.account_id and mode = i.mode and phone = i.phone limit 1
+       ) p))
+    order by v.id for update`,
 );
 
 /**
  * Counts the checks of a group and ends what they ended, in one statement. It moves only what is
- * pending, stands where the group saw it, and has checks left: a sixth is never counted.
+ * pending, stands where the group saw it, and has checks left: a sixth is never counted. Unless
+ * all $3 moved it divides by zero, and nothing of the group is kept or answered.
  */
 export const writeChecks = statement(
   "write_verification_checks",
-  `update verifications v
+  `with moved as (
+   update verifications v
       set attempts = v.attempts + i.evaluated, status = i.status, charged = i.charged,
           approved_at = i.approved_at, ended_at = i.ended_at
-     from jsonb_to_recordset($2::jsonb) as i (id uuid, attempts_before int, evaluated int, status text,
+     from json_to_recordset($2::json) as i (id uuid, attempts_before int, evaluated int, status text,
        charged bool, approved_at timestamptz, ended_at timestamptz)
-    where v.shard = $1 and v.id = i.id and v.status = 'pending' and v.attempts = i.attempts_before
+    where v.shard = $1 and v.id = any($4::uuid[]) and v.id = i.id
+      and v.status = 'pending' and v.attempts = i.attempts_before
       and v.attempts + i.evaluated <= 5
-   returning v.id`,
+   returning 1)
+   select 1 / (count(*) = $3)::int as all_moved from moved`,
 );
 
 /** Takes verifications from the month's allowance. Texts and verifications share its month. */
@@ -170,7 +225,7 @@ export const DECISION_COLUMNS =
 export const findDecision = statement(
   "find_verification_decision",
   `select ${DECISION_COLUMNS} from verification_decisions d
-    where d.shard = $1 and d.verification_id = $2 order by d.id desc limit 1`,
+    where d.shard = $1 and d.account_id = $2 and d.mode = $3 and d.id = $4`,
 );
 
 export const readHours = statement(
@@ -190,8 +245,9 @@ export const sendsDue = dueByShard("verification_sends_due_by_shard", {
 
 export const claimSends = statement(
   "claim_verification_sends",
-  `select ${SEND_COLUMNS}, v.status, v.expires_at, v.app_name
+  `select ${SEND_COLUMNS}, v.status, v.expires_at, v.app_name, a.status as account_status
      from verification_sends s
+     join accounts a on a.id = s.account_id
      left join verifications v on v.shard = $1 and v.id = s.verification_id
     where s.shard = $1 and s.next_attempt_at <= $2
     order by s.next_attempt_at limit $3 for update of s skip locked`,

@@ -1,20 +1,25 @@
-import type { Tx } from "../db/database.ts";
+import type { PipelinedTx, Tx } from "../db/database.ts";
 import {
+  ACCOUNT_KEY,
   type CountedKey,
+  exchangeKeys,
   exchangeOf,
   HOUR_MS,
-  keysRead,
+  ipKey,
+  neighbourKeys,
   prefixOf,
-  sliceOf,
+  recentSince,
+  sinceOf,
 } from "./counted-keys.ts";
 import { type CounterBook, createCounterBook } from "./counter-book.ts";
 import { type CountsOwner, ownerKey } from "./counts.ts";
-import { lockMoney, readBlocks, readCounters, readPhones, readStops } from "./sql.ts";
+import { holdTargets, lockMoney, readBlocks, readCounters, readPhones, readStops } from "./sql.ts";
 import type { StartItem } from "./start-item.ts";
 import type { VerificationRow } from "./verification-row.ts";
 
-/** Stops of the service's own numbers are nobody's in particular: they stand in the first shard. */
-export const STOPS_SHARD = 0;
+/** What is known of a phone whoever texts it is nobody's in particular: it stands in the first shard. */
+export const SERVICE_SHARD = 0;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface Money {
   readonly available_micros: number;
@@ -26,6 +31,8 @@ export interface Money {
 export interface PhoneState {
   newest: VerificationRow | null;
   sentAtMs: number[];
+  /** Wrong codes in a row before the newest verification. */
+  failures: number;
   isChanged: boolean;
 }
 
@@ -37,6 +44,8 @@ export interface StartState {
   books(): { owner: CountsOwner; book: CounterBook }[];
   readonly blocked: Set<string>;
   readonly stopped: ReadonlySet<string>;
+  /** When phones that are texted for real were, whoever asked for it. */
+  readonly targets: Map<string, number[]>;
 }
 
 export const ownerOf = (item: StartItem): CountsOwner => ({
@@ -56,24 +65,31 @@ export async function lockAccountsOf(
   return new Map(rows.map((row) => [row.account_id, row]));
 }
 
+/** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
 export async function readStartState(
-  tx: Tx,
+  tx: PipelinedTx,
   shard: number,
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<StartState> {
-  const money = await lockAccountsOf(tx, shard, items);
-  const phones = await phonesOf(tx, shard, items);
-  const books = await booksOf(tx, shard, items, nowMs);
-  const stops = await tx.query<{ phone: string }>(readStops, [
-    STOPS_SHARD,
-    [...new Set(items.map((item) => item.phone))],
+  const [money, phones, books, stopped, blocked, targets] = await Promise.all([
+    lockAccountsOf(tx, shard, items),
+    phonesOf(tx, shard, items),
+    booksOf(tx, shard, items, nowMs),
+    stoppedOf(tx, items),
+    blockedOf(tx, shard, items, nowMs),
+    targetsOf(tx, items, nowMs),
   ]);
   return {
     money,
     phoneOf(item) {
       const key = phoneKey(ownerOf(item), item.phone);
-      const known = phones.get(key) ?? { newest: null, sentAtMs: [], isChanged: false };
+      const known = phones.get(key) ?? {
+        newest: null,
+        sentAtMs: [],
+        failures: 0,
+        isChanged: false,
+      };
       phones.set(key, known);
       return known;
     },
@@ -83,8 +99,9 @@ export async function readStartState(
       return known.book;
     },
     books: () => [...books.values()],
-    blocked: await blockedOf(tx, shard, items, nowMs),
-    stopped: new Set(stops.map((row) => row.phone)),
+    blocked,
+    stopped,
+    targets,
   };
 }
 
@@ -105,12 +122,13 @@ async function phonesOf(
       phone_mode: "test" | "live";
       phone_number: string;
       sent_at_ms: number[];
+      failures: number;
     }
   >(readPhones, [shard, JSON.stringify([...asked.values()])]);
   return new Map(
-    rows.map(({ phone_account_id, phone_mode, phone_number, sent_at_ms, ...row }) => [
+    rows.map(({ phone_account_id, phone_mode, phone_number, sent_at_ms, failures, ...row }) => [
       phoneKey({ accountId: phone_account_id, mode: phone_mode }, phone_number),
-      { newest: row.id === null ? null : row, sentAtMs: sent_at_ms, isChanged: false },
+      { newest: row.id === null ? null : row, sentAtMs: sent_at_ms, failures, isChanged: false },
     ]),
   );
 }
@@ -123,33 +141,50 @@ async function booksOf(
 ): Promise<Map<string, { owner: CountsOwner; book: CounterBook }>> {
   const asked = new Map<string, object>();
   for (const item of items) {
-    const owner = ownerOf(item);
-    for (const key of keysRead(item.phone, item.ip)) {
-      asked.set(`${ownerKey(owner)} ${key.key}`, questionOf(owner, key, nowMs));
+    for (const range of rangesOf(item, nowMs)) {
+      asked.set(`${ownerKey(ownerOf(item))} ${range.low}`, range);
     }
   }
   const rows = await tx.query<{
     account_id: string;
     mode: "test" | "live";
     key: string;
-    bucket: number;
     started: number;
     sent: number;
     approved: number;
-  }>(readCounters, [shard, JSON.stringify([...asked.values()])]);
+  }>(readCounters, [
+    shard,
+    JSON.stringify([...asked.values()]),
+    [...new Set(items.map((item) => item.account.id))],
+    new Date(recentSince(nowMs)),
+    new Date(Math.floor((nowMs - DAY_MS) / HOUR_MS) * HOUR_MS),
+  ]);
   const books = new Map<string, { owner: CountsOwner; book: CounterBook }>();
-  for (const { account_id, mode, bucket, ...slice } of rows) {
+  for (const { account_id, mode, key, ...counts } of rows) {
     const owner = { accountId: account_id, mode };
     const known = books.get(ownerKey(owner)) ?? { owner, book: createCounterBook() };
     books.set(ownerKey(owner), known);
-    known.book.fill([{ bucketMs: bucket, ...slice }]);
+    known.book.fill(key, counts);
   }
   return books;
 }
 
-function questionOf(owner: CountsOwner, key: CountedKey, nowMs: number): object {
-  const since = new Date(sliceOf(key, nowMs - HOUR_MS)).toISOString();
-  return { account_id: owner.accountId, mode: owner.mode, key: key.key, since };
+/** What the rules read for a text. The blocks of an exchange are one range of keys. */
+function rangesOf(item: StartItem, nowMs: number): { low: string; since: string }[] {
+  const blocks = exchangeKeys(item.phone);
+  const range = (first: CountedKey, last = first) => ({
+    account_id: item.account.id,
+    mode: item.mode,
+    low: first.key,
+    high: last.key,
+    since: new Date(sinceOf(first, nowMs)).toISOString(),
+  });
+  return [
+    range(ACCOUNT_KEY),
+    range(blocks[0] as CountedKey, blocks.at(-1)),
+    ...neighbourKeys(item.phone).map((key) => range(key)),
+    ...(item.ip === null ? [] : [range(ipKey(item.ip))]),
+  ];
 }
 
 async function blockedOf(
@@ -172,4 +207,26 @@ async function blockedOf(
   return new Set(
     rows.map((row) => blockKey({ accountId: row.account_id, mode: row.mode }, row.prefix)),
   );
+}
+
+async function stoppedOf(tx: Tx, items: readonly StartItem[]): Promise<Set<string>> {
+  const phones = [...new Set(items.map((item) => item.phone))];
+  const rows = await tx.query<{ phone: string }>(readStops, [SERVICE_SHARD, phones]);
+  return new Set(rows.map((row) => row.phone));
+}
+
+/** Only texts that leave are held: no phone hears of the others. */
+async function targetsOf(
+  tx: Tx,
+  items: readonly StartItem[],
+  nowMs: number,
+): Promise<Map<string, number[]>> {
+  const phones = [...new Set(items.filter((item) => item.leaves).map((item) => item.phone))];
+  if (phones.length === 0) return new Map();
+  const rows = await tx.query<{ phone: string; sent_at_ms: number[] }>(holdTargets, [
+    SERVICE_SHARD,
+    phones,
+    new Date(nowMs),
+  ]);
+  return new Map(rows.map((row) => [row.phone, row.sent_at_ms]));
 }

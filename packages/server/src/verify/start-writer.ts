@@ -5,21 +5,31 @@ import {
 } from "@longwave/contract";
 import { monthOf } from "../billing/index.ts";
 import type { Carrier } from "../carriers/index.ts";
-import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
-import { append, type NewEvent } from "../events/index.ts";
 import { AlreadyClaimed, releaseClaim, storeClaimAnswer, takeClaim } from "../http/idempotency.ts";
 import { count, exchangeOf, keysWritten, prefixOf } from "./counted-keys.ts";
-import { createHourBook, type HourBook, writeCounts } from "./counts.ts";
+import { createHourBook } from "./counts.ts";
 import { presentVerification } from "./present.ts";
-import { type Judgement, judge } from "./rules.ts";
-import { secondsToWait, sendsInDay } from "./send-limits.ts";
-import { insertSends, writeStarts } from "./sql.ts";
+import { isJudged, type Judgement, judge } from "./rules.ts";
+import {
+  failuresInRow,
+  secondsToWait,
+  secondsToWaitOfAll,
+  sendsInDay,
+  sendsInHour,
+} from "./send-limits.ts";
 import type { StartItem, StartResult } from "./start-item.ts";
+import { decide, emit, type Plan, writePlan } from "./start-plan.ts";
 import { type Sending, sendOne } from "./start-send.ts";
-import { blockKey, ownerOf, readStartState, type StartState } from "./start-state.ts";
+import {
+  blockKey,
+  ownerOf,
+  type PhoneState,
+  readStartState,
+  type StartState,
+} from "./start-state.ts";
 import { blockedEvent, sentEvent } from "./verification-events.ts";
 import { statusAt, type VerificationRow } from "./verification-row.ts";
 
@@ -52,23 +62,6 @@ export function createStartWriter(depsOf: () => Deps): StartWriter {
   });
 }
 
-/** What a group has to write when all its items are judged. */
-interface Plan {
-  readonly deps: Deps;
-  readonly tx: Tx;
-  readonly shard: number;
-  readonly nowMs: number;
-  readonly state: StartState;
-  readonly hours: HourBook;
-  readonly made: Map<string, VerificationRow>;
-  readonly again: Map<string, VerificationRow>;
-  readonly decisions: object[];
-  readonly blocks: Map<string, object>;
-  readonly sends: object[];
-  readonly events: Map<string, NewEvent[]>;
-  readonly reserved: Carrier[];
-}
-
 async function writeGroup(
   deps: Deps,
   shard: number,
@@ -76,7 +69,7 @@ async function writeGroup(
 ): Promise<StartResult[]> {
   const reserved: Carrier[] = [];
   try {
-    const results = await deps.db.tx(async (tx) => {
+    const results = await deps.db.pipelined(async (tx) => {
       for (const carrier of reserved.splice(0)) carrier.release(1);
       const nowMs = deps.clock.now();
       const state = await readStartState(tx, shard, items, nowMs);
@@ -93,11 +86,11 @@ async function writeGroup(
         decisions: [],
         blocks: new Map(),
         sends: [],
-        events: new Map(),
+        events: [],
       };
       const made: StartResult[] = [];
       for (const item of items) made.push(await startOnce(plan, item));
-      await writePlan(plan, items);
+      writePlan(plan, items);
       return made;
     });
     reserved.length = 0;
@@ -133,17 +126,28 @@ async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
   const newest = phone.newest;
   const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
   if (!pending && !canPay(plan, item)) return { kind: "no_credit" };
-  const wait = secondsToWait(phone.sentAtMs, pending, nowMs);
+  const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
   if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
   const isOwn = pending ? pending.from_number !== null : item.own !== null;
   if (!isOwn && state.stopped.has(item.phone)) return { kind: "opted_out" };
   const judgement = judgeItem(plan, item, pending !== null, phone.sentAtMs);
   if (!judgement.allowed) return block(plan, item, judgement);
-  const row = pending ? { ...pending, sends: pending.sends + 1 } : newRow(plan, item);
+  const decisionId = plan.deps.ids.makeAt(nowMs);
+  const row = pending
+    ? { ...pending, sends: pending.sends + 1, decision_id: decisionId }
+    : newRow(plan, item, decisionId);
   const sending = await sendOne(plan, item, row);
   if ("kind" in sending) return sending;
-  keep(plan, item, row, judgement, sending);
+  decide(plan, item, judgement, decisionId, row.id);
+  keep(plan, item, row, phone, sending);
   return { kind: "started", row, handOver: sending.handOver, waits: sending.waits };
+}
+
+/** A phone is not texted by everybody at once, however few texts each one asks for. */
+function secondsToWaitAsTarget({ deps, state, nowMs }: Plan, item: StartItem): number | null {
+  const sentAtMs = state.targets.get(item.phone);
+  if (!item.leaves || !sentAtMs) return null;
+  return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
 }
 
 function canPay({ state, nowMs }: Plan, item: StartItem): boolean {
@@ -152,7 +156,11 @@ function canPay({ state, nowMs }: Plan, item: StartItem): boolean {
   if (!money) return false;
   const isThisMonth = money.allowance_month === monthOf(nowMs);
   const used = isThisMonth ? money.verifications_used : 0;
-  return used < FREE_VERIFICATIONS_PER_MONTH || money.available_micros >= PRICE_VERIFICATION_MICROS;
+  return used < FREE_VERIFICATIONS_PER_MONTH || hasCredit(state, item);
+}
+
+function hasCredit(state: StartState, item: StartItem): boolean {
+  return (state.money.get(item.account.id)?.available_micros ?? 0) >= PRICE_VERIFICATION_MICROS;
 }
 
 function judgeItem(
@@ -171,7 +179,7 @@ function judgeItem(
     isResend,
     sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
     blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
-    nowMs,
+    isFree: item.mode === "live" && item.leaves && !hasCredit(state, item),
   };
   return judge(asked, state.bookOf(owner), deps.config.verifyRules);
 }
@@ -192,12 +200,16 @@ function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
     });
   }
   plan.hours.add(owner, { blocked: 1 });
-  decide(plan, item, judgement, null);
+  decide(plan, item, judgement, deps.ids.makeAt(nowMs), null);
   emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
   return { kind: "blocked", reason };
 }
 
-function newRow({ deps, shard, nowMs }: Plan, item: StartItem): VerificationRow {
+function newRow(
+  { deps, shard, nowMs }: Plan,
+  item: StartItem,
+  decisionId: string,
+): VerificationRow {
   return {
     shard,
     account_id: item.account.id,
@@ -216,6 +228,7 @@ function newRow({ deps, shard, nowMs }: Plan, item: StartItem): VerificationRow 
     expires_at: nowMs + VERIFY_EXPIRES_SECONDS * 1_000,
     approved_at: null,
     ended_at: null,
+    decision_id: decisionId,
   };
 }
 
@@ -224,83 +237,26 @@ function keep(
   plan: Plan,
   item: StartItem,
   row: VerificationRow,
-  judgement: Judgement,
+  phone: PhoneState,
   sending: Sending,
 ): void {
   const { state, nowMs } = plan;
   const owner = ownerOf(item);
   const isNew = row.sends === 1;
-  const phone = state.phoneOf(item);
+  if (isNew) phone.failures = failuresInRow(phone.failures, phone.newest, nowMs);
   phone.newest = row;
   phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
   phone.isChanged = true;
+  const target = state.targets.get(item.phone);
+  if (item.leaves && target) {
+    state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
+  }
   if (isNew || plan.made.has(row.id)) plan.made.set(row.id, row);
   else plan.again.set(row.id, row);
   if (sending.send) plan.sends.push(sending.send);
   const started = isNew ? 1 : 0;
-  count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started, sent: 1 });
-  plan.hours.add(owner, { started, sent: sending.isSent ? 1 : 0 });
-  decide(plan, item, judgement, row.id);
+  const judged = isJudged(item.phone) ? started : 0;
+  count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started: judged, sent: 1 });
+  plan.hours.add(owner, { started, judged, sent: sending.isSent ? 1 : 0 });
   if (sending.isSent) emit(plan, item, sentEvent(row));
-}
-
-function decide(
-  { deps, decisions, nowMs }: Plan,
-  item: StartItem,
-  judgement: Judgement,
-  verificationId: string | null,
-): void {
-  decisions.push({
-    account_id: item.account.id,
-    id: deps.ids.makeAt(nowMs),
-    mode: item.mode,
-    phone: item.phone,
-    verification_id: verificationId,
-    allowed: judgement.allowed,
-    reason: judgement.reason,
-    rules: judgement.rules,
-    created_at: new Date(nowMs).toISOString(),
-  });
-}
-
-function emit(plan: Plan, item: StartItem, event: NewEvent): void {
-  const events = plan.events.get(item.account.id) ?? [];
-  plan.events.set(item.account.id, events);
-  events.push(event);
-}
-
-async function writePlan(plan: Plan, items: readonly StartItem[]): Promise<void> {
-  const { deps, tx, shard, nowMs, state } = plan;
-  if (plan.decisions.length === 0) return;
-  const phones = new Map<object, object>();
-  for (const item of items) {
-    const phone = state.phoneOf(item);
-    if (!phone.isChanged) continue;
-    phones.set(phone, {
-      account_id: item.account.id,
-      mode: item.mode,
-      phone: item.phone,
-      verification_id: phone.newest?.id ?? null,
-      sent_at_ms: phone.sentAtMs,
-      updated_at: new Date(nowMs).toISOString(),
-    });
-  }
-  await tx.query(writeStarts, [
-    shard,
-    JSON.stringify([...plan.made.values()].map(withIsoTimes)),
-    JSON.stringify([...plan.again.values()].map(({ id, sends }) => ({ id, sends }))),
-    JSON.stringify([...phones.values()]),
-    JSON.stringify(plan.decisions),
-    JSON.stringify([...plan.blocks.values()]),
-  ]);
-  await writeCounts(tx, shard, state.books(), plan.hours, nowMs);
-  if (plan.sends.length > 0) await tx.query(insertSends, [shard, JSON.stringify(plan.sends)]);
-  for (const [accountId, events] of plan.events) {
-    await append(deps, tx, { shard, accountId }, events);
-  }
-}
-
-function withIsoTimes(row: VerificationRow): object {
-  const created = new Date(row.created_at).toISOString();
-  return { ...row, created_at: created, expires_at: new Date(row.expires_at).toISOString() };
 }

@@ -47,7 +47,7 @@ async function itemOf(context: Context<Principal>, input: StartInput): Promise<S
     throw new Problem("invalid_request", `phone: ${parsed.reason}`, { param: "phone" });
   }
   const phone = parsed.e164;
-  const appName = checkAppName(input.app_name);
+  const appName = checkAppName(input.app_name, deps.config.verifyRules.reserved_names);
   if (input.ip !== undefined && isIP(input.ip) === 0) {
     throw new Problem("invalid_request", "ip must be an IPv4 or IPv6 address.", { param: "ip" });
   }

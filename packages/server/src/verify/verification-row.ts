@@ -21,6 +21,8 @@ export interface VerificationRow {
   readonly expires_at: number;
   readonly approved_at: number | null;
   readonly ended_at: number | null;
+  /** What fraud protection decided about its last text. */
+  readonly decision_id: string | null;
 }
 
 /** A text from a number of the service's, on its way. */
