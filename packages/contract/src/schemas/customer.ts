@@ -31,7 +31,15 @@ const Used = Type.Object(
   { additionalProperties: false },
 );
 
-const usedFields = { outbound: Used, inbound: Used, verifications: Used };
+const Verified = Type.Object(
+  { count: Type.Integer(), cost_usd: Usd() },
+  {
+    additionalProperties: false,
+    description: "Successful verifications, by the day they were started.",
+  },
+);
+
+const usedFields = { outbound: Used, inbound: Used, verifications: Verified };
 
 /** What was sent, received and verified for a customer, and what it cost, by UTC day. */
 export const CustomerUsage = Resource("CustomerUsage", {

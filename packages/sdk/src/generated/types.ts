@@ -555,6 +555,7 @@ export interface CustomerUsage {
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
+    /** Successful verifications, by the day they were started. */
     verifications: {
       count: number;
       /** US dollars, at most six decimals. */
@@ -575,6 +576,7 @@ export interface CustomerUsage {
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
+    /** Successful verifications, by the day they were started. */
     verifications: {
       count: number;
       /** US dollars, at most six decimals. */

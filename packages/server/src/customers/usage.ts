@@ -12,6 +12,7 @@ import type { Principal } from "../accounts/index.ts";
 import type { Deps } from "../deps.ts";
 import { countByDay } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
+import { countVerified } from "../verify/index.ts";
 import type { CustomerRow } from "./find.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,20 +34,23 @@ export async function usageOf(
   window: Window,
 ): Promise<CustomerUsage> {
   const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
-  const rows = await countByDay(deps, caller.account, {
-    customerId: customer.id,
-    mode: caller.mode,
-    fromMs,
-    beforeMs,
-  });
+  const wanted = { customerId: customer.id, mode: caller.mode, fromMs, beforeMs };
+  const [texts, verified] = await Promise.all([
+    countByDay(deps, caller.account, wanted),
+    countVerified(deps, caller.account, wanted),
+  ]);
+  const rows = [
+    ...texts.map((row) => ({ ...row, kind: row.direction })),
+    ...verified.map((row) => ({ ...row, kind: "verifications" as const })),
+  ];
   const days = new Map<string, Tally>();
   const totals = emptyTally();
   for (const row of rows) {
     const day = days.get(row.day) ?? emptyTally();
     days.set(row.day, day);
     for (const tally of [day, totals]) {
-      tally[row.direction].count += row.count;
-      tally[row.direction].costMicros += row.cost_micros;
+      tally[row.kind].count += row.count;
+      tally[row.kind].costMicros += row.cost_micros;
     }
   }
   const inOrder = [...days].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -211,6 +211,9 @@ test("names that could make the text say something else are refused", async (t) 
   for (const app_name of bad) {
     assertRefused(await start(kit, { app_name }), 400, "invalid_request", "app_name");
   }
+  for (const app_name of ["PayPal", "Pay-Pal Help", "G00gle", "Your Bank"]) {
+    assertRefused(await start(kit, { app_name }), 400, "invalid_request", "app_name");
+  }
   for (const app_name of ["St. John's", "A&B_c-1", "Ёлка", "Café"]) {
     assert.equal((await start(kit, { app_name })).status, 201, app_name);
   }
