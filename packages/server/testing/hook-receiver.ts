@@ -36,6 +36,8 @@ export interface HookReceiver {
   at(path: string): readonly Received[];
   /** Waits until so many came to a path, and gives them. */
   got(path: string, count: number, msMax?: number): Promise<readonly Received[]>;
+  /** Waits until no connection is open: all that was sent has been read. */
+  untilClosed(): Promise<void>;
 }
 
 /** An HTTP server on this machine that takes webhooks; 200 unless told otherwise. */
@@ -56,7 +58,9 @@ export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
         event: JSON.parse(text),
         atMs: performance.now(),
       };
-      received.set(path, [...(received.get(path) ?? []), one]);
+      const earlier = received.get(path);
+      if (earlier) earlier.push(one);
+      else received.set(path, [one]);
       const behaviour = behaviours.get(path) ?? 200;
       if (typeof behaviour === "number") response.writeHead(behaviour).end(`said ${behaviour}`);
       else behaviour(response, one);
@@ -84,6 +88,7 @@ export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
       await until(() => at(path).length >= count, msMax);
       return at(path);
     },
+    untilClosed: () => until(() => sockets.size === 0),
   };
 }
 
