@@ -34,20 +34,26 @@ function chosenNames(): string[] {
 }
 
 async function measureRow(row: Row, rounds: number): Promise<RowResult> {
+  const { ours, other } = row;
   // The first round of each is not counted: code that has run for a while runs faster.
-  await row.ours.measure();
-  await row.other.measure();
-  const ours: Measurement[] = [];
-  const other: Measurement[] = [];
+  await ours.measure();
+  await other?.measure();
+  const result = { row, ours: [] as Measurement[], other: [] as Measurement[] };
   for (let round = 0; round < rounds; round += 1) {
     const isOursFirst = round % 2 === 0;
-    if (isOursFirst) ours.push(await row.ours.measure());
-    other.push(await row.other.measure());
-    if (!isOursFirst) ours.push(await row.ours.measure());
-    const ratio = (ours.at(-1)?.perSecond ?? 0) / (other.at(-1)?.perSecond ?? 1);
-    console.error(`  ${row.ours.name}: round ${round + 1} of ${rounds}, ${ratio.toFixed(2)}`);
+    if (isOursFirst) result.ours.push(await ours.measure());
+    if (other) result.other.push(await other.measure());
+    if (!isOursFirst) result.ours.push(await ours.measure());
+    console.error(`  ${ours.name}: round ${round + 1} of ${rounds}, ${soFar(result)}`);
   }
-  return { row, ours, other };
+  return result;
+}
+
+/** How the last round went. */
+function soFar({ ours, other }: RowResult): string {
+  const [mine, theirs] = [ours.at(-1), other.at(-1)];
+  if (mine && theirs) return (mine.perSecond / theirs.perSecond).toFixed(2);
+  return `p50 ${mine?.p50Ms?.toFixed(1)} ms, p99 ${mine?.p99Ms?.toFixed(1)} ms`;
 }
 
 async function runBench(bench: Bench): Promise<RowResult[]> {

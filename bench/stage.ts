@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ClientConfig } from "pg";
 import type { BareAnswer } from "./bare-fastify.ts";
 import type { Contender } from "./define.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -17,6 +18,8 @@ export interface Server {
   readonly url: string;
   readonly accountId: string;
   readonly testKey: string;
+  /** Its database, to put work there that would take long to make by requests. */
+  readonly connection: ClientConfig;
   operator(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -38,6 +41,8 @@ export interface Stage {
   server(env?: Readonly<Record<string, string>>): Promise<Server>;
   /** Starts a bare Fastify and gives its URL. */
   bareFastify(answer: BareAnswer): Promise<string>;
+  /** Starts a receiver of webhooks and gives its URL. */
+  webhookReceiver(): Promise<string>;
   /** A contender that drives one kind of request from a process of its own. */
   load(workload: Workload): Contender;
   /** Keeps something to be taken down at the end. */
@@ -50,12 +55,8 @@ export function createStage(measureMs: number): { stage: Stage; close(): Promise
   const stage: Stage = {
     atEnd,
     server: (env = {}) => startServer(env, atEnd),
-    async bareFastify(answer) {
-      const child = startScript("bare-fastify.ts", answer);
-      atEnd(() => stop(child));
-      const [, port] = await printed(child, /^ready (\d+)$/m);
-      return `http://127.0.0.1:${port}`;
-    },
+    bareFastify: (answer) => startListening("bare-fastify.ts", answer, atEnd),
+    webhookReceiver: () => startListening("webhook-receiver.ts", null, atEnd),
     load: (workload) => loadContender(workload, measureMs),
   };
   return {
@@ -64,6 +65,14 @@ export function createStage(measureMs: number): { stage: Stage; close(): Promise
       for (const close of closings.reverse()) await close();
     },
   };
+}
+
+/** Starts a program of ours that listens, and gives its URL. */
+async function startListening(file: string, input: unknown, atEnd: Stage["atEnd"]) {
+  const child = startScript(file, input);
+  atEnd(() => stop(child));
+  const [, port] = await printed(child, /^ready (\d+)$/m);
+  return `http://127.0.0.1:${port}`;
 }
 
 async function startServer(
@@ -96,7 +105,8 @@ async function startServer(
     return answer.json();
   };
   await operator("PATCH", `/accounts/${first.account_id}`, { rate_limit: RATE_LIMIT_PER_SECOND });
-  return { url, accountId: first.account_id, testKey: first.test_key, operator };
+  const connection = { host: join(folder, "postgres/run"), user: "longwave", database: "longwave" };
+  return { url, accountId: first.account_id, testKey: first.test_key, connection, operator };
 }
 
 function loadContender(workload: Workload, measureMs: number): Contender {

@@ -31,6 +31,10 @@ test("a ratio below its floor, an error and a long tail fail the run", () => {
   const slow = failuresOf(result(rounds(90), rounds(100), { p99MsMax: 4 }));
   assert.match(slow[0] ?? "", /p99 of 5\.0 ms is above 4 ms/);
   assert.equal(failuresOf(result([], [])).length, 1, "nothing measured is nothing proved");
+  const timed = { other: undefined, floor: undefined, p50MsMax: 0.5, p99MsMax: 5 };
+  const late = failuresOf(result(rounds(200), [], timed));
+  assert.deepEqual(late, ["ours: p50 of 1.0 ms is above 0.5 ms"]);
+  assert.equal(failuresOf(result([], [], timed)).length, 2, "nor is a latency");
 });
 
 test("the table can be pasted into a page", () => {

@@ -36,24 +36,31 @@ export function ratiosOf(result: RowResult): Spread {
 /** What is wrong with a row, in words; nothing when it holds. */
 export function failuresOf(result: RowResult): string[] {
   const { row } = result;
+  const { name } = row.ours;
   const failures: string[] = [];
-  const ratio = ratiosOf(result);
-  const name = `${row.ours.name} / ${row.other.name}`;
-  if (!(ratio.median >= row.floor)) {
-    failures.push(`${name}: ${ratio.median.toFixed(2)} is below the floor of ${row.floor}`);
+  if (row.other) {
+    const { other, floor = 0 } = row;
+    const { median } = ratiosOf(result);
+    if (!(median >= floor)) {
+      failures.push(`${name} / ${other.name}: ${median.toFixed(2)} is below the floor of ${floor}`);
+    }
+    failures.push(...errorsOf(other.name, result.other));
   }
-  for (const [contender, rounds] of [
-    [row.ours.name, result.ours],
-    [row.other.name, result.other],
-  ] as const) {
-    const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
-    if (errors > 0) failures.push(`${contender}: ${errors} requests failed`);
-  }
-  const p99 = spreadOf(result.ours.map((round) => round.p99Ms ?? 0)).median;
-  if (row.p99MsMax !== undefined && p99 > row.p99MsMax) {
-    failures.push(`${row.ours.name}: p99 of ${p99.toFixed(1)} ms is above ${row.p99MsMax} ms`);
+  failures.push(...errorsOf(name, result.ours));
+  const limits = { p50Ms: row.p50MsMax, p99Ms: row.p99MsMax };
+  for (const [part, max] of Object.entries(limits) as ["p50Ms" | "p99Ms", number | undefined][]) {
+    if (max === undefined) continue;
+    const { median } = spreadOf(result.ours.map((round) => round[part] ?? Number.NaN));
+    if (median <= max) continue;
+    const quantile = part.slice(0, 3);
+    failures.push(`${name}: ${quantile} of ${median.toFixed(1)} ms is above ${max} ms`);
   }
   return failures;
+}
+
+function errorsOf(name: string, rounds: readonly Measurement[]): string[] {
+  const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
+  return errors > 0 ? [`${name}: ${errors} requests failed`] : [];
 }
 
 const HEADINGS = ["ours", "per second", "p50 / p99 ms", "against", "per second", "ratio", "floor"];
@@ -64,10 +71,7 @@ export function tableOf(results: readonly RowResult[]): string {
     result.row.ours.name,
     rateText(result.ours),
     latencyText(result.ours),
-    result.row.other.name,
-    rateText(result.other),
-    ratioText(ratiosOf(result)),
-    String(result.row.floor),
+    ...againstTexts(result),
   ]);
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -76,6 +80,12 @@ export function tableOf(results: readonly RowResult[]): string {
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const rule = line(widths.map((width) => "-".repeat(width)));
   return [line(HEADINGS), rule, ...rows.map(line)].join("\n");
+}
+
+function againstTexts(result: RowResult): string[] {
+  const { other, floor } = result.row;
+  if (!other) return ["", "", "", ""];
+  return [other.name, rateText(result.other), ratioText(ratiosOf(result)), String(floor ?? "")];
 }
 
 function ratioText(ratio: Spread): string {
