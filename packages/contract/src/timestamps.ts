@@ -59,5 +59,13 @@ export function parseTimestamp(value: string | number): number | null {
 
 /** ISO 8601 in UTC with milliseconds, as every answer of the API writes it. */
 export function formatTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  // Under load many things happen in one millisecond, and writing it out is slow.
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }
+
+let lastMs = Number.NaN;
+let lastText = "";

@@ -2,6 +2,7 @@ import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { oldestShownId } from "./list.ts";
 import type { EventRow } from "./present.ts";
 import { readEventsAfter } from "./sql.ts";
@@ -24,8 +25,9 @@ export type EventReader = Group<Place, readonly EventRow[]>;
  * read is under way are read together by the next one, and a place that a thousand clients ask for
  * is read once. A read begins after it was asked for, so it sees all that was committed by then.
  */
-export function createEventReader(db: Database, clock: Clock): EventReader {
+export function createEventReader(db: Database, clock: Clock, meter: GroupMeter): EventReader {
   return createGroup<Place, readonly EventRow[]>({
+    meter,
     itemsPerWriteMax: PLACES_WAITING_MAX,
     itemsWaitingMax: PLACES_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),

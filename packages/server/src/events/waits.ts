@@ -2,6 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import type { EventRow } from "./present.ts";
 import { createEventReader, type Place } from "./reader.ts";
 import { readEventSeqs } from "./sql.ts";
@@ -46,6 +47,7 @@ export function createEventWaits(options: {
   readonly clock: Clock;
   readonly notifications: Notifications;
   readonly log: Log;
+  readonly metrics: Metrics;
 }): EventWaits {
   return new Waits(options);
 }
@@ -64,7 +66,11 @@ class Waits implements EventWaits {
   constructor(options: Parameters<typeof createEventWaits>[0]) {
     this.#db = options.db;
     this.#log = options.log;
-    this.#reader = createEventReader(options.db, options.clock);
+    this.#reader = createEventReader(
+      options.db,
+      options.clock,
+      options.metrics.group("event_reads"),
+    );
     this.#unsubscribe = options.notifications.subscribe("longwave_events", (accountId) => {
       if (accountId === null) this.#poll();
       else this.#wake(accountId);

@@ -3,6 +3,7 @@ import type { Database } from "../db/database.ts";
 import { isRetryable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { chooseMembers } from "./sql.ts";
 
 /** A recipient that needs a member of a pool, and the one that would be taken. */
@@ -23,8 +24,13 @@ const CHOICES_WAITING_MAX = 20_000;
  * id, or null when the candidate is no longer a member or another process chose meanwhile: ask
  * again.
  */
-export function createChoiceWriter(db: Database, clock: Clock): Group<Choice, string | null> {
+export function createChoiceWriter(
+  db: Database,
+  clock: Clock,
+  meter: GroupMeter,
+): Group<Choice, string | null> {
   return createGroup<Choice, string | null>({
+    meter,
     itemsPerWriteMax: CHOICES_PER_WRITE_MAX,
     itemsWaitingMax: CHOICES_WAITING_MAX,
     // Two processes that replace the same choices in another order can deadlock; halves cannot for long.

@@ -4,6 +4,7 @@ import type { Group } from "../db/group.ts";
 import type { Notifications } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { type Choice, createChoiceWriter } from "./choice-writer.ts";
 import type { Sender } from "./sender.ts";
 import { findLiveSenderRow, findPoolMembers, findSenderRow } from "./sql.ts";
@@ -33,6 +34,7 @@ export function createNumberDirectory(
   db: Database,
   clock: Clock,
   notifications: Notifications,
+  meter: GroupMeter,
 ): NumberDirectory {
   return {
     senders: createAccountCache<Sender>({
@@ -50,7 +52,7 @@ export function createNumberDirectory(
       entriesMax: CACHE_POOLS_MAX,
       read: (account, id, previous) => readPool(db, account, id, previous),
     }),
-    choices: createChoiceWriter(db, clock),
+    choices: createChoiceWriter(db, clock, meter),
   };
 }
 

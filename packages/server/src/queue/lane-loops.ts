@@ -5,6 +5,7 @@ import type { Lane, WorkerIdentity } from "./lane.ts";
 const POLL_MS = 1_000;
 /** A chunk that takes longer than this lets another loop look whether there is more to do. */
 const RAMP_UP_MS = 10;
+const WOKEN = "woken";
 const FAILURE_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000] as const;
 
 export interface LaneLoops {
@@ -30,7 +31,10 @@ export function startLaneLoops(
   let interrupt = new AbortController();
   let mayHaveMissed = false;
 
-  const wakeWatcher = () => interrupt.abort();
+  const wakeWatcher = () => {
+    // A busy lane is woken thousands of times a second; an abort without a reason makes an error each time.
+    if (!interrupt.signal.aborted) interrupt.abort(WOKEN);
+  };
   const wakeLoop = () => idle.shift()?.();
   const untilWoken = () =>
     new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import { type EventType, WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract";
+import { type EventType, formatTimestamp, WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract";
 import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
@@ -20,15 +20,20 @@ export interface MadeAttempt {
   readonly job: { readonly lease: Lease; readonly retryAt: number | null } | null;
 }
 
+const IS_MOVED = "(i.replay and i.ok or j.leased_by = i.held_by and j.lease_epoch = i.held_epoch)";
+
 /**
  * Logs attempts and moves their jobs along. A job that was delivered is done; so is one whose last
  * attempt failed, and its event is kept as undelivered. Only the holder of the lease moves a job,
- * and a replay that succeeded ends it whoever holds it. Rows are locked in one order.
+ * and a replay that succeeded ends it whoever holds it.
+ *
+ * $3 names the events of all items, $4 those that a replay delivered: rows are found by these, so
+ * that no plan, whenever it was made, reads a table from one end to the other.
  */
 const recordAttempts = statement(
   "record_webhook_attempts",
   `with i as (
-     select x.* from jsonb_to_recordset($2::jsonb) as x (
+     select x.* from json_to_recordset($2::json) as x (
        id uuid, account_id uuid, endpoint_id uuid, event_id uuid, event_type text, message_id uuid,
        attempt int, ok bool, status_code int, error text, latency_ms int, response_body text,
        replay bool, created_at timestamptz,
@@ -39,33 +44,29 @@ const recordAttempts = statement(
      select $1, account_id, id, endpoint_id, event_id, event_type, message_id,
        attempt, ok, status_code, error, latency_ms, response_body, replay, created_at
        from i
-   ), held as (
-     select j.event_id, j.endpoint_id, i.account_id, i.attempt, i.ok, i.status_code, i.retry_at, i.created_at
-       from webhook_jobs j
-       join i on i.event_id = j.event_id and i.endpoint_id = j.endpoint_id
-      where j.shard = $1
-        and (i.replay and i.ok or j.leased_by = i.held_by and j.lease_epoch = i.held_epoch)
-      order by j.event_id, j.endpoint_id
-      for update of j
    ), finished as (
-     delete from webhook_jobs j using held h
-      where j.shard = $1 and j.event_id = h.event_id and j.endpoint_id = h.endpoint_id
-        and (h.ok or h.retry_at is null)
+     delete from webhook_jobs j using i
+      where j.shard = $1 and j.event_id = any($3::uuid[])
+        and j.event_id = i.event_id and j.endpoint_id = i.endpoint_id and ${IS_MOVED}
+        and (i.ok or i.retry_at is null)
+     returning i.*
    ), retried as (
      update webhook_jobs j
-        set attempt = h.attempt + 1, due_at = h.retry_at, place = 'open', ${RELEASE_LEASE}
-       from held h
-      where j.shard = $1 and j.event_id = h.event_id and j.endpoint_id = h.endpoint_id
-        and not h.ok and h.retry_at is not null
+        set attempt = i.attempt + 1, due_at = i.retry_at, place = 'open', ${RELEASE_LEASE}
+       from i
+      where j.shard = $1 and j.event_id = any($3::uuid[])
+        and j.event_id = i.event_id and j.endpoint_id = i.endpoint_id and ${IS_MOVED}
+        and not i.ok and i.retry_at is not null
    ), given_up as (
      insert into webhook_undelivered
        (shard, account_id, endpoint_id, event_id, attempts, last_status_code, last_attempt_at)
      select $1, account_id, endpoint_id, event_id, attempt, status_code, created_at
-       from held where not ok and retry_at is null
+       from finished where not ok
      on conflict do nothing
    )
    delete from webhook_undelivered u using i
-    where i.ok and i.replay and u.shard = $1 and u.event_id = i.event_id and u.endpoint_id = i.endpoint_id`,
+    where i.ok and i.replay and u.shard = $1 and u.event_id = any($4::uuid[])
+      and u.event_id = i.event_id and u.endpoint_id = i.endpoint_id`,
 );
 
 const ITEMS_PER_WRITE_MAX = 500;
@@ -83,22 +84,48 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
     async write(items) {
       for (const shard of new Set(items.map((item) => item.shard))) {
         const group = items.filter((item) => item.shard === shard);
-        await db.query(recordAttempts, [shard, JSON.stringify(group.map(itemJson))]);
+        await db.query(recordAttempts, valuesOf(shard, group));
       }
       return items.map(() => undefined);
     },
   });
 }
 
+/** In the order of their keys: whoever else writes some of these rows locks them in the same order. */
+function valuesOf(shard: number, made: readonly MadeAttempt[]): unknown[] {
+  const items = made.toSorted((a, b) => compare(a.delivery, b.delivery));
+  const eventIds = items.map((item) => item.delivery.event_id);
+  const replayed = items.filter(({ delivery }) => delivery.replay && delivery.ok);
+  const replayedIds = replayed.map((item) => item.delivery.event_id);
+  return [shard, JSON.stringify(items.map(itemJson)), eventIds, replayedIds];
+}
+
+function compare(a: DeliveryRow, b: DeliveryRow): number {
+  if (a.event_id !== b.event_id) return a.event_id < b.event_id ? -1 : 1;
+  return a.endpoint_id < b.endpoint_id ? -1 : 1;
+}
+
 function itemJson(item: MadeAttempt): object {
   const { delivery, job } = item;
+  // What is undefined is not written, and what is not written is null.
   return {
-    ...delivery,
-    message_id: item.messageId,
-    created_at: new Date(delivery.created_at).toISOString(),
-    held_by: job?.lease.by ?? null,
-    held_epoch: job?.lease.epoch ?? null,
-    retry_at: job?.retryAt ? new Date(job.retryAt).toISOString() : null,
+    id: delivery.id,
+    account_id: delivery.account_id,
+    endpoint_id: delivery.endpoint_id,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
+    message_id: item.messageId ?? undefined,
+    attempt: delivery.attempt,
+    ok: delivery.ok,
+    status_code: delivery.status_code ?? undefined,
+    error: delivery.error ?? undefined,
+    latency_ms: delivery.latency_ms,
+    response_body: delivery.response_body ?? undefined,
+    replay: delivery.replay,
+    created_at: formatTimestamp(delivery.created_at),
+    held_by: job?.lease.by,
+    held_epoch: job?.lease.epoch,
+    retry_at: job?.retryAt ? formatTimestamp(job.retryAt) : undefined,
   };
 }
 
@@ -133,9 +160,14 @@ export function retryAtAfter(attempt: number, endedAt: number): number | null {
   return delaySeconds === undefined ? null : endedAt + delaySeconds * 1_000;
 }
 
+/** Where our own events have it: spares parsing the rest. */
+const MESSAGE_ID_FIRST = /^\{"message_id":"(\w+)"/;
+
 /** The message that an event tells of, for the message's timeline. */
 export function messageIdOf(event: EventRow): string | null {
   if (!event.type.startsWith("message.")) return null;
+  const [, first] = MESSAGE_ID_FIRST.exec(event.data) ?? [];
+  if (first) return fromApiId("message", first);
   const { message_id: id } = JSON.parse(event.data) as { message_id?: unknown };
   return typeof id === "string" ? fromApiId("message", id) : null;
 }

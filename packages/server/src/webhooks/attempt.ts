@@ -1,8 +1,4 @@
-import { createHmac } from "node:crypto";
 import {
-  type HmacSha256,
-  signStandard,
-  signSvc,
   WEBHOOK_DEADLINE_MS,
   WEBHOOK_RESPONSE_BYTES_MAX,
   type WebhookError,
@@ -11,14 +7,14 @@ import { type EventRow, eventText } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Outgoing, OutgoingResult } from "../platform/outgoing/index.ts";
+import type { Signer } from "./signer.ts";
 
 /** More than is kept is read, so that an ordinary reply does not cost the connection. */
 const READ_BYTES_MAX = 16_384;
 
 export interface AttemptRequest {
   readonly url: string;
-  /** As it was given out. */
-  readonly secret: string;
+  readonly signer: Signer;
   readonly event: EventRow;
   readonly signal?: AbortSignal;
 }
@@ -47,10 +43,11 @@ export async function attempt(
   const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonic();
   const body = eventText(request.event);
+  const id = toApiId("event", request.event.id);
   const result = await deps.outgoing.request({
     method: "POST",
     url: request.url,
-    headers: signedHeaders(request, body, Math.floor(startedAt / 1_000)),
+    headers: request.signer.headers(id, Math.floor(startedAt / 1_000), body),
     body,
     deadlineMs: WEBHOOK_DEADLINE_MS,
     bodyBytesMax: READ_BYTES_MAX,
@@ -58,22 +55,28 @@ export async function attempt(
     ...(request.signal ? { signal: request.signal } : {}),
   });
   const tookMs = deps.clock.monotonic() - startedMs;
-  const times = { startedAt, endedAt: deps.clock.now() };
-  return { ...judge(result, tookMs), ...times };
+  return judge(result, { startedAt, endedAt: deps.clock.now(), tookMs });
 }
 
-function judge(result: OutgoingResult, tookMs: number) {
+interface Times {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly tookMs: number;
+}
+
+function judge(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): AttemptResult {
   const latencyMs = Math.round(result.latencyMs);
   if (result.kind === "failed") {
     const { error, detail } = result;
-    const hung = error === "timeout";
     return {
       ok: false,
       statusCode: null,
       error,
       latencyMs,
       responseBody: null,
-      tookMs: hung ? null : tookMs,
+      startedAt,
+      endedAt,
+      tookMs: error === "timeout" ? null : tookMs,
       detail,
     };
   }
@@ -83,41 +86,23 @@ function judge(result: OutgoingResult, tookMs: number) {
     error: null,
     latencyMs,
     responseBody: firstOfReply(result.body),
+    startedAt,
+    endedAt,
     tookMs: result.cutBy === "deadline" ? null : tookMs,
     detail: null,
   };
 }
 
-const nodeHmac: HmacSha256 = (key, data) => createHmac("sha256", key).update(data).digest();
-
-/** Every name that a receiver may look for: ours, the two older pairs, and Standard Webhooks. */
-function signedHeaders(
-  { secret, event }: AttemptRequest,
-  body: string,
-  timestampSeconds: number,
-): Record<string, string> {
-  const id = toApiId("event", event.id);
-  const signature = signSvc({ secret, timestampSeconds, body }, nodeHmac);
-  return {
-    "content-type": "application/json",
-    "svc-signature": signature,
-    "svc-event-id": id,
-    "x-svc-signature": signature,
-    "x-svc-event-id": id,
-    "x-webhook-signature": signature,
-    "x-webhook-event-id": id,
-    "webhook-id": id,
-    "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": signStandard({ secret, id, timestampSeconds, body }, nodeHmac),
-  };
-}
+const utf8 = new TextDecoder();
 
 /**
  * The first 2 KB of a reply as text: cut between characters, with U+FFFD for what is not UTF-8 and
  * for NUL, which the database does not take.
  */
 export function firstOfReply(bytes: Buffer): string {
-  const text = new TextDecoder().decode(bytes).replaceAll("\u0000", "\ufffd");
+  const text = utf8.decode(bytes).replaceAll("\u0000", "\ufffd");
+  // No byte becomes more than the three of U+FFFD.
+  if (bytes.length * 3 <= WEBHOOK_RESPONSE_BYTES_MAX) return text;
   const encoded = Buffer.from(text);
   if (encoded.length <= WEBHOOK_RESPONSE_BYTES_MAX) return text;
   let end = WEBHOOK_RESPONSE_BYTES_MAX;

@@ -2,6 +2,7 @@ import type { EventType } from "@longwave/contract";
 import type { Statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import type { EventRow } from "../events/index.ts";
+import { assert } from "../platform/assert.ts";
 import { shardsDueNow } from "../queue/due-shards.ts";
 import type { Lease, WorkerIdentity } from "../queue/lane.ts";
 import type { Dispatchable, Dispatcher, RoomLeft } from "./dispatcher.ts";
@@ -23,10 +24,15 @@ export type ClaimDeps = Pick<Deps, "db" | "clock" | "shards">;
 export interface ClaimedJob extends Dispatchable {
   readonly lease: Lease;
   readonly attempt: number;
+  readonly door: Door;
+  readonly event: EventRow;
+}
+
+/** Where an endpoint is, and what is signed for it: one object for all jobs of one claim. */
+export interface Door {
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
-  readonly event: EventRow;
 }
 
 const JOBS_PER_CLAIM_MAX = 500;
@@ -39,6 +45,7 @@ export class Claims {
   readonly #deps: ClaimDeps;
   readonly #dispatcher: Dispatcher<ClaimedJob>;
   #last: Promise<unknown> = Promise.resolve();
+  #worker: WorkerIdentity | null = null;
   #backlogsListedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ClaimDeps, dispatcher: Dispatcher<ClaimedJob>) {
@@ -46,9 +53,21 @@ export class Claims {
     this.#dispatcher = dispatcher;
   }
 
-  /** Answers how many jobs moved. One claim at a time: each sees the room that the last one left. */
+  /** Answers how many jobs moved. */
   claimDue(worker: WorkerIdentity): Promise<number> {
-    const claim = this.#last.then(() => this.#claim(worker));
+    this.#worker = worker;
+    return this.#afterLast(() => this.#claim(worker));
+  }
+
+  /** Claims from the backlogs of endpoints that have room again: a queue that is being emptied. */
+  async refill(): Promise<void> {
+    const worker = this.#worker;
+    if (worker) await this.#afterLast(() => this.#claimFromBacklogs(worker));
+  }
+
+  /** One claim at a time: each sees the room that the last one left. */
+  #afterLast(work: () => Promise<number>): Promise<number> {
+    const claim = this.#last.then(work);
     this.#last = claim.catch(() => {});
     return claim;
   }
@@ -64,6 +83,11 @@ export class Claims {
       moved += await this.#claimOpen(shard, worker.newLease());
     }
     await this.#listBacklogs();
+    return moved + (await this.#claimFromBacklogs(worker));
+  }
+
+  async #claimFromBacklogs(worker: WorkerIdentity): Promise<number> {
+    let moved = 0;
     const rooms = this.#sharedOut(this.#dispatcher.backlogsWithRoom());
     for (const shard of new Set(rooms.map((room) => room.shard))) {
       const own = rooms.filter((room) => room.shard === shard);
@@ -117,11 +141,16 @@ export class Claims {
     const jobs: ClaimedJob[] = [];
     const paused: JobKey[] = [];
     const expired: JobKey[] = [];
+    const doors = new Map<string, Door>();
     for (const row of rows) {
-      const key = { ...keyOf(shard, row), lease };
-      if (row.fate === "paused") paused.push(key);
-      else if (row.fate === "claimed" && row.type === null) expired.push(key);
-      else if (row.fate === "claimed") jobs.push({ ...key, ...contentOf(row), claimedAtMs });
+      if (row.fate === "paused") paused.push(keyOf(shard, row, lease));
+      if (row.fate !== "claimed") continue;
+      const { url, secret } = row;
+      if (url !== null && secret !== null) doors.set(row.endpoint_id, { url, secret });
+      const door = doors.get(row.endpoint_id);
+      assert(door, "The first of an endpoint's claimed jobs says where it is.");
+      if (row.type === null) expired.push(keyOf(shard, row, lease));
+      else jobs.push({ ...jobOf(shard, row, lease), door, claimedAtMs });
     }
     this.#dispatcher.take(jobs);
     if (paused.length > 0) await hold(this.#deps, shard, paused);
@@ -151,19 +180,26 @@ type JobKey = Pick<ClaimedJob, "shard" | "accountId" | "endpointId" | "lease"> &
   readonly eventId: string;
 };
 
-function keyOf(shard: number, row: JobRow) {
+function keyOf(shard: number, row: JobRow, lease: Lease): JobKey {
   return {
     shard,
     accountId: row.account_id,
     endpointId: row.endpoint_id,
     eventId: row.event_id,
+    lease,
   };
 }
 
-function contentOf(row: JobRow) {
-  const { attempt, url, secret, created_at, data } = row;
-  const type = row.type as EventType;
-  return { attempt, url, secret, event: { id: row.event_id, seq: 0, type, created_at, data } };
+function jobOf(shard: number, row: JobRow, lease: Lease) {
+  const { attempt, created_at, data } = row;
+  return {
+    shard,
+    accountId: row.account_id,
+    endpointId: row.endpoint_id,
+    lease,
+    attempt,
+    event: { id: row.event_id, seq: 0, type: row.type as EventType, created_at, data },
+  };
 }
 
 /** Jobs of paused endpoints wait; those of one that was resumed meanwhile are open again. */

@@ -32,8 +32,10 @@ export interface DispatcherOptions<Job> {
   readonly deliver: (job: Job) => Promise<{ tookMs: number | null; written: Promise<void> }>;
   /** Gives back jobs that were not begun. */
   readonly giveBack: (jobs: readonly Job[], place: "open" | "backlog") => Promise<void>;
-  /** There is room for jobs that wait in a backlog. */
-  readonly wantsMore: () => void;
+  /** There is room for jobs that wait in a backlog. Not said again before backlogs are asked for. */
+  readonly refill: () => void;
+  /** There may be open jobs that were left where they are. */
+  readonly wake: () => void;
 }
 
 /** How many more jobs an endpoint may be given. */
@@ -53,6 +55,7 @@ export class Dispatcher<Job extends Dispatchable> {
   #claimed = 0;
   #inFlight = 0;
   #isClosed: boolean = false;
+  #isRefillAsked: boolean = false;
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DispatcherOptions<Job>) {
@@ -80,6 +83,7 @@ export class Dispatcher<Job extends Dispatchable> {
 
   /** The endpoints whose backlog can be taken from. */
   backlogsWithRoom(): RoomLeft[] {
+    this.#isRefillAsked = false;
     return [...this.#rooms.values()]
       .filter((room) => room.hasBacklog && isWorthClaiming(room))
       .map((room) => ({
@@ -188,7 +192,10 @@ export class Dispatcher<Job extends Dispatchable> {
     if (room.stockMax === 0) this.#emptyStock(room, "backlog");
     this.#begin(room);
     if (wasCrowded) for (const other of this.#rooms.values()) this.#begin(other);
-    if (room.hasBacklog && isWorthClaiming(room)) this.#options.wantsMore();
+    if (room.hasBacklog && !this.#isRefillAsked && isWorthClaiming(room)) {
+      this.#isRefillAsked = true;
+      this.#options.refill();
+    }
     await written;
     this.#release(1);
   }
@@ -199,14 +206,14 @@ export class Dispatcher<Job extends Dispatchable> {
     if (place === "backlog") room.hasBacklog = true;
     void this.#options.giveBack(jobs, place).then(() => {
       this.#release(jobs.length);
-      if (!this.#isClosed) this.#options.wantsMore();
+      if (!this.#isClosed) this.#options.wake();
     });
   }
 
   #release(count: number): void {
     const wasFull = this.capacity === 0;
     this.#claimed -= count;
-    if (wasFull && !this.#isClosed) this.#options.wantsMore();
+    if (wasFull && !this.#isClosed) this.#options.wake();
     if (this.#claimed === 0) this.#whenIdle?.();
   }
 }

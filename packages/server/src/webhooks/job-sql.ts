@@ -2,15 +2,19 @@ import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
 
-/** One job as a claim found it. Only those with fate `claimed` carry the rest, and a lease. */
+/**
+ * One job as a claim found it. Only those with fate `claimed` carry the rest, and a lease. One row
+ * stands for all that moved to the backlog of an endpoint.
+ */
 export interface JobRow {
   readonly fate: "claimed" | "paused" | "backlog" | "gone";
   readonly account_id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
   readonly attempt: number;
-  readonly url: string;
-  readonly secret: Buffer;
+  /** Where to and signed with what: on the first of an endpoint's rows, null on the others. */
+  readonly url: string | null;
+  readonly secret: Buffer | null;
   /** The event; null when it is past its retention. */
   readonly type: string | null;
   readonly created_at: number;
@@ -22,6 +26,9 @@ export interface JobRow {
  * job is leased, and so is one of a paused endpoint, to be held by the next statement. One without
  * room moves to its endpoint's backlog. One whose endpoint is gone goes, too. The parameters of
  * every claim: $1 shard, $2 now, $3 the lease's holder, $4 its epoch.
+ *
+ * The events are asked for in an order that only their primary key has. A plan made while a month's
+ * partition was empty would else take any index that starts with the account, and read all of it.
  */
 const DECIDE_AND_TAKE = `judged as (
      select d.*, w.url, w.secret,
@@ -45,11 +52,20 @@ const DECIDE_AND_TAKE = `judged as (
       where g.fate in ('claimed', 'paused') and j.shard = $1 and j.event_id = g.event_id
         and j.endpoint_id = g.endpoint_id
    )
-   select g.fate, g.account_id, g.endpoint_id, g.event_id, g.attempt, g.url, g.secret,
+   select g.fate, g.account_id, g.endpoint_id, g.event_id, g.attempt,
+          case when g.rank = 1 then g.url end as url, case when g.rank = 1 then g.secret end as secret,
           e.type, e.created_at, e.data::text as data
-     from judged g
-     left join events e on g.fate = 'claimed' and e.shard = $1 and e.id = g.event_id
-    order by g.due_at`;
+     from (
+       select *, row_number() over (partition by endpoint_id, fate order by due_at) as rank from judged
+     ) g
+     left join lateral (
+       select type, created_at, data from events
+        where g.fate = 'claimed' and shard = $1 and account_id = g.account_id
+          and id >= g.event_id and id <= g.event_id
+        order by id limit 1
+     ) e on true
+    where g.fate <> 'backlog' or g.rank = 1
+    order by g.due_at, g.rank`;
 
 /**
  * Takes open jobs in the order they fell due, whoever they are for. $5 how many at most; $6 and $7

@@ -54,10 +54,12 @@ export function roomLeft(room: Room<unknown>): number {
   return Math.max(0, room.attemptsMax + room.stockMax - room.inFlight - room.stock.length);
 }
 
-/** Whether enough is free that claiming more is worth a question to the database. */
+/**
+ * Whether enough is free that claiming more is worth a question to the database: the other half
+ * of the stock lasts until the answer is there.
+ */
 export function isWorthClaiming(room: Room<unknown>): boolean {
-  const size = room.attemptsMax + room.stockMax;
-  return roomLeft(room) >= Math.min(size / 2, ATTEMPTS_MAX) || room.stock.length === 0;
+  return roomLeft(room) >= (room.attemptsMax + room.stockMax) / 2 || room.stock.length === 0;
 }
 
 /** Learns from how an attempt went. `tookMs` is null when the endpoint never answered. */

@@ -15,10 +15,11 @@ import { type ClaimedJob, Claims, giveBack } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { WEBHOOK_LANE } from "./lane-name.ts";
+import { createSigner, type Signer } from "./signer.ts";
 
 /** Waits between tries to write something down: together less than a lease leaves. */
 const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
-const SECRETS_MAX = 1_000;
+const SIGNERS_MAX = 1_000;
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type SenderDeps = Pick<
@@ -58,12 +59,20 @@ export interface WebhookSender {
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const writer = createAttemptWriter(deps.db, deps.metrics.group("webhook_attempts"));
   const meter = createMeter(deps);
-  const openSecret = createSecretOpener(deps);
+  const signerOf = createSigners(deps);
+  const deliverDeps = { ...deps, writer, signerOf, meter };
+  const wake = () => deps.wakes.wake(WEBHOOK_LANE);
   const dispatcher = new Dispatcher<ClaimedJob>({
     clock: deps.clock,
-    deliver: (job) => deliver({ ...deps, writer, openSecret, meter }, job),
+    deliver: (job) => deliver(deliverDeps, job),
     giveBack: (jobs, place) => persistently(deps, () => giveBack(deps, jobs, place)),
-    wantsMore: () => deps.wakes.wake(WEBHOOK_LANE),
+    refill: () => {
+      claims.refill().catch((error: unknown) => {
+        deps.log.warn({ err: error }, "a backlog of webhooks was not read");
+        wake();
+      });
+    },
+    wake,
   });
   const claims = new Claims(deps, dispatcher);
   // What is in stock was read before the change: a pause or a new secret holds from now on.
@@ -73,8 +82,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   return {
     claimDue: (worker) => claims.claimDue(worker),
     async sendNow(target, event, replay) {
-      const secret = openSecret(target.endpointId, target.secret);
-      const result = await attempt(deps, { url: target.url, secret, event });
+      const signer = signerOf(target.endpointId, target.secret);
+      const result = await attempt(deps, { url: target.url, signer, event });
       meter(result);
       const delivery = deliveryOf(deps.ids, target, event, result, { attempt: 1, replay });
       const { shard } = target;
@@ -93,7 +102,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
 
 interface DeliverDeps extends SenderDeps {
   readonly writer: AttemptWriter;
-  readonly openSecret: SecretOpener;
+  readonly signerOf: SignerOf;
   readonly meter: (result: AttemptResult) => void;
 }
 
@@ -102,10 +111,10 @@ async function deliver(
   deps: DeliverDeps,
   job: ClaimedJob,
 ): Promise<{ tookMs: number | null; written: Promise<void> }> {
-  const { event, url } = job;
+  const { event, door } = job;
   try {
-    const secret = deps.openSecret(job.endpointId, job.secret);
-    const result = await attempt(deps, { url, secret, event });
+    const signer = deps.signerOf(job.endpointId, door.secret);
+    const result = await attempt(deps, { url: door.url, signer, event });
     deps.meter(result);
     const how = { attempt: job.attempt, replay: false };
     const made: MadeAttempt = {
@@ -120,12 +129,20 @@ async function deliver(
     if (result.detail !== null) {
       deps.log.debug({ endpoint: job.endpointId, reason: result.detail }, "a webhook failed");
     }
-    return { tookMs: result.tookMs, written: persistently(deps, () => deps.writer.add(made)) };
+    return { tookMs: result.tookMs, written: writeDown(deps, made) };
   } catch (error) {
     // Nothing of ours should throw here. The lease ends, and the job is tried again.
     deps.log.error({ err: error, event: event.id }, "a webhook attempt failed by a fault of ours");
     return { tookMs: null, written: Promise.resolve() };
   }
+}
+
+function writeDown(deps: DeliverDeps, made: MadeAttempt): Promise<void> {
+  const write = () => deps.writer.add(made);
+  return write().catch((error: unknown) => {
+    deps.log.warn({ err: error }, "a webhook attempt was not written; trying again");
+    return persistently(deps, write);
+  });
 }
 
 /** Tries again while the database is away. What is not written in the end is done again. */
@@ -164,17 +181,17 @@ function createMeter(deps: SenderDeps): (result: AttemptResult) => void {
   };
 }
 
-type SecretOpener = (endpointId: string, sealed: Buffer) => string;
+type SignerOf = (endpointId: string, sealed: Buffer) => Signer;
 
 /** Decrypts each secret once. */
-function createSecretOpener(deps: SenderDeps): SecretOpener {
-  const opened = new Map<string, { sealed: Buffer; secret: string }>();
+function createSigners(deps: SenderDeps): SignerOf {
+  const signers = new Map<string, { sealed: Buffer; signer: Signer }>();
   return (endpointId, sealed) => {
-    const known = opened.get(endpointId);
-    if (known?.sealed.equals(sealed)) return known.secret;
-    if (opened.size >= SECRETS_MAX) opened.clear();
-    const secret = deps.secrets.decrypt(sealed);
-    opened.set(endpointId, { sealed, secret });
-    return secret;
+    const known = signers.get(endpointId);
+    if (known?.sealed.equals(sealed)) return known.signer;
+    if (signers.size >= SIGNERS_MAX) signers.clear();
+    const signer = createSigner(deps.secrets.decrypt(sealed));
+    signers.set(endpointId, { sealed, signer });
+    return signer;
   };
 }

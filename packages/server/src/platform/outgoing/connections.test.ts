@@ -106,7 +106,7 @@ test("one who waits gets no connection to an address that is not its own", async
 
 test("a failed connection gives its place to the next in line", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 1 });
-  const failing = connections.acquire(to("one", "nowhere"), stop, false);
+  const failing = Promise.resolve(connections.acquire(to("one", "nowhere"), stop, false));
   const next = connections.acquire(to("one"), stop, false);
   await assert.rejects(failing, /nobody there/);
   assert.equal((await next).address, "a");
@@ -117,7 +117,8 @@ test("one who is stopped while waiting leaves the line", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 1 });
   const held = await connections.acquire(to("one"), stop, false);
   const impatient = Stop.atDeadline(20);
-  await assert.rejects(connections.acquire(to("one"), impatient, false), StoppedError);
+  const late = async () => connections.acquire(to("one"), impatient, false);
+  await assert.rejects(late, StoppedError);
   const patient = connections.acquire(to("one"), stop, false);
   connections.release(held, true);
   assert.equal(await patient, held);

@@ -21,8 +21,11 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** An idle connection, or a new one; waits when the limits are reached. `fresh`: never an idle one. */
-  acquire(destination: Destination, stop: Stop, fresh: boolean): Promise<Connection>;
+  /**
+   * An idle connection, at once; or a new one; waits when the limits are reached. `fresh`: never an
+   * idle one.
+   */
+  acquire(destination: Destination, stop: Stop, fresh: boolean): Connection | Promise<Connection>;
   /** Gives a connection back. It is closed unless it is `reusable` and still open. */
   release(connection: Connection, reusable: boolean): void;
   readonly openCount: number;
@@ -80,14 +83,14 @@ class ConnectionStore implements Connections {
     return this.#openCount;
   }
 
-  async acquire(destination: Destination, stop: Stop, fresh: boolean): Promise<Connection> {
+  acquire(destination: Destination, stop: Stop, fresh: boolean): Connection | Promise<Connection> {
     const origin = this.#origin(destination.origin);
     const applicant = { destination, stop, fresh };
     if (origin.waiting.size === 0) {
       const served = this.#serve(origin, applicant);
-      if (served !== null) return await served;
+      if (served !== null) return served;
     }
-    return await this.#wait(origin, applicant);
+    return this.#wait(origin, applicant);
   }
 
   release(connection: Connection, reusable: boolean): void {

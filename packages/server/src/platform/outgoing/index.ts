@@ -178,7 +178,7 @@ class Door implements Outgoing {
   }
 
   async #send(route: Route, request: OutgoingRequest, stop: Stop): Promise<Answer> {
-    const destination = await this.#locator.locate(route, stop);
+    const destination = route.literal ?? (await this.#locator.locate(route, stop));
     const reuse = request.reuse === true;
     const message: ExchangeRequest = {
       method: request.method,
@@ -208,7 +208,8 @@ class Door implements Outgoing {
     fresh: boolean,
   ): Promise<Answer> {
     stop.throwIfStopped();
-    const connection = await this.#connections.acquire(destination, stop, fresh);
+    const acquired = this.#connections.acquire(destination, stop, fresh);
+    const connection = acquired instanceof Promise ? await acquired : acquired;
     try {
       stop.throwIfStopped();
       const answer = await exchange(connection, message, stop, this.#now);

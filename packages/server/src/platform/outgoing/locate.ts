@@ -34,7 +34,7 @@ export type Routing =
 
 export interface Locator {
   route(url: string, plainHttp: boolean): Routing;
-  /** Finds and judges the addresses behind a route. Rejects when any of them may not be reached. */
+  /** Finds and judges the addresses behind a name. Rejects when any of them may not be reached. */
   locate(route: Route, stop: Stop): Promise<Destination>;
 }
 
@@ -57,7 +57,6 @@ export function createLocator(rules: TargetRules, resolver: AddressResolver): Lo
       return routing;
     },
     async locate(route, stop) {
-      if (route.literal !== null) return route.literal;
       const source = route.hostAllowed ? "system" : "dns";
       const answer = await unlessStopped(stop, resolver.resolve(route.host, source));
       let byOrigin = destinations.get(answer);
