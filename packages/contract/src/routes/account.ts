@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Input, StringEnum } from "../fields.ts";
+import { Input, Nullable, StringEnum } from "../fields.ts";
 import { Account, PHRASE_OPT_OUT_MODES } from "../schemas/account.ts";
 
 export const accountRoutes = defineRoutes({
@@ -20,7 +20,14 @@ export const accountRoutes = defineRoutes({
     scope: "consent",
     tag: "Account",
     summary: "Choose what an opt-out in other words does",
-    body: Input({ phrase_opt_out: Type.Optional(StringEnum(PHRASE_OPT_OUT_MODES)) }),
+    nullClears: true,
+    body: Input({
+      phrase_opt_out: Type.Optional(
+        Nullable(StringEnum(PHRASE_OPT_OUT_MODES), {
+          description: "null goes back to opt_out, where every account begins.",
+        }),
+      ),
+    }),
     answers: { 200: Account },
     errors: [],
     example: { body: { phrase_opt_out: "flag" }, status: 200 },

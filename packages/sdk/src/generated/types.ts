@@ -1216,6 +1216,7 @@ export interface WebhookReplayRun {
 }
 
 export interface AccountUpdateBody {
+  /** null goes back to opt_out, where every account begins. */
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
 }
 

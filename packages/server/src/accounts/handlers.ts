@@ -16,7 +16,9 @@ export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
   "account.update": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const by = { actor: actorOf(caller), ip };
-      const account = await changeAccount(deps, tx, caller.account.id, body, by);
+      const phraseOptOut = body.phrase_opt_out === null ? "opt_out" : body.phrase_opt_out;
+      const changes = { phrase_opt_out: phraseOptOut };
+      const account = await changeAccount(deps, tx, caller.account.id, changes, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
     }),
 };

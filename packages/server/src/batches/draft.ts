@@ -9,7 +9,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier } from "../carriers/index.ts";
 import type { Deps } from "../deps.ts";
 import {
-  checkRegistered,
+  checkLiveSender,
   draftLive,
   draftSimulated,
   leavesForReal,
@@ -75,7 +75,7 @@ async function failureOf(
   if (sender === null || sender.unpaid || sender.mode !== wanted.mode) return "sender_unavailable";
   if (wanted.mode === "test") return null;
   try {
-    await checkRegistered(deps, wanted.account, sender, wanted.to);
+    await checkLiveSender(deps, wanted.account, sender, wanted.to);
     return null;
   } catch (error) {
     if (error instanceof Problem) return "sender_not_registered";

@@ -60,21 +60,6 @@ test("STOP from a carrier is answered once, and nothing else leaves after it", a
   );
 });
 
-test("a text that a carrier brings twice is one text", async (t) => {
-  const { kit, carrier } = await liveKit(t);
-  await bring(carrier, "Hello", { reference: "same" });
-  await bring(carrier, "Hello", { reference: "same" });
-  await bring(carrier, "Hello", { reference: "other" });
-  await until(() => isHandled(kit));
-  const rows = await kit.rows("select message_id from carrier_inbox order by id");
-  assert.equal(rows.length, 2);
-  const messages = await kit.rows("select id from messages order by id");
-  assert.deepEqual(
-    rows.map((row) => row.message_id),
-    messages.map((row) => row.id),
-  );
-});
-
 test("a waiting answer is not sent late, and not over a newer opt-out", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [() => BUSY];

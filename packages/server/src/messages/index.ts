@@ -25,7 +25,7 @@ export {
 export { scheduledMessageHandlers, scheduleTime } from "./schedule.ts";
 export { scheduledLane } from "./scheduled-lane.ts";
 export { leavesForReal, textableOf } from "./send.ts";
-export { type ChosenSender, checkRegistered, chooseSender } from "./sender.ts";
+export { type ChosenSender, checkLiveSender, chooseSender } from "./sender.ts";
 export { createSettlementWriter, type SettlementWriter } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export { testInboundHandlers } from "./test-inbound.ts";

@@ -9,7 +9,6 @@ import { toApiId } from "../platform/ids.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";
-const UNKNOWN_DECIDED_SECONDS = 15 * 60;
 
 async function liveKit(
   t: TestContext,
@@ -112,48 +111,6 @@ test("a refusal for good is a 502, unbilled, and gives the free text back", asyn
   assert.deepEqual(await typesOf(kit), ["message.failed"]);
 });
 
-test("temporary failures are retried by the schedule, then the text fails unbilled", async (t) => {
-  const { kit, carrier } = await liveKit(t);
-  await exhaustAllowance(kit);
-  carrier.answers = [
-    () => ({ kind: "refused", isTemporary: true, carrierCode: "ESME_RTHROTTLED" }),
-  ];
-  const answer = await send(kit);
-  assert.equal(answer.status, 202);
-  const wait = Date.parse(answer.body.next_attempt_at) - Date.parse(answer.body.created_at);
-  assert.ok(Math.abs(wait - 30_000) < 2_000, `first retry after ${wait} ms`);
-  assert.equal((await money(kit)).reserved_micros, 9_000);
-  await kit.advance(29);
-  assert.equal(carrier.submitted.length, 1);
-  await kit.advance(4 * 3_600);
-  assert.equal(carrier.submitted.length, 6);
-  const message = await read(kit, answer.body.id);
-  assert.equal(message.status, "failed");
-  assert.equal(message.failure.code, "carrier_unavailable");
-  assert.deepEqual(await money(kit), {
-    balance_micros: 10_000_000,
-    reserved_micros: 0,
-    texts_used: 100,
-    ledger: 10_000_000,
-  });
-});
-
-test("an unknown outcome is held, never sent again, and decided after 15 minutes", async (t) => {
-  const { kit, carrier } = await liveKit(t);
-  await exhaustAllowance(kit);
-  carrier.answers = [() => ({ kind: "unknown" })];
-  const answer = await send(kit);
-  assert.equal(answer.status, 202);
-  await kit.advance(UNKNOWN_DECIDED_SECONDS - 60);
-  assert.equal((await read(kit, answer.body.id)).status, "queued");
-  await kit.advance(120);
-  const message = await read(kit, answer.body.id);
-  assert.equal(message.status, "failed");
-  assert.equal(message.failure.code, "outcome_unknown");
-  assert.equal(carrier.submitted.length, 1);
-  assert.equal((await money(kit)).balance_micros, 10_000_000);
-});
-
 test("a carrier that is slow to answer gets a 202, and its late word still counts", async (t) => {
   const { kit, carrier } = await liveKit(t);
   let answerNow: () => void = () => {};
@@ -180,60 +137,6 @@ test("without a carrier for the number a text waits like any temporary failure",
   assert.notEqual(answer.body.next_attempt_at, null);
   await kit.advance(4 * 3_600);
   assert.equal((await read(kit, answer.body.id)).failure.code, "carrier_unavailable");
-});
-
-test("receipts: the first final one counts, early and foreign ones do no harm", async (t) => {
-  const { kit, carrier } = await liveKit(t);
-  const { sink } = { sink: carrier.sink() };
-  const receipt = (
-    reference: string,
-    state: "delivered" | "failed" | "intermediate",
-    raw: string = state,
-  ) =>
-    sink.receipt({
-      carrier: "test-link",
-      reference,
-      state,
-      carrierCode: null,
-      raw,
-      ...(state === "failed" ? { failure: "unreachable" as const } : {}),
-    });
-  carrier.answers = [() => ({ kind: "accepted", references: ["r-1"] })];
-  await receipt("r-1", "delivered", "early");
-  const answer = await send(kit);
-  await receipt("r-1", "intermediate");
-  await receipt("r-1", "failed");
-  await receipt("nobody", "failed");
-  await sink.receipt({
-    carrier: "other-link",
-    reference: "r-1",
-    state: "failed",
-    carrierCode: null,
-    raw: "x",
-  });
-  await kit.advance(60);
-  const message = await read(kit, answer.body.id);
-  assert.equal(message.status, "delivered");
-  assert.deepEqual(await typesOf(kit), ["message.sent", "message.delivered"]);
-});
-
-test("a repeated receipt is stored once", async (t) => {
-  const { kit, carrier } = await liveKit(t);
-  carrier.answers = [() => ({ kind: "accepted", references: ["r-1"] })];
-  const answer = await send(kit);
-  const receipt = {
-    carrier: "test-link",
-    reference: "r-1",
-    state: "delivered" as const,
-    carrierCode: null,
-    raw: "same",
-  };
-  await Promise.all(Array.from({ length: 5 }, () => carrier.sink().receipt(receipt)));
-  await kit.advance(5);
-  assert.equal((await read(kit, answer.body.id)).status, "delivered");
-  const [row] = await kit.rows("select count(*)::int as n from carrier_inbox");
-  assert.equal(row.n, 1);
-  assert.deepEqual(await typesOf(kit), ["message.sent", "message.delivered"]);
 });
 
 test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {

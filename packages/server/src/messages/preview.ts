@@ -3,7 +3,7 @@ import { dayOf } from "../billing/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Sender } from "../numbers/index.ts";
 import { priceOf, type Wanted } from "./draft.ts";
-import { checkRegistered } from "./sender.ts";
+import { checkLiveSender } from "./sender.ts";
 import { findOptedOut, readQuotaUse } from "./sql.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
@@ -15,7 +15,7 @@ export async function previewMessage(
   const { encoding, segments, ucs2Characters } = countSegments(wanted.body);
   const blockedBy: string[] = [];
   if (wanted.mode === "live") {
-    await checkRegistered(deps, wanted.account, number, wanted.to).catch((error: unknown) => {
+    await checkLiveSender(deps, wanted.account, number, wanted.to).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
       blockedBy.push(error.code);
     });
@@ -63,6 +63,9 @@ async function livePrice(
   const standing = await deps.standings.add(account);
   if (standing.textsLeft > 0) return 0;
   const price = priceOf(deps, segments);
-  if (standing.balanceMicros < price) blockedBy.push("insufficient_credits");
+  const isTooLittle = standing.balanceMicros < price;
+  if (isTooLittle && !blockedBy.includes("insufficient_credits")) {
+    blockedBy.push("insufficient_credits");
+  }
   return price;
 }

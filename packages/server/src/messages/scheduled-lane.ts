@@ -13,7 +13,7 @@ import type { MessageRow } from "./message-row.ts";
 import type { ScheduledRow } from "./schedule.ts";
 import { claimScheduled, finishScheduled, scheduledDue } from "./schedule-sql.ts";
 import { leavesForReal } from "./send.ts";
-import { checkRegistered, chooseSender } from "./sender.ts";
+import { checkLiveSender, chooseSender } from "./sender.ts";
 
 const SCHEDULES_PER_CHUNK_MAX = 250;
 
@@ -143,7 +143,7 @@ async function wantedOf(deps: Deps, schedule: DueRow, account: AccountRow): Prom
     remember: true,
   });
   if (schedule.mode === "live")
-    await checkRegistered(deps, account, sender.number, schedule.to_number);
+    await checkLiveSender(deps, account, sender.number, schedule.to_number);
   return {
     account,
     mode: schedule.mode,

@@ -20,7 +20,7 @@ import type { MessageRow } from "./message-row.ts";
 import { presentFailure, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 import { scheduleMessage } from "./schedule.ts";
-import { checkRegistered, chooseSender } from "./sender.ts";
+import { checkLiveSender, chooseSender } from "./sender.ts";
 import { statusCodeOf } from "./settle.ts";
 import { findMessage } from "./sql.ts";
 
@@ -56,7 +56,7 @@ export async function sendMessage(
   };
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
-  if (caller.mode === "live") await checkRegistered(deps, caller.account, sender.number, to);
+  if (caller.mode === "live") await checkLiveSender(deps, caller.account, sender.number, to);
   if (input.scheduled_at !== undefined) {
     return scheduleMessage(context, wanted, input.from, input.scheduled_at);
   }

@@ -36,15 +36,6 @@ export async function chooseSender(deps: Deps, question: SenderQuestion): Promis
       { param: "from" },
     );
   }
-  if (number.unpaid) {
-    throw new Problem(
-      "sender_not_owned",
-      `${number.phone_number} is unpaid. Add credit to use it.`,
-      {
-        param: "from",
-      },
-    );
-  }
   const customerId = await customerOf(deps, question, number);
   return { number, customerId, poolId: isPool ? fromApiId("pool", from) : null };
 }
@@ -108,13 +99,23 @@ async function customerOf(
   return customer.id;
 }
 
-/** A live US local number texts the public only once it is registered; its own people, always. */
-export async function checkRegistered(
+/**
+ * A live number sends while its month is paid for. A US local one texts the public only once it is
+ * registered; its own people, always.
+ */
+export async function checkLiveSender(
   deps: Deps,
   account: AccountRow,
   number: Sender,
   to: string,
 ): Promise<void> {
+  if (number.unpaid) {
+    throw new Problem(
+      "insufficient_credits",
+      `The monthly price of ${number.phone_number} is owed. It sends again once the balance covers it.`,
+      { param: "from" },
+    );
+  }
   if (!isRegisterable(number.mode, number.type, number.country)) return;
   if (number.sender_state === "active") return;
   if (await isVerified(deps, account, to)) return;

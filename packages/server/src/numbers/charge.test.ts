@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
-import { addCredit, balanceUsd, buy, goLive, stock } from "../../testing/live.ts";
+import { addCredit, assertRefused, balanceUsd, buy, goLive, stock } from "../../testing/live.ts";
 import { findSender } from "./index.ts";
 
 const PHONE = "+12065551234";
@@ -48,6 +48,13 @@ test("an unpaid number stops sending, and sends again as soon as credit comes", 
   assert.match(unpaid.sender.reason, /owed since/);
   assert.equal((await findSender(kit.deps, kit.account, PHONE))?.unpaid, true);
   assert.equal(await balanceUsd(kit), 0.05);
+  const send = (more: object = {}) =>
+    kit.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { from: PHONE, to: "+14155552671", body: "Hi", ...more },
+    });
+  assertRefused(await send(), 402, "insufficient_credits", "from");
+  assert.deepEqual((await send({ dry_run: true })).body.blocked_by, ["insufficient_credits"]);
 
   await addCredit(kit, 0.5);
   assert.equal((await read(kit)).sender.reason, unpaid.sender.reason, "half is not enough");

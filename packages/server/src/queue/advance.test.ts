@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
+import { type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import type { Lane } from "./lane.ts";
 import { defineTask, enqueue } from "./task.ts";
@@ -150,4 +150,25 @@ test("the clock is read, moved, and never moves back", async (t) => {
   const seconds = (Date.parse(moved.body.now) - Date.parse(before.body.now)) / 1_000;
   assert.ok(seconds >= 90 && seconds < 150);
   assert.equal((await advanceTo(kit, -1)).status, 400);
+});
+
+test("two advances at once with one Idempotency-Key move the clock once", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const start = kit.deps.clock.now();
+  const headers = { "idempotency-key": "once" };
+  const advance = () =>
+    kit.request("POST", "/operator/v1/clock/advance", {
+      key: OPERATOR_TOKEN,
+      body: { seconds: 3_600 },
+      headers,
+    });
+  const answers = await Promise.all(Array.from({ length: 4 }, advance));
+  const moved = kit.deps.clock.now() - start;
+  assert.ok(moved >= HOUR_MS && moved < 2 * HOUR_MS, `it moved ${moved} ms`);
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [200, 200, 200, 200],
+  );
+  const replayed = answers.filter((answer) => answer.headers.has("idempotent-replayed"));
+  assert.equal(replayed.length, 3);
 });

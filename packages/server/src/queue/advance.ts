@@ -41,13 +41,26 @@ const giveTurn = statement(
  * time: the clock is set from one due time to the next, and moves on when every lane is dry. Works
  * in any process, and waits for what other processes have in hand.
  */
-export async function advance(deps: Deps, clock: ShiftedClock, seconds: number): Promise<void> {
+export async function advance(
+  deps: Deps,
+  clock: ShiftedClock,
+  seconds: number,
+  around: AroundWalk = {},
+): Promise<void> {
   const worker = createWorkerIdentity(deps.ids.make());
   const deadline = AbortSignal.timeout(ADVANCE_MS_MAX);
   await inTurn(deps, worker, deadline, async (signal) => {
+    await around.before?.();
     await walk(deps, clock, seconds * 1_000, worker, signal);
     await untilFollowed(deps.db, clock);
+    await around.after?.();
   });
+}
+
+/** What belongs to the walk and to no other that waits for its turn. */
+interface AroundWalk {
+  before?(): Promise<void>;
+  after?(): Promise<void>;
 }
 
 /** One at a time, over all processes. */

@@ -1,6 +1,7 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
 import type { Deps } from "../deps.ts";
 import type { HandlersOf } from "../http/context.ts";
+import { AlreadyClaimed, findEarlier, storeClaimAnswer, takeClaim } from "../http/idempotency.ts";
 import { isShifted, type ShiftedClock } from "../platform/clock.ts";
 import { advance } from "./advance.ts";
 
@@ -10,11 +11,22 @@ export const clockHandlers: HandlersOf<"operator.clock.get" | "operator.clock.ad
     testClockOf(deps);
     return { status: 200, body: reading(deps) };
   },
-  // The walk holds no transaction: it may take minutes. So the key is claimed after it, and two
-  // calls at once with one key move the clock twice.
-  "operator.clock.advance": async ({ deps, transact }, { body }) => {
-    await advance(deps, testClockOf(deps), body.seconds);
-    return transact(async () => ({ status: 200, body: reading(deps) }));
+  // The walk holds no transaction: it may take minutes. It has its turn instead, in which the key
+  // is looked at before and claimed after: whoever waited with the same key finds it claimed.
+  "operator.clock.advance": async ({ deps, claim, serialize }, { body }) => {
+    await advance(deps, testClockOf(deps), body.seconds, {
+      async before() {
+        if (claim && (await findEarlier(deps, claim))) throw new AlreadyClaimed();
+      },
+      async after() {
+        if (!claim) return;
+        await deps.db.tx(async (tx) => {
+          await takeClaim(deps, tx, claim);
+          await storeClaimAnswer(deps, tx, claim, 200, serialize(200, reading(deps)));
+        });
+      },
+    });
+    return { status: 200, body: reading(deps) };
   },
 };
 

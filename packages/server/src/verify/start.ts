@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import type { Context } from "../http/context.ts";
 import { AlreadyClaimed, type IdempotencyClaim, releaseClaim } from "../http/idempotency.ts";
 import { lookupLineTypes } from "../lookup/index.ts";
-import { checkRegistered, chooseSender, handOver, leavesForReal } from "../messages/index.ts";
+import { checkLiveSender, chooseSender, handOver, leavesForReal } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { checkAppName } from "./app-name.ts";
 import { presentVerification } from "./present.ts";
@@ -96,7 +96,7 @@ async function senderOf(
     customerApiId: input.customer_id,
     remember: true,
   });
-  if (mode === "live") await checkRegistered(deps, account, sender.number, phone);
+  if (mode === "live") await checkLiveSender(deps, account, sender.number, phone);
   const own = { from: sender.number.phone_number, poolId: sender.poolId };
   return { own, customerId: sender.customerId };
 }
