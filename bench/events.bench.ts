@@ -1,6 +1,7 @@
 import { type Contender, defineBench } from "./define.ts";
 import { callApi, paceTexts, quantilesOf } from "./pace.ts";
-import type { Server, Stage } from "./stage.ts";
+import type { Server } from "./server.ts";
+import type { Stage } from "./stage.ts";
 
 const FOLLOWERS = 10;
 const IDLE_CLIENTS = 1_000;

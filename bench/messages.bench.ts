@@ -1,56 +1,59 @@
 import { defineBench } from "./define.ts";
+import { liveSending, SANDBOX_NUMBER, sandboxSending, sending, texts } from "./texts.ts";
 
-const CONNECTIONS = 64;
-const BODIES = 500;
-
-/** Texts to numbers that are all different, as those of real traffic are. */
-function bodies(from: string): string[] {
-  return Array.from({ length: BODIES }, (_, index) =>
-    JSON.stringify({ to: `+1415555${2_000 + index}`, from, body: "Your table is ready." }),
-  );
-}
-
-/** A durable text against a bare answer of the same size: one commit in sandbox, two live. */
+/**
+ * A durable text against a bare answer of the same size (one commit in sandbox, two live), against
+ * a transaction for each request, and, for a client alone, against a plain INSERT.
+ */
 export const bench = defineBench({
   title: "Sending a text",
   async rows(stage) {
     const server = await stage.server({ LOG_LEVEL: "error" });
-    const key = { authorization: `Bearer ${server.testKey}` };
-    const url = `${server.url}/v1/messages`;
-    const texts = bodies("+15005550100");
-    const first = await fetch(url, {
-      method: "POST",
-      headers: { ...key, "content-type": "application/json" },
-      body: texts[0] ?? "",
-    });
-    if (first.status !== 201) throw new Error(`${first.status} ${await first.text()}`);
+    const [body = ""] = texts(SANDBOX_NUMBER);
+    const first = await server.request("POST", "/v1/messages", { body: JSON.parse(body) });
     const bare = await stage.bareFastify({
       method: "POST",
       path: "/messages",
       schema: {},
-      body: await first.json(),
+      body: first,
     });
-    const other = stage.load({
+    const bareFastify = sending(stage, {
       name: "bare Fastify, same body",
       url: `${bare}/messages`,
-      method: "POST",
-      bodies: texts,
-      connections: CONNECTIONS,
+      statuses: [200],
     });
+    const { connection, accountId } = server;
+    const single = await stage.script("one-by-one.ts", { connection, accountId });
+    const plain = await stage.script("plain-insert.ts", { connection });
     return [
       {
-        ours: stage.load({
-          name: "POST /v1/messages, sandbox",
-          url,
-          method: "POST",
-          headers: key,
-          bodies: texts,
-          connections: CONNECTIONS,
-          statuses: [201],
-        }),
-        other,
+        ours: sandboxSending(stage, server, "POST /v1/messages, sandbox"),
+        other: bareFastify,
         floor: 0.5,
         p99MsMax: 60,
+      },
+      {
+        ours: await liveSending(stage, "POST /v1/messages, live, two commits"),
+        other: bareFastify,
+        floor: 0.4,
+      },
+      {
+        ours: sandboxSending(stage, server, "POST /v1/messages, sandbox"),
+        other: sending(stage, {
+          name: "a transaction each, ten at once",
+          url: `${single}/messages`,
+        }),
+        floor: 3,
+      },
+      {
+        ours: sandboxSending(stage, server, "POST /v1/messages, one client", { connections: 1 }),
+        other: sending(stage, {
+          name: "a route that is a plain INSERT",
+          url: `${plain}/messages`,
+          connections: 1,
+        }),
+        by: "p50",
+        ceiling: 1.3,
       },
     ];
   },

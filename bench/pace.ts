@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Server } from "./stage.ts";
+import type { Server } from "./server.ts";
 
 const FROM = "+15005550100";
 

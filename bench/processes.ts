@@ -25,6 +25,12 @@ export async function outputOf(child: ChildProcess): Promise<string> {
   return output;
 }
 
+/** Runs a program of the system to its end. */
+export async function run(program: string, ...args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await outputOf(child);
+}
+
 /** The first match in what a program prints, while it goes on running. */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {

@@ -1,14 +1,21 @@
 /**
- * Runs the benchmarks named on the command line, or all of them, and ends with a status that says
+ * Runs the benchmarks named on the command line, or all that are not long, and ends with a status that says
  * whether every floor held. Rounds of the two contenders alternate, so that a busy moment of the
  * machine hits both; only their ratio is judged.
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
-import type { Bench, Measurement, Row } from "./define.ts";
+import type { Bench, Check, Measurement, Row } from "./define.ts";
 import { createStage } from "./stage.ts";
-import { failuresOf, type RowResult, tableOf } from "./table.ts";
+import {
+  checkFailuresOf,
+  checksTableOf,
+  failuresOf,
+  type RowResult,
+  ratioOf,
+  tableOf,
+} from "./table.ts";
 
 const FOLDER = new URL("./", import.meta.url);
 const ENDING = ".bench.ts";
@@ -18,6 +25,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
+    rows: { type: "string", default: "5000000" },
   },
 });
 
@@ -50,37 +58,52 @@ async function measureRow(row: Row, rounds: number): Promise<RowResult> {
 }
 
 /** How the last round went. */
-function soFar({ ours, other }: RowResult): string {
+function soFar({ row, ours, other }: RowResult): string {
   const [mine, theirs] = [ours.at(-1), other.at(-1)];
-  if (mine && theirs) return (mine.perSecond / theirs.perSecond).toFixed(2);
+  if (mine && theirs) return ratioOf(row, mine, theirs).toFixed(2);
   return `p50 ${mine?.p50Ms?.toFixed(1)} ms, p99 ${mine?.p99Ms?.toFixed(1)} ms`;
 }
 
-async function runBench(bench: Bench): Promise<RowResult[]> {
+/** What came of one benchmark, or of all. */
+interface Outcome {
+  readonly results: RowResult[];
+  readonly checks: Check[];
+}
+
+async function runBench(bench: Bench): Promise<Outcome> {
   console.error(`${bench.title} …`);
-  const { stage, close } = createStage(Number(options.seconds) * 1_000);
+  const measureMs = Number(options.seconds) * 1_000;
+  const { stage, close } = createStage({ measureMs, storedRows: Number(options.rows) });
   try {
     const results: RowResult[] = [];
-    for (const row of await bench.rows(stage)) {
+    for (const row of (await bench.rows?.(stage)) ?? []) {
       results.push(await measureRow(row, Number(options.rounds)));
     }
-    return results;
+    return { results, checks: [...((await bench.checks?.(stage)) ?? [])] };
   } finally {
     await close();
   }
 }
 
-async function main(): Promise<void> {
-  const results: RowResult[] = [];
-  for (const name of chosenNames()) {
-    const { bench } = (await import(new URL(name + ENDING, FOLDER).href)) as { bench: Bench };
-    results.push(...(await runBench(bench)));
-  }
+function print({ results, checks }: Outcome): void {
   const model = cpus()[0]?.model ?? "";
   console.log(`\nNode ${process.version}, ${availableParallelism()} × ${model}; ours / the other,`);
   console.log(`median of ${options.rounds} rounds of ${options.seconds} s, low..high\n`);
-  console.log(tableOf(results));
-  const failures = results.flatMap(failuresOf);
+  if (results.length > 0) console.log(tableOf(results));
+  if (checks.length > 0) console.log(`\n${checksTableOf(checks)}`);
+}
+
+async function main(): Promise<void> {
+  const all: Outcome = { results: [], checks: [] };
+  for (const name of chosenNames()) {
+    const { bench } = (await import(new URL(name + ENDING, FOLDER).href)) as { bench: Bench };
+    if (bench.isLong && !positionals.includes(name)) continue;
+    const { results, checks } = await runBench(bench);
+    all.results.push(...results);
+    all.checks.push(...checks);
+  }
+  print(all);
+  const failures = [...all.results.flatMap(failuresOf), ...checkFailuresOf(all.checks)];
   for (const failure of failures) console.error(failure);
   process.exitCode = failures.length > 0 ? 1 : 0;
 }

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Measurement } from "./define.ts";
-import { failuresOf, type RowResult, ratiosOf, spreadOf, tableOf } from "./table.ts";
+import {
+  checkFailuresOf,
+  checksTableOf,
+  failuresOf,
+  type RowResult,
+  ratiosOf,
+  spreadOf,
+  tableOf,
+} from "./table.ts";
 
 function rounds(...rates: number[]): Measurement[] {
   return rates.map((perSecond) => ({ perSecond, errors: 0, p50Ms: 1, p99Ms: 5 }));
@@ -37,8 +45,24 @@ test("a ratio below its floor, an error and a long tail fail the run", () => {
   assert.equal(failuresOf(result([], [], timed)).length, 2, "nor is a latency");
 });
 
+test("a row of latencies fails above its ceiling", () => {
+  const slower = [{ perSecond: 1, errors: 0, p50Ms: 1.4 }];
+  const limits = { by: "p50", floor: undefined, ceiling: 1.3 };
+  const failures = failuresOf(result(slower, rounds(1), limits));
+  assert.match(failures[0] ?? "", /1\.40 is above the ceiling of 1\.3/);
+  assert.deepEqual(failuresOf(result(rounds(1), rounds(9), limits)), []);
+});
+
+test("a check that does not hold fails the run", () => {
+  const check = { name: "memory", measured: "+30 %", limit: "±20 %", holds: false };
+  assert.deepEqual(checkFailuresOf([check, { ...check, holds: true }]), [
+    "memory: +30 % is not ±20 %",
+  ]);
+  assert.match(checksTableOf([check]), /\| memory \| \+30 % {4}\| ±20 % \|$/);
+});
+
 test("the table can be pasted into a page", () => {
   const lines = tableOf([result(rounds(65, 70), rounds(100, 100))]).split("\n");
   assert.equal(lines.length, 3);
-  assert.match(lines[2] ?? "", /\| ours .*\| 0\.68 \(0\.65\.\.0\.70\) \| 0\.6 /);
+  assert.match(lines[2] ?? "", /\| ours .*\| 0\.68 \(0\.65\.\.0\.70\) \| ≥ 0\.6 /);
 });

@@ -1,4 +1,4 @@
-import type { Measurement, Row } from "./define.ts";
+import type { Check, Measurement, Row } from "./define.ts";
 
 /** All rounds of one row. */
 export interface RowResult {
@@ -28,9 +28,12 @@ export function spreadOf(values: readonly number[]): Spread {
 
 /** Ours over the other, round by round: whatever else the machine did, it did to both. */
 export function ratiosOf(result: RowResult): Spread {
-  return spreadOf(
-    result.ours.map((ours, round) => ours.perSecond / (result.other[round]?.perSecond ?? 0)),
-  );
+  return spreadOf(result.ours.map((ours, round) => ratioOf(result.row, ours, result.other[round])));
+}
+
+export function ratioOf(row: Row, ours?: Measurement, other?: Measurement): number {
+  const figureOf = (one?: Measurement) => (row.by === "p50" ? one?.p50Ms : one?.perSecond);
+  return (figureOf(ours) ?? Number.NaN) / (figureOf(other) ?? Number.NaN);
 }
 
 /** What is wrong with a row, in words; nothing when it holds. */
@@ -39,11 +42,11 @@ export function failuresOf(result: RowResult): string[] {
   const { name } = row.ours;
   const failures: string[] = [];
   if (row.other) {
-    const { other, floor = 0 } = row;
+    const { other, floor = 0, ceiling = Number.MAX_VALUE } = row;
     const { median } = ratiosOf(result);
-    if (!(median >= floor)) {
-      failures.push(`${name} / ${other.name}: ${median.toFixed(2)} is below the floor of ${floor}`);
-    }
+    const found = `${name} / ${other.name}: ${median.toFixed(2)}`;
+    if (!(median >= floor)) failures.push(`${found} is below the floor of ${floor}`);
+    if (median > ceiling) failures.push(`${found} is above the ceiling of ${ceiling}`);
     failures.push(...errorsOf(other.name, result.other));
   }
   failures.push(...errorsOf(name, result.ours));
@@ -63,7 +66,7 @@ function errorsOf(name: string, rounds: readonly Measurement[]): string[] {
   return errors > 0 ? [`${name}: ${errors} requests failed`] : [];
 }
 
-const HEADINGS = ["ours", "per second", "p50 / p99 ms", "against", "per second", "ratio", "floor"];
+const HEADINGS = ["ours", "per second", "p50 / p99 ms", "against", "per second", "ratio", "limit"];
 
 /** The table as Markdown: it reads well in a terminal and can be pasted into a page. */
 export function tableOf(results: readonly RowResult[]): string {
@@ -73,19 +76,46 @@ export function tableOf(results: readonly RowResult[]): string {
     latencyText(result.ours),
     ...againstTexts(result),
   ]);
-  const widths = HEADINGS.map((heading, column) =>
+  return markdown(HEADINGS, rows);
+}
+
+/** The checks as a table of their own. */
+export function checksTableOf(checks: readonly Check[]): string {
+  const rows = checks.map((check) => [check.name, check.measured, check.limit]);
+  return markdown(["what", "measured", "limit"], rows);
+}
+
+export function checkFailuresOf(checks: readonly Check[]): string[] {
+  const failed = checks.filter((check) => !check.holds);
+  return failed.map((check) => `${check.name}: ${check.measured} is not ${check.limit}`);
+}
+
+function markdown(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const rule = line(widths.map((width) => "-".repeat(width)));
-  return [line(HEADINGS), rule, ...rows.map(line)].join("\n");
+  return [line(headings), rule, ...rows.map(line)].join("\n");
 }
 
 function againstTexts(result: RowResult): string[] {
-  const { other, floor } = result.row;
-  if (!other) return ["", "", "", ""];
-  return [other.name, rateText(result.other), ratioText(ratiosOf(result)), String(floor ?? "")];
+  const { row } = result;
+  if (!row.other) return ["", "", "", limitText(row)];
+  const ratio = ratioText(ratiosOf(result)) + (row.by === "p50" ? " of p50" : "");
+  return [row.other.name, rateText(result.other), ratio, limitText(row)];
+}
+
+function limitText({ floor, ceiling, p50MsMax, p99MsMax }: Row): string {
+  const limits = [
+    ["≥", floor, ""],
+    ["≤", ceiling, ""],
+    ["p50 ≤", p50MsMax, " ms"],
+    ["p99 ≤", p99MsMax, " ms"],
+  ] as const;
+  const given = limits.filter(([, limit]) => limit !== undefined);
+  return given.map(([sign, limit, unit]) => `${sign} ${limit}${unit}`).join(", ");
 }
 
 function ratioText(ratio: Spread): string {

@@ -1,5 +1,5 @@
 import { defineBench } from "./define.ts";
-import type { Server } from "./stage.ts";
+import type { Server } from "./server.ts";
 
 const CONNECTIONS = 64;
 const FROM = "+14155550123";

@@ -4,7 +4,8 @@ import type { BarePosts } from "./bare-undici.ts";
 import { type Contender, defineBench, type Measurement } from "./define.ts";
 import { callApi, paceTexts, quantilesOf } from "./pace.ts";
 import { outputOf, startScript } from "./processes.ts";
-import type { Server, Stage } from "./stage.ts";
+import type { Server } from "./server.ts";
+import type { Stage } from "./stage.ts";
 import type { Received } from "./webhook-receiver.ts";
 
 const DELIVERIES = 15_000;

@@ -41,7 +41,7 @@ export function priceOf(deps: Pick<Deps, "config">, segments: number): number {
 }
 
 /** A sandbox text: the simulated network decides at once, so it is written as it comes to stand. */
-export function draftSimulated(deps: Deps, wanted: Wanted): NewMessage {
+export function draftSimulated(deps: Pick<Deps, "clock" | "ids">, wanted: Wanted): NewMessage {
   const now = deps.clock.now();
   const row = draftRow(deps, wanted, now);
   row.simulated = true;
@@ -111,7 +111,7 @@ export function draftLive(
   };
 }
 
-function draftRow(deps: Deps, wanted: Wanted, now: number): Draft {
+function draftRow(deps: Pick<Deps, "ids">, wanted: Wanted, now: number): Draft {
   const { encoding, segments } = countSegments(wanted.body);
   return {
     shard: wanted.account.shard,

@@ -1,0 +1,32 @@
+import { defineBench } from "./define.ts";
+import { coldCheck, questionsOf, warmCheck } from "./lists.ts";
+import type { Server } from "./server.ts";
+import { type Stored, storeMessages } from "./stored.ts";
+import { sandboxSending } from "./texts.ts";
+
+let full: { readonly server: Server; readonly stored: Stored } | undefined;
+
+/** Whether three months of texts slow down sending them, and finding them again. */
+export const bench = defineBench({
+  title: "A database with many texts",
+  isLong: true,
+  async rows(stage) {
+    const empty = await stage.server({ LOG_LEVEL: "error" });
+    const server = await stage.server({ LOG_LEVEL: "error" });
+    full = { server, stored: await storeMessages(server, stage.storedRows) };
+    const many = `${stage.storedRows.toLocaleString("en")} texts stored`;
+    return [
+      {
+        ours: sandboxSending(stage, server, `POST /v1/messages, ${many}`),
+        other: sandboxSending(stage, empty, "the same on an empty database"),
+        floor: 0.9,
+      },
+    ];
+  },
+  async checks() {
+    if (!full) return [];
+    const { server, stored } = full;
+    const questions = questionsOf(stored);
+    return [await warmCheck(server, questions), await coldCheck(server, questions)];
+  },
+});

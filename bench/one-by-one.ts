@@ -1,0 +1,76 @@
+/**
+ * What group commit is compared with: a Fastify that writes each text in a transaction of its own,
+ * with the statements that the server uses for a group, on the server's own tables, ten at once. It
+ * checks no key, no rate limit and no fields, so what is left between the two is the grouping.
+ */
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { fastify } from "fastify";
+import type { ClientConfig } from "pg";
+import type { AccountRow } from "../packages/server/src/accounts/index.ts";
+import { type Database, openDatabase } from "../packages/server/src/db/database.ts";
+import {
+  createMessageWriter,
+  draftSimulated,
+  presentMessage,
+} from "../packages/server/src/messages/index.ts";
+import { systemClock } from "../packages/server/src/platform/clock.ts";
+import { createIds, fromApiId } from "../packages/server/src/platform/ids.ts";
+import { createMetrics } from "../packages/server/src/platform/metrics.ts";
+import { systemRandom } from "../packages/server/src/platform/random.ts";
+
+const TRANSACTIONS_MAX = 10;
+
+interface Input {
+  readonly connection: ClientConfig;
+  readonly accountId: string;
+}
+
+interface Text {
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
+const { connection, accountId } = JSON.parse(await text(process.stdin)) as Input;
+const clock = systemClock();
+const ids = createIds(clock, systemRandom());
+const metrics = createMetrics(clock);
+const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
+
+/** Each runs one transaction at a time, as a connection of a pool does. */
+const free: Database[] = Array.from({ length: TRANSACTIONS_MAX }, () =>
+  openDatabase({
+    connection,
+    poolConnectionsMax: 1,
+    sharedConnections: 1,
+    statementTimeoutMs: 10_000,
+    lockTimeoutMs: 10_000,
+  }),
+);
+const waiting: ((db: Database) => void)[] = [];
+
+async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const db = free.pop() ?? (await new Promise<Database>((resolve) => waiting.push(resolve)));
+  try {
+    return await work(db);
+  } finally {
+    const next = waiting.shift();
+    if (next) next(db);
+    else free.push(db);
+  }
+}
+
+const app = fastify({ logger: false });
+app.post("/messages", async (request, reply) => {
+  const given = request.body as Text;
+  const wanted = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
+  const draft = draftSimulated({ clock, ids }, wanted);
+  // A writer for one text: there is nothing that it could be grouped with.
+  const accepted = await withDatabase((db) =>
+    createMessageWriter({ db, clock, ids, metrics }).add(draft),
+  );
+  return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(draft.row));
+});
+await app.listen({ host: "127.0.0.1", port: 0 });
+console.log(`ready ${(app.server.address() as AddressInfo).port}`);

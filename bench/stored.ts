@@ -1,0 +1,154 @@
+import pg from "pg";
+import { startEmbedded } from "../packages/server/src/db/embedded/index.ts";
+import { monthAt } from "../packages/server/src/db/partitions.ts";
+import { firstUuidAt, fromApiId } from "../packages/server/src/platform/ids.ts";
+import type { Server } from "./server.ts";
+import { SANDBOX_NUMBER } from "./texts.ts";
+
+const DAYS = 92;
+const DAY_MS = 86_400_000;
+const PHONES = 500_000;
+const CUSTOMERS = 200;
+/** The first is in the account already. The last is hardly ever used. */
+const NUMBERS = [SANDBOX_NUMBER, ...[1, 2, 3, 4, 5].map((n) => `+1415555010${n}`)];
+
+/** What the rows were made of, with often and rarely used values to ask for. */
+export interface Stored {
+  readonly numbers: readonly string[];
+  readonly phones: { readonly often: string; readonly rarely: string };
+  /** API ids, those of many texts first. */
+  readonly customers: readonly string[];
+  readonly endMs: number;
+  readonly days: number;
+}
+
+/**
+ * Stores the texts of three months, four fifths of them in the account of the first run. They are
+ * made by PostgreSQL itself, while the server is stopped: over the API it would take an hour.
+ */
+export async function storeMessages(server: Server, rows: number): Promise<Stored> {
+  const customers = await makeSenders(server);
+  const endMs = Date.now();
+  await server.restart(async () => {
+    // Without a log of what a crash would merely make us begin again.
+    const settings = { wal_level: "minimal", max_wal_senders: "0", maintenance_work_mem: "512MB" };
+    const postgres = await startEmbedded({ dataDir: server.folder, settings });
+    const client = new pg.Client(postgres.connection);
+    await client.connect();
+    try {
+      await fillMonths(client, server.accountId, customers, rows, endMs);
+    } finally {
+      await client.end();
+      await postgres.stop();
+    }
+  });
+  return {
+    numbers: NUMBERS,
+    phones: { often: phoneAt(0), rarely: phoneAt(PHONES - 1) },
+    customers,
+    endMs,
+    days: DAYS,
+  };
+}
+
+async function makeSenders(server: Server): Promise<string[]> {
+  for (const phone_number of NUMBERS.slice(1)) {
+    await server.request("POST", "/v1/numbers", { body: { phone_number } });
+  }
+  const customers: string[] = [];
+  for (let index = 0; index < CUSTOMERS; index += 1) {
+    const body = { name: `Customer ${index}` };
+    const { id } = await server.request<{ id: string }>("POST", "/v1/customers", { body });
+    customers.push(id);
+  }
+  return customers;
+}
+
+/** Month by month, as the server itself would have made the partitions. */
+async function fillMonths(
+  client: pg.Client,
+  accountId: string,
+  customers: readonly string[],
+  rows: number,
+  endMs: number,
+): Promise<void> {
+  const startMs = endMs - DAYS * DAY_MS;
+  await client.query("select setseed(0.5)");
+  for (let ms = startMs; ms < endMs; ms = monthAt(ms, 1).startMs) {
+    const month = monthAt(ms);
+    const partMs = Math.min(month.endMs, endMs) - ms;
+    const partRows = Math.round((rows * partMs) / (endMs - startMs));
+    const name = `messages_${new Date(ms).toISOString().slice(0, 7).replace("-", "_")}`;
+    console.error(`  ${name}: ${partRows} rows`);
+    await client.query("begin");
+    // Attached with its rows, so that its indexes are built at once and not row by row.
+    await client.query(`drop table if exists ${name}`);
+    await client.query(
+      `create table ${name} (like messages including defaults including constraints)`,
+    );
+    await client.query(FILL.replace("$table", name), [
+      fromApiId("account", accountId),
+      NUMBERS,
+      customers.map((id) => fromApiId("customer", id)),
+      ms,
+      partMs,
+      partRows,
+    ]);
+    await client.query(
+      `alter table messages attach partition ${name}
+       for values from ('${firstUuidAt(month.startMs)}') to ('${firstUuidAt(month.endMs)}')`,
+    );
+    await client.query("commit");
+  }
+  await client.query("vacuum analyze messages");
+  await client.query("checkpoint");
+}
+
+function phoneAt(index: number): string {
+  return `+1${2_120_000_000 + index}`;
+}
+
+/**
+ * $1 account, $2 our numbers, $3 customers, $4 the beginning and $5 the length in ms, $6 rows. The
+ * powers make few values frequent and many rare, as in life: of 5,000,000 texts 5,700 are to or from
+ * one phone, 82,000 those of one customer, and near half of all those of one number. The first
+ * hundred customers have a number of their own, so that customers and numbers that both have many
+ * texts have none together.
+ */
+const FILL = `
+  insert into $table (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+    segments, price_micros, billing, simulated, customer_id, attempts, failure_code, carrier_code, created_at,
+    sent_at, delivered_at, failed_at)
+  select 0, account_id, id, case status when 'received' then 'inbound' else 'outbound' end, status, 'test',
+         case status when 'received' then phone else number end,
+         case status when 'received' then number else phone end,
+         'Hello, your order ' || n || ' is on its way and arrives before noon. Reply STOP to opt out.',
+         'gsm7', 1, 0, 'none', true, customer_id, case status when 'received' then 0 else 1 end,
+         case status when 'failed' then 'unreachable' end, case status when 'failed' then 'sim:unreachable' end,
+         at, case when status in ('sent', 'delivered', 'failed') then at end,
+         case status when 'delivered' then at + interval '1 s' end,
+         case status when 'failed' then at + interval '1 s' end
+    from (
+      select n, to_timestamp(ms / 1000.0) as at, status,
+             (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8'
+               || substr(md5(n::text), 1, 15))::uuid as id,
+             case when account_draw < 0.8 then $1::uuid
+                  else md5('account ' || floor(account_draw * 100))::uuid end as account_id,
+             '+1' || (2120000000 + floor(${PHONES} * phone_draw ^ 2)) as phone,
+             ($3::uuid[])[customer] as customer_id,
+             ($2::text[])[case when number_draw < 0.0001 then 6
+                               when customer <= 100 then 1 + customer % 5
+                               else 1 + floor(5 * number_draw ^ 2) end] as number
+        from (
+          select n, $4::bigint + ($5::bigint * n::numeric / ($6::int + 1))::bigint as ms,
+                 case when status_draw < 0.88 then 'delivered' when status_draw < 0.92 then 'failed'
+                      when status_draw < 0.99 then 'received' when status_draw < 0.9998 then 'sent'
+                      else 'queued' end as status,
+                 case when customer_draw < 0.7
+                      then 1 + floor(${CUSTOMERS} * (customer_draw / 0.7) ^ 1.5)::int end as customer,
+                 number_draw, phone_draw, account_draw
+            from (select n::bigint, random() as status_draw, random() as customer_draw, random() as number_draw,
+                         random() as phone_draw, random() as account_draw
+                    from generate_series(1, $6::int) as n) as draws
+        ) as drawn
+    ) as made`;

@@ -1,0 +1,69 @@
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Contender } from "./define.ts";
+import type { Server } from "./server.ts";
+import type { Stage, Workload } from "./stage.ts";
+
+export const CONNECTIONS = 64;
+/** The number that a sandbox account has from the start. */
+export const SANDBOX_NUMBER = "+15005550100";
+/** Toll-free: only local numbers need a registration to text the public. */
+const LIVE_NUMBER = "+18885550123";
+const CREDIT_USD = 100_000;
+const QUOTA_PER_DAY = 1_000_000_000;
+const BODIES = 500;
+
+/** Texts to numbers that are all different, as those of real traffic are. */
+export function texts(from: string): string[] {
+  return Array.from({ length: BODIES }, (_, index) =>
+    JSON.stringify({ to: `+1415555${2_000 + index}`, from, body: "Your table is ready." }),
+  );
+}
+
+/** The load of sending, on whatever server listens there. */
+export function sending(stage: Stage, load: Pick<Workload, "name" | "url"> & Partial<Workload>) {
+  return stage.load({
+    method: "POST",
+    bodies: texts(SANDBOX_NUMBER),
+    connections: CONNECTIONS,
+    statuses: [201],
+    ...load,
+  });
+}
+
+export function sandboxSending(
+  stage: Stage,
+  server: Server,
+  name: string,
+  more: Partial<Workload> = {},
+): Contender {
+  const headers = { authorization: `Bearer ${server.testKey}` };
+  return sending(stage, { name, url: `${server.url}/v1/messages`, headers, ...more });
+}
+
+/** A server whose live traffic goes through a simulated carrier, and what sends on it. */
+export async function liveSending(stage: Stage, name: string): Promise<Contender> {
+  const carriers = join(tmpdir(), `lw-bench-carriers-${process.pid}.json`);
+  await writeFile(carriers, JSON.stringify({ carriers: [{ name: "sim", type: "simulator" }] }));
+  const server = await stage.server({ LOG_LEVEL: "error", LONGWAVE_CARRIERS: carriers });
+  const account = `/accounts/${server.accountId}`;
+  await server.operator("PATCH", account, {
+    live_access: "granted",
+    daily_message_quota: QUOTA_PER_DAY,
+  });
+  await server.operator("POST", `${account}/credits`, { amount_usd: CREDIT_USD });
+  const { key } = await server.operator<{ key: string }>("POST", `${account}/keys`, {
+    mode: "live",
+  });
+  await server.operator("POST", "/inventory", {
+    numbers: [{ phone_number: LIVE_NUMBER, type: "toll_free" }],
+  });
+  await server.request("POST", "/v1/numbers", { key, body: { phone_number: LIVE_NUMBER } });
+  return sending(stage, {
+    name,
+    url: `${server.url}/v1/messages`,
+    headers: { authorization: `Bearer ${key}` },
+    bodies: texts(LIVE_NUMBER),
+  });
+}
