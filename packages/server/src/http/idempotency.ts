@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_CHARS_MAX, Problem } from "@longwave/contract";
 import type { Caller } from "../accounts/account-row.ts";
-import type { Tx } from "../db/database.ts";
+import type { Step, Tx } from "../db/database.ts";
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
@@ -196,6 +196,24 @@ export async function takeClaim(deps: Deps, tx: Tx, claim: IdempotencyClaim): Pr
   }
 }
 
+/**
+ * The same for the claims of a group, whose statements need not wait for each other; tells of each
+ * whether it was free. Of two claims of one key the first gets it.
+ */
+export async function takeClaims(
+  deps: Deps,
+  tx: Tx,
+  claims: readonly (IdempotencyClaim | null)[],
+): Promise<boolean[]> {
+  const taken = await Promise.allSettled(
+    claims.map((claim) => claim && takeClaim(deps, tx, claim)),
+  );
+  return taken.map((one) => {
+    if (one.status === "rejected" && !(one.reason instanceof AlreadyClaimed)) throw one.reason;
+    return one.status === "fulfilled";
+  });
+}
+
 /** Keeps the answer for replays; a secret one is encrypted. */
 export async function storeClaimAnswer(
   deps: Deps,
@@ -204,21 +222,31 @@ export async function storeClaimAnswer(
   status: number,
   body: string,
 ): Promise<void> {
+  const step = claimAnswerStep(deps, claim, status, body);
+  await tx.query(step.statement, step.values);
+}
+
+export function claimAnswerStep(
+  deps: Deps,
+  claim: IdempotencyClaim,
+  status: number,
+  body: string,
+): Step {
   const response = claim.encrypted ? deps.secrets.encrypt(body) : Buffer.from(body);
-  await tx.query(storeAnswer, [
-    claim.shard,
-    claim.accountId,
-    claim.mode,
-    claim.keyHash,
-    status,
-    response,
-    claim.encrypted,
-  ]);
+  const { shard, accountId, mode, keyHash, encrypted } = claim;
+  const values = [shard, accountId, mode, keyHash, status, response, encrypted];
+  return { statement: storeAnswer, values };
 }
 
 /** Frees the key in the transaction that took it. */
 export async function releaseClaim(tx: Tx, claim: IdempotencyClaim): Promise<void> {
-  await tx.query(deleteClaim, [claim.shard, claim.accountId, claim.mode, claim.keyHash]);
+  const step = claimReleaseStep(claim);
+  await tx.query(step.statement, step.values);
+}
+
+export function claimReleaseStep(claim: IdempotencyClaim): Step {
+  const values = [claim.shard, claim.accountId, claim.mode, claim.keyHash];
+  return { statement: deleteClaim, values };
 }
 
 export function inProgress(): Problem {

@@ -8,17 +8,16 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { monthOf, post } from "../billing/index.ts";
-import type { PipelinedTx, Tx } from "../db/database.ts";
+import type { PipelinedTx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import { appendGroup, type NewEvent } from "../events/index.ts";
 import {
-  AlreadyClaimed,
+  claimAnswerStep,
+  claimReleaseStep,
   type IdempotencyClaim,
-  releaseClaim,
-  storeClaimAnswer,
-  takeClaim,
+  takeClaims,
 } from "../http/idempotency.ts";
 import { assert } from "../platform/assert.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";
@@ -104,9 +103,14 @@ async function checkGroup(
     }),
   );
   const values = [shard, JSON.stringify([...asked.values()])];
-  const [money, rows] = await Promise.all([
+  const [money, rows, isFree] = await Promise.all([
     lockAccountsOf(tx, shard, items),
     tx.query<VerificationRow>(lockNewest, values),
+    takeClaims(
+      deps,
+      tx,
+      items.map((item) => item.claim),
+    ),
   ]);
   const checking: Checking = {
     deps,
@@ -116,7 +120,9 @@ async function checkGroup(
     events: [],
   };
   const results = new Map<CheckItem, CheckResult>();
-  for (const item of items) results.set(item, await checkOnce(checking, tx, item));
+  for (const [index, item] of items.entries()) {
+    results.set(item, isFree[index] ? checkOnce(checking, tx, item) : "duplicate");
+  }
   await writeGroup(checking, tx, shard);
   return results;
 }
@@ -134,18 +140,14 @@ function freeOf(
   );
 }
 
-async function checkOnce(checking: Checking, tx: Tx, item: CheckItem): Promise<CheckResult> {
-  const { deps } = checking;
-  if (!item.claim) return checkOne(checking, item);
-  try {
-    await takeClaim(deps, tx, item.claim);
-  } catch (error) {
-    if (error instanceof AlreadyClaimed) return "duplicate";
-    throw error;
-  }
+function checkOnce(checking: Checking, tx: PipelinedTx, item: CheckItem): CheckResult {
   const result = checkOne(checking, item);
-  if (result === null) await releaseClaim(tx, item.claim);
-  else await storeClaimAnswer(deps, tx, item.claim, 200, item.serialize(200, result));
+  if (!item.claim) return result;
+  const step =
+    result === null
+      ? claimReleaseStep(item.claim)
+      : claimAnswerStep(checking.deps, item.claim, 200, item.serialize(200, result));
+  tx.send(step.statement, step.values);
   return result;
 }
 

@@ -7,6 +7,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
 import { codeOf } from "../platform/one-time-code.ts";
+import { readSeen } from "./seen-rules.ts";
 import { type DecisionRow, statusAt, type VerificationRow } from "./verification-row.ts";
 
 export function presentVerification(
@@ -40,7 +41,7 @@ export function presentDecision(row: DecisionRow): VerificationDecision {
     phone: row.phone,
     allowed: row.allowed,
     reason: row.reason,
-    rules: row.rules,
+    rules: readSeen(row.seen),
     created_at: formatTimestamp(row.created_at),
   };
 }

@@ -15,6 +15,7 @@ import { textableOf } from "../messages/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { HourCounts } from "./counts.ts";
 import { presentDecision, presentVerification } from "./present.ts";
+import { readSeen } from "./seen-rules.ts";
 import { DECISION_COLUMNS, findDecision, findVerification, readHours } from "./sql.ts";
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
 
@@ -35,7 +36,7 @@ export async function readVerification(
   const [decision] = await deps.db.query<DecisionRow>(findDecision, asked);
   const shown = presentVerification(deps, row);
   if (!decision) return shown;
-  return { ...shown, decision: { allowed: decision.allowed, rules: decision.rules } };
+  return { ...shown, decision: { allowed: decision.allowed, rules: readSeen(decision.seen) } };
 }
 
 /** GET /verify/decisions: newest first. */

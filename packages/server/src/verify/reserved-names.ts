@@ -40,16 +40,22 @@ const DIGITS_FOR_LETTERS: Readonly<Record<string, string>> = {
   "7": "t",
 };
 
+/** Folded once per list: it is asked for with every code. */
+const folded = new WeakMap<readonly string[], ReadonlySet<string>>();
+
 /** Whether a name carries a reserved one as whole words, however it is spelt: `Pay-Pal`, `G00gle`. */
 export function isReserved(name: string, reserved: readonly string[]): boolean {
-  const words = wordsOf(foldText(name)).map((word) =>
+  const known = folded.get(reserved) ?? new Set(reserved.map((one) => wordsIn(one).join("")));
+  folded.set(reserved, known);
+  const words = wordsIn(name);
+  // Runs of words without what stands between them.
+  return words.some((_, from) =>
+    words.slice(from).some((_, more) => known.has(words.slice(from, from + more + 1).join(""))),
+  );
+}
+
+function wordsIn(name: string): string[] {
+  return wordsOf(foldText(name)).map((word) =>
     word.replaceAll(/\d/g, (digit) => DIGITS_FOR_LETTERS[digit] ?? digit),
   );
-  // Runs of words without what stands between them.
-  const runs = new Set(
-    words.flatMap((_, from) =>
-      words.slice(from).map((_, more) => words.slice(from, from + more + 1).join("")),
-    ),
-  );
-  return reserved.some((one) => runs.has(wordsOf(foldText(one)).join("")));
 }

@@ -95,7 +95,7 @@ export const writeTargets = statement(
     where t.shard = $1 and t.phone = i.phone`,
 );
 
-/** Writes down what a group of starts came to. $2 made, $3 sent again, $4 phones, $5 decisions, $6 blocks, $7 ids of $3. */
+/** Writes down what a group of starts came to. $2 made, $3 phones, $4 decisions. */
 export const writeStarts = statement(
   "write_verification_starts",
   `with made as (
@@ -106,29 +106,36 @@ export const writeStarts = statement(
        from json_to_recordset($2::json) as i (account_id uuid, id uuid, mode text, phone text,
          app_name text, customer_id uuid, from_number text, sends int, simulated bool,
          created_at timestamptz, expires_at timestamptz, decision_id uuid)
-   ), again as (
-     update verifications v set sends = i.sends, decision_id = i.decision_id
-       from json_to_recordset($3::json) as i (id uuid, sends int, decision_id uuid)
-      where v.shard = $1 and v.id = any($7::uuid[]) and v.id = i.id
    ), phones as (
      insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms,
        failures, updated_at)
      select $1, account_id, mode, phone, verification_id, sent_at_ms, failures, updated_at
-       from json_to_recordset($4::json) as i (account_id uuid, mode text, phone text,
+       from json_to_recordset($3::json) as i (account_id uuid, mode text, phone text,
          verification_id uuid, sent_at_ms bigint[], failures int, updated_at timestamptz)
      on conflict (shard, account_id, mode, phone) do update
        set verification_id = excluded.verification_id, sent_at_ms = excluded.sent_at_ms,
            failures = excluded.failures, updated_at = excluded.updated_at
-   ), decided as (
-     insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
-       reason, rules, created_at)
-     select $1, account_id, id, mode, phone, verification_id, allowed, reason, rules::json, created_at
-       from json_to_recordset($5::json) as i (account_id uuid, id uuid, mode text, phone text,
-         verification_id uuid, allowed bool, reason text, rules text, created_at timestamptz)
    )
-   insert into verification_blocks (shard, account_id, mode, prefix, rule, blocked_until)
+   insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
+     reason, seen, created_at)
+   select $1, account_id, id, mode, phone, verification_id, allowed, reason, seen, created_at
+     from json_to_recordset($4::json) as i (account_id uuid, id uuid, mode text, phone text,
+       verification_id uuid, allowed bool, reason text, seen text, created_at timestamptz)`,
+);
+
+/** Texts sent again, under ids that $3 lists once more: so each is looked up by its key. */
+export const sendAgain = statement(
+  "send_verifications_again",
+  `update verifications v set sends = i.sends, decision_id = i.decision_id
+     from json_to_recordset($2::json) as i (id uuid, sends int, decision_id uuid)
+    where v.shard = $1 and v.id = any($3::uuid[]) and v.id = i.id`,
+);
+
+export const writeBlocks = statement(
+  "write_verification_blocks",
+  `insert into verification_blocks (shard, account_id, mode, prefix, rule, blocked_until)
    select $1, account_id, mode, prefix, rule, blocked_until
-     from json_to_recordset($6::json) as i (account_id uuid, mode text, prefix text, rule text,
+     from json_to_recordset($2::json) as i (account_id uuid, mode text, prefix text, rule text,
        blocked_until timestamptz)
    on conflict (shard, account_id, mode, prefix) do update
      set rule = excluded.rule, blocked_until = excluded.blocked_until`,
@@ -220,7 +227,7 @@ export const findVerification = statement(
 );
 
 export const DECISION_COLUMNS =
-  "d.id, d.phone, d.verification_id, d.allowed, d.reason, d.rules, d.created_at";
+  "d.id, d.phone, d.verification_id, d.allowed, d.reason, d.seen, d.created_at";
 
 export const findDecision = statement(
   "find_verification_decision",

@@ -4,7 +4,8 @@ import type { Deps } from "../deps.ts";
 import { appendGroup, type NewEvent } from "../events/index.ts";
 import { countsStep, type HourBook } from "./counts.ts";
 import type { Judgement } from "./rules.ts";
-import { insertSends, writeStarts, writeTargets } from "./sql.ts";
+import { writeSeen } from "./seen-rules.ts";
+import { insertSends, sendAgain, writeBlocks, writeStarts, writeTargets } from "./sql.ts";
 import type { StartItem } from "./start-item.ts";
 import { type PhoneState, SERVICE_SHARD, type StartState } from "./start-state.ts";
 import type { VerificationRow } from "./verification-row.ts";
@@ -41,7 +42,7 @@ export function decide(
     verification_id: verificationId,
     allowed: judgement.allowed,
     reason: judgement.reason,
-    rules: JSON.stringify(judgement.rules),
+    seen: writeSeen(judgement.rules),
     created_at: new Date(nowMs).toISOString(),
   });
 }
@@ -58,14 +59,18 @@ export function writePlan(plan: Plan, items: readonly StartItem[]): void {
   tx.send(writeStarts, [
     shard,
     JSON.stringify([...made.values()].map(withIsoTimes)),
-    JSON.stringify(
-      [...again.values()].map(({ id, sends, decision_id }) => ({ id, sends, decision_id })),
-    ),
     JSON.stringify(phonesChanged(plan, items)),
     JSON.stringify(decisions),
-    JSON.stringify([...blocks.values()]),
-    [...again.keys()],
   ]);
+  if (again.size > 0) {
+    const rows = [...again.values()].map(({ id, sends, decision_id }) => ({
+      id,
+      sends,
+      decision_id,
+    }));
+    tx.send(sendAgain, [shard, JSON.stringify(rows), [...again.keys()]]);
+  }
+  if (blocks.size > 0) tx.send(writeBlocks, [shard, JSON.stringify([...blocks.values()])]);
   const counts = countsStep(shard, state.books(), plan.hours, nowMs);
   tx.send(counts.statement, counts.values);
   if (plan.sends.length > 0) tx.send(insertSends, [shard, JSON.stringify(plan.sends)]);

@@ -8,7 +8,7 @@ import type { Carrier } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
-import { AlreadyClaimed, releaseClaim, storeClaimAnswer, takeClaim } from "../http/idempotency.ts";
+import { claimAnswerStep, claimReleaseStep, takeClaims } from "../http/idempotency.ts";
 import { count, exchangeOf, keysWritten, prefixOf } from "./counted-keys.ts";
 import { createHourBook } from "./counts.ts";
 import { presentVerification } from "./present.ts";
@@ -72,7 +72,14 @@ async function writeGroup(
     const results = await deps.db.pipelined(async (tx) => {
       for (const carrier of reserved.splice(0)) carrier.release(1);
       const nowMs = deps.clock.now();
-      const state = await readStartState(tx, shard, items, nowMs);
+      const [state, isFree] = await Promise.all([
+        readStartState(tx, shard, items, nowMs),
+        takeClaims(
+          deps,
+          tx,
+          items.map((item) => item.claim),
+        ),
+      ]);
       const plan: Plan = {
         deps,
         tx,
@@ -89,7 +96,9 @@ async function writeGroup(
         events: [],
       };
       const made: StartResult[] = [];
-      for (const item of items) made.push(await startOnce(plan, item));
+      for (const [index, item] of items.entries()) {
+        made.push(isFree[index] ? await startOnce(plan, item) : { kind: "duplicate" });
+      }
       writePlan(plan, items);
       return made;
     });
@@ -100,23 +109,21 @@ async function writeGroup(
   }
 }
 
-/** One start together with the claim of its Idempotency-Key. What is no success frees the key. */
+/** One start and the answer of its Idempotency-Key. What is no success frees the key. */
 async function startOnce(plan: Plan, item: StartItem): Promise<StartResult> {
   const { deps, tx } = plan;
-  if (!item.claim) return startOne(plan, item);
-  try {
-    await takeClaim(deps, tx, item.claim);
-  } catch (error) {
-    if (error instanceof AlreadyClaimed) return { kind: "duplicate" };
-    throw error;
-  }
   const result = await startOne(plan, item);
-  if (result.kind === "started") {
-    const text = item.serialize(201, presentVerification(deps, result.row));
-    await storeClaimAnswer(deps, tx, item.claim, 201, text);
-  } else {
-    await releaseClaim(tx, item.claim);
-  }
+  if (!item.claim) return result;
+  const step =
+    result.kind === "started"
+      ? claimAnswerStep(
+          deps,
+          item.claim,
+          201,
+          item.serialize(201, presentVerification(deps, result.row)),
+        )
+      : claimReleaseStep(item.claim);
+  tx.send(step.statement, step.values);
   return result;
 }
 

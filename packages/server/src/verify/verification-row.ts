@@ -1,4 +1,4 @@
-import type { Mode, SeenRule, VerificationRule } from "@longwave/contract";
+import type { Mode, VerificationRule } from "@longwave/contract";
 
 export type VerificationStatus = "pending" | "approved" | "expired" | "max_attempts";
 
@@ -50,7 +50,8 @@ export interface DecisionRow {
   readonly verification_id: string | null;
   readonly allowed: boolean;
   readonly reason: VerificationRule | null;
-  readonly rules: SeenRule[];
+  /** What every rule saw; seen-rules.ts reads it. */
+  readonly seen: string;
   readonly created_at: number;
 }
 
