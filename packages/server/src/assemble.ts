@@ -121,7 +121,7 @@ export async function assemble(
     settlements: createSettlementWriter({ db, clock, ids, metrics, follower: batchFollower }),
     follower: batchFollower,
     batchResults: createResultsCache(),
-    verifications: createVerificationWriters(() => deps),
+    verifications: createVerificationWriters(() => deps, metrics),
     extraRegions: new Set(config.extraRegions),
     shards,
     lanes: options.lanes ?? lanes,

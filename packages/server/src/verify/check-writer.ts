@@ -20,6 +20,7 @@ import {
   takeClaims,
 } from "../http/idempotency.ts";
 import { assert } from "../platform/assert.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";
 import { count, keysWritten } from "./counted-keys.ts";
 import { createCounterBook } from "./counter-book.ts";
@@ -53,8 +54,9 @@ const HOUR_MS = 3_600_000;
  * checks; it looks at codes one after the other, and no answer leaves before the count is
  * committed. So parallel guesses are guesses in a row, in whatever processes they arrive.
  */
-export function createCheckWriter(depsOf: () => Deps): CheckWriter {
+export function createCheckWriter(depsOf: () => Deps, meter: GroupMeter): CheckWriter {
   return createGroup<CheckItem, CheckResult>({
+    meter,
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),

@@ -9,6 +9,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import { claimAnswerStep, claimReleaseStep, takeClaims } from "../http/idempotency.ts";
+import type { GroupMeter } from "../platform/metrics.ts";
 import { count, exchangeOf, keysWritten, prefixOf } from "./counted-keys.ts";
 import { createHourBook } from "./counts.ts";
 import { presentVerification } from "./present.ts";
@@ -43,8 +44,9 @@ const HOUR_MS = 3_600_000;
  * Starts verifications by groups. A group holds the locks of its accounts, so nobody else counts,
  * blocks or texts for them meanwhile; when anything cannot be read, nothing is sent.
  */
-export function createStartWriter(depsOf: () => Deps): StartWriter {
+export function createStartWriter(depsOf: () => Deps, meter: GroupMeter): StartWriter {
   return createGroup<StartItem, StartResult>({
+    meter,
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),

@@ -1,5 +1,6 @@
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { type CheckWriter, createCheckWriter } from "./check-writer.ts";
 import { heedServiceText, type ServiceText } from "./heed-stop.ts";
 import { createStartWriter, type StartWriter } from "./start-writer.ts";
@@ -12,10 +13,13 @@ export interface VerificationWriters {
   heed(tx: Tx, text: ServiceText): Promise<void>;
 }
 
-export function createVerificationWriters(depsOf: () => Deps): VerificationWriters {
+export function createVerificationWriters(
+  depsOf: () => Deps,
+  metrics: Pick<Metrics, "group">,
+): VerificationWriters {
   return {
-    starts: createStartWriter(depsOf),
-    checks: createCheckWriter(depsOf),
+    starts: createStartWriter(depsOf, metrics.group("verification_starts")),
+    checks: createCheckWriter(depsOf, metrics.group("verification_checks")),
     heed: (tx, text) => heedServiceText(depsOf(), tx, text),
   };
 }
