@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolState } from "../platform/metrics.ts";
 import {
@@ -84,6 +85,14 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 }
 
 /**
+ * The statements of groups do the same work whatever they are given: planned once for a connection,
+ * they are not planned again for each group.
+ */
+function writerConfig(config: pg.ClientConfig): pg.ClientConfig {
+  return { ...config, options: `${config.options} -c plan_cache_mode=force_generic_plan` };
+}
+
+/**
  * A pool for transactions, and a few shared connections that pipeline single statements: half the
  * CPU of a pool per query, because nobody waits for a connection to come back.
  */
@@ -98,7 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pipelines = openPipelines(config, PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );
-  const writer = sharedClients(config, WRITER_CONNECTIONS);
+  const writer = sharedClients(writerConfig(config), WRITER_CONNECTIONS);
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
   const echo = (notified: readonly (readonly unknown[])[]) => {
@@ -200,6 +209,9 @@ function queryableOn(
  * refuses the rest and turns the commit into a rollback, so all of it holds or none.
  */
 async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  // One write to the socket, and one waking of the database, for all of them.
+  stream.cork();
   const begun = client.query("begin");
   const results = steps.map((step) =>
     client.query({
@@ -208,7 +220,9 @@ async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unkn
       values: step.values as unknown[],
     }),
   );
-  const settled = await Promise.allSettled([begun, ...results, client.query("commit")]);
+  const committed = client.query("commit");
+  stream.uncork();
+  const settled = await Promise.allSettled([begun, ...results, committed]);
   const failed = settled.find((one) => one.status === "rejected");
   // The commit went out with the rest: a connection that breaks leaves its fate open.
   if (failed && isBrokenConnection(failed.reason))

@@ -1,11 +1,12 @@
-import { FREE_TEXTS_PER_MONTH } from "@longwave/contract";
+import { FREE_TEXTS_PER_MONTH, formatTimestamp } from "@longwave/contract";
 import { dayOf, monthOf } from "../billing/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
+import { acceptMessages } from "./accept-sql.ts";
 import type { Billing, MessageRow } from "./message-row.ts";
-import { acceptMessages, lockAccounts, notifyAccounts } from "./sql.ts";
+import { lockAccounts, notifyAccounts } from "./sql.ts";
 
 /** What decides that an item is not accepted, told by the statement that would have written it. */
 export type Verdict =
@@ -42,11 +43,11 @@ export interface Accepted {
 }
 
 interface AcceptRow {
-  ord: number;
-  verdict: Verdict;
-  cost_micros: number;
-  billing: Billing;
+  readonly accepted: number;
+  readonly others: readonly (Accepted & { readonly ord: number })[] | null;
 }
+
+const FREELY_ACCEPTED: Accepted = { verdict: "accepted", costMicros: 0, billing: "none" };
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 5_000;
@@ -170,15 +171,17 @@ function rowJson(row: MessageRow): object {
   };
 }
 
-function acceptedOf(items: readonly NewMessage[], rows: readonly AcceptRow[]): Accepted[] {
-  if (rows.length !== items.length) {
-    throw new Error(`${items.length} messages were judged ${rows.length} times.`);
+function acceptedOf(items: readonly NewMessage[], [row]: readonly AcceptRow[]): Accepted[] {
+  const results: Accepted[] = new Array(items.length).fill(FREELY_ACCEPTED);
+  let judged = row?.accepted ?? 0;
+  for (const other of row?.others ?? []) {
+    results[other.ord] = other;
+    if (other.verdict !== "accepted") judged += 1;
   }
-  return rows.map((row) => ({
-    verdict: row.verdict,
-    costMicros: row.cost_micros,
-    billing: row.billing,
-  }));
+  if (judged !== items.length) {
+    throw new Error(`Of ${items.length} messages ${judged} were judged.`);
+  }
+  return results;
 }
 
 /** Positions of the items, by shard. */
@@ -193,5 +196,5 @@ export function byShard(items: readonly { row: { shard: number } }[]): Map<numbe
 }
 
 export function iso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+  return ms === null ? null : formatTimestamp(ms);
 }

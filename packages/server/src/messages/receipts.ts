@@ -1,14 +1,27 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import { iso } from "./accept.ts";
 import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyReceipts, lockAccounts, notifyAccounts } from "./sql.ts";
+import { moveReceived, tellReceived } from "./receipts-sql.ts";
+import { lockAccounts, notifyAccounts } from "./sql.ts";
+
+/** What of a message its receipt needs to know. */
+export type Received = Pick<
+  MessageRow,
+  | "shard"
+  | "account_id"
+  | "id"
+  | "from_number"
+  | "to_number"
+  | "segments"
+  | "customer_id"
+  | "sent_at"
+>;
 
 /** The last word on a message that was sent. */
 export interface FinalReceipt {
-  readonly row: MessageRow;
+  readonly row: Received;
   readonly outcome: "delivered" | FailureCode;
   readonly carrierCode: string | null;
 }
@@ -21,11 +34,11 @@ export async function applyFinalReceipts(
   receipts: readonly FinalReceipt[],
 ): Promise<boolean[]> {
   if (receipts.length === 0) return [];
-  const [lock, apply, notify] = receiptSteps(deps, shard, receipts);
-  await tx.query(lock.statement, lock.values);
-  const moved = await tx.query<{ ord: number }>(apply.statement, apply.values);
-  await tx.query(notify.statement, notify.values);
-  return movedOf(receipts, moved);
+  const [move, ...tell] = receiptSteps(deps, shard, receipts);
+  const [row] = await tx.query<{ moved: number[] | null }>(move.statement, move.values);
+  for (const step of tell) await tx.query(step.statement, step.values);
+  const ords = new Set(row?.moved);
+  return receipts.map((_, ord) => ords.has(ord));
 }
 
 /**
@@ -44,29 +57,40 @@ function receiptSteps(
   deps: Deps,
   shard: number,
   receipts: readonly FinalReceipt[],
-): [Step, Step, Step] {
+): [Step, Step, Step, Step] {
   const now = deps.clock.now();
+  const at = new Date(now);
+  const ids = receipts.map((receipt) => receipt.row.id);
   const accounts = [...new Set(receipts.map((receipt) => receipt.row.account_id))];
-  const values = [
-    shard,
-    JSON.stringify(receipts.map((receipt, ord) => receiptJson(deps, receipt, ord, now))),
-    receipts.map((receipt) => receipt.row.id),
-    accounts,
-  ];
+  const moves = JSON.stringify(receipts.map(moveJson));
+  const events = JSON.stringify(receipts.map((one, ord) => eventJson(deps, one, ord, now)));
   return [
+    { statement: moveReceived, values: [shard, moves, ids, at] },
     { statement: lockAccounts, values: [shard, accounts] },
-    { statement: applyReceipts, values },
+    { statement: tellReceived, values: [shard, events, accounts, at] },
     { statement: notifyAccounts, values: [accounts] },
   ];
 }
 
-function movedOf(receipts: readonly FinalReceipt[], moved: readonly { ord: number }[]): boolean[] {
-  const ords = new Set(moved.map((row) => row.ord));
-  return receipts.map((_, ord) => ords.has(ord));
+function moveJson({ row, outcome, carrierCode }: FinalReceipt, ord: number): object {
+  if (outcome === "delivered") {
+    return { ord, id: row.id, status: "delivered", carrier_code: carrierCode ?? undefined };
+  }
+  return {
+    ord,
+    id: row.id,
+    status: "failed",
+    failure_code: outcome,
+    carrier_code: carrierCode ?? undefined,
+  };
 }
 
-function receiptJson(deps: Deps, receipt: FinalReceipt, ord: number, now: number): object {
-  const { row, outcome, carrierCode } = receipt;
+function eventJson(
+  deps: Pick<Deps, "ids">,
+  { row, outcome, carrierCode }: FinalReceipt,
+  ord: number,
+  now: number,
+): object {
   const isDelivered = outcome === "delivered";
   const data = isDelivered
     ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))
@@ -74,11 +98,7 @@ function receiptJson(deps: Deps, receipt: FinalReceipt, ord: number, now: number
   return {
     ord,
     account_id: row.account_id,
-    id: row.id,
-    status: isDelivered ? "delivered" : "failed",
-    failure_code: isDelivered ? null : outcome,
-    carrier_code: carrierCode,
-    at: iso(now),
+    customer_id: row.customer_id ?? undefined,
     event_id: deps.ids.makeAt(now),
     event_type: isDelivered ? "message.delivered" : "message.failed",
     event_data: JSON.stringify(data),

@@ -3,9 +3,15 @@ import type { Deps } from "../deps.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts, applyFinalReceiptsAtOnce, type FinalReceipt } from "./receipts.ts";
+import {
+  applyFinalReceipts,
+  applyFinalReceiptsAtOnce,
+  type FinalReceipt,
+  type Received,
+} from "./receipts.ts";
+import { findDueReceipts, receiptsDue } from "./receipts-sql.ts";
 import { simulateReply } from "./receive.ts";
-import { findDueReceipts, receiptsDue } from "./sql.ts";
+import { findMessage } from "./sql.ts";
 
 /** Small enough that a single send of the same account hardly waits for a chunk. */
 const RECEIPTS_PER_CHUNK_MAX = 250;
@@ -24,11 +30,7 @@ export const simulatedReceiptsLane: Lane = {
 
 async function bringReceipts(deps: Deps, shard: number): Promise<number> {
   const now = new Date(deps.clock.now());
-  const rows = await deps.db.query<MessageRow>(findDueReceipts, [
-    shard,
-    now,
-    RECEIPTS_PER_CHUNK_MAX,
-  ]);
+  const rows = await deps.db.query<Received>(findDueReceipts, [shard, now, RECEIPTS_PER_CHUNK_MAX]);
   const silent = rows.filter((row) => simulatedOutcome(row.to_number).reply === null);
   await applyFinalReceiptsAtOnce(deps, shard, silent.map(receiptOf));
   for (const row of rows) {
@@ -38,14 +40,16 @@ async function bringReceipts(deps: Deps, shard: number): Promise<number> {
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */
-async function bringReply(deps: Deps, shard: number, row: MessageRow): Promise<void> {
+async function bringReply(deps: Deps, shard: number, row: Received): Promise<void> {
   await deps.db.tx(async (tx) => {
     const [moved] = await applyFinalReceipts(deps, tx, shard, [receiptOf(row)]);
-    if (moved) await simulateReply(deps, tx, row);
+    if (!moved) return;
+    const [message] = await tx.query<MessageRow>(findMessage, [shard, row.account_id, row.id]);
+    if (message) await simulateReply(deps, tx, message);
   });
 }
 
-function receiptOf(row: MessageRow): FinalReceipt {
+function receiptOf(row: Received): FinalReceipt {
   const outcome = simulatedOutcome(row.to_number).receipt ?? "delivered";
   const carrierCode = outcome === "delivered" ? null : simulatedCarrierCode(outcome);
   return { row, outcome, carrierCode };

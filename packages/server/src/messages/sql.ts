@@ -1,4 +1,4 @@
-import { consentJoins, IS_OPTED_OUT } from "../consent/index.ts";
+import { consentJoins } from "../consent/index.ts";
 import { statement } from "../db/statement.ts";
 import { eventCtes } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
@@ -27,136 +27,12 @@ export const notifyAccounts = statement(
   "select pg_notify('longwave_events', account) from unnest($1::text[]) as account",
 );
 
-const ITEM_CONSENT = consentJoins({
+/** Joins each item of a group, `i`, with the consent that speaks of it. */
+export const ITEM_CONSENT = consentJoins({
   accountId: "i.account_id",
   phone: "i.to_number",
   customerId: "i.customer_id",
 });
-
-/**
- * Accepts a group of messages of one shard. $2 the items, $3 now, $4 the month, $5 the day, $6 the
- * monthly free texts, $7 the accounts. For each item the first thing that refuses it is told as
- * `verdict`; accepted ones are written with their event, their claim, their hand-over and what
- * they cost. `run` counts only items that were not refused before money was looked at.
- */
-export const acceptMessages = statement(
-  "accept_messages",
-  `with i as (
-     select x.* from json_to_recordset($2::json) as x (
-       ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
-       body text, encoding text, segments int, price_micros bigint, is_billable bool,
-       quota int, skips_consent bool, simulated bool, auto_reply bool, customer_id uuid,
-       pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid, verification_id uuid, attempts int,
-       next_attempt_at timestamptz, receipt_due_at timestamptz, failure_code text, carrier_code text,
-       carrier text, created_at timestamptz, sent_at timestamptz, failed_at timestamptz,
-       event_id uuid, event_type text, event_data text,
-       key_hash text, fingerprint text, response_status int, response text, hands_over bool)
-   ), a as (
-     select account_id, balance_micros - reserved_micros as available, event_seq,
-            case when allowance_month = $4::date then texts_used else 0 end as texts_used,
-            case when quota_day = $5::date then quota_used else 0 end as quota_used
-       from account_counters where shard = $1 and account_id = any($7::uuid[])
-   ), checked as (
-     select i.*, a.available, a.texts_used, a.quota_used,
-            k.key_hash is not null
-              or (i.key_hash is not null and row_number() over
-                   (partition by i.account_id, i.mode, i.key_hash order by i.ord) > 1) as is_duplicate,
-            not coalesce(i.skips_consent, false) and ${IS_OPTED_OUT} as is_opted_out
-       from i
-       join a on a.account_id = i.account_id
-       ${ITEM_CONSENT}
-       left join idempotency_keys k
-         on k.shard = $1 and k.account_id = i.account_id and k.mode = i.mode
-        and k.key_hash = decode(i.key_hash, 'hex') and k.expires_at > $3::timestamptz
-   ), counted as (
-     select c.*,
-            count(*) filter (where quota is not null and not is_duplicate and not is_opted_out)
-              over (partition by account_id order by ord) as live_n,
-            count(*) filter (where is_billable and not is_duplicate and not is_opted_out)
-              over (partition by account_id order by ord) as billable_n
-       from checked c
-   ), priced as (
-     select c.*,
-            is_billable and billable_n <= $6::int - texts_used as is_free,
-            quota is not null and live_n > quota - quota_used as is_over_quota
-       from counted c
-   ), run as (
-     select p.*,
-            sum(case when is_billable and not is_free and not is_duplicate and not is_opted_out
-                      and not is_over_quota then price_micros else 0 end)
-              over (partition by account_id order by ord) as due_micros
-       from priced p
-   ), judged as (
-     select r.*,
-            case when is_duplicate then 'duplicate'
-                 when is_opted_out then 'recipient_opted_out'
-                 when is_over_quota then 'quota_exceeded'
-                 when is_billable and not is_free and due_micros > available then 'insufficient_credits'
-                 else 'accepted' end as verdict,
-            case when not is_billable then 'none' when is_free then 'allowance'
-                 when price_micros = 0 then 'none' else 'reserved' end as billing,
-            case when is_billable and not is_free then price_micros else 0 end as cost_micros
-       from run r
-   ), claims as (
-     insert into idempotency_keys as k
-       (shard, account_id, mode, key_hash, fingerprint, object_id, status, response, created_at, expires_at)
-     select $1, account_id, mode, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), id,
-            response_status, convert_to(response, 'UTF8'), $3::timestamptz, $3::timestamptz + interval '24 hours'
-       from judged where verdict = 'accepted' and key_hash is not null
-     on conflict (shard, account_id, mode, key_hash) do update
-       set fingerprint = excluded.fingerprint, object_id = excluded.object_id, status = excluded.status,
-           response = excluded.response, encrypted = false, created_at = excluded.created_at,
-           expires_at = excluded.expires_at
-     where k.expires_at <= excluded.created_at
-     returning account_id, mode, key_hash
-   ), ok as (
-     select j.* from judged j
-      where j.verdict = 'accepted'
-        and (j.key_hash is null or exists (
-          select 1 from claims c
-           where c.account_id = j.account_id and c.mode = j.mode and c.key_hash = decode(j.key_hash, 'hex')))
-   ), inserted as (
-     insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
-       encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
-       batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at, failure_code,
-       carrier_code, carrier, created_at, sent_at, failed_at)
-     select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
-       encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
-       batch_id, batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at,
-       failure_code, carrier_code, carrier, created_at, sent_at, failed_at
-       from ok
-   ), handed as (
-     insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
-     select $1, account_id, id, attempts, carrier, 'open', created_at from ok where hands_over
-   ), event_source as (
-     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
-            event_data, created_at as event_at
-       from ok
-   ), ${eventCtes("event_source", "a")},
-   totals as (
-     select account_id, sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
-            count(*) filter (where billing = 'allowance') as free_texts,
-            count(*) filter (where quota is not null) as live_texts
-       from ok group by account_id
-   ), counters as (
-     update account_counters x
-        set reserved_micros = x.reserved_micros + t.reserved,
-            texts_used = case when t.free_texts = 0 then x.texts_used else a.texts_used + t.free_texts end,
-            allowance_month = case when t.free_texts = 0 then x.allowance_month else $4::date end,
-            verifications_used = case when t.free_texts = 0 or x.allowance_month = $4::date
-                                      then x.verifications_used else 0 end,
-            quota_used = case when t.live_texts = 0 then x.quota_used else a.quota_used + t.live_texts end,
-            quota_day = case when t.live_texts = 0 then x.quota_day else $5::date end,
-            event_seq = x.event_seq + coalesce(e.events, 0)
-       from totals t join a on a.account_id = t.account_id
-       left join event_counts e on e.account_id = t.account_id
-      where x.shard = $1 and x.account_id = t.account_id
-   )
-   select j.ord, case when j.verdict = 'accepted' and o.id is null then 'duplicate' else j.verdict end as verdict,
-          j.cost_micros, j.billing
-     from judged j left join ok o on o.ord = j.ord
-    order by j.ord`,
-);
 
 /**
  * Writes down what a group of hand-overs came to. $2 the items, $3 the message ids, $4 now, $5 the
@@ -254,43 +130,6 @@ export const wakeEarlyReceipts = statement(
     where shard = $1 and carrier = any($2::text[]) and reference = any($4::text[]) and due_at > $3`,
 );
 
-/**
- * Applies final receipts to a group of messages. $2 the items, $3 the message ids, $4 the accounts.
- * Only messages that are sent move, so a late, repeated or contradictory receipt changes nothing.
- */
-export const applyReceipts = statement(
-  "apply_receipts",
-  `with i as (
-     select x.* from json_to_recordset($2::json) as x (
-       ord int, account_id uuid, id uuid, status text, failure_code text, carrier_code text,
-       at timestamptz, event_id uuid, event_type text, event_data text)
-   ), a as (
-     select account_id, event_seq from account_counters where shard = $1 and account_id = any($4::uuid[])
-   ), ok as (
-     update messages x
-        set status = i.status,
-            delivered_at = case when i.status = 'delivered' then i.at end,
-            failed_at = case when i.status = 'failed' then i.at end,
-            failure_code = i.failure_code,
-            carrier_code = coalesce(i.carrier_code, x.carrier_code),
-            receipt_due_at = null
-       from i
-      where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id
-        -- Rows are found by their ids; this is not for an index to look up.
-        and (x.status = 'sent') is true
-     returning i.ord, i.account_id, i.id, i.event_id, i.event_type, i.event_data, i.at, x.customer_id
-   ), event_source as (
-     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
-            event_data, at as event_at
-       from ok
-   ), ${eventCtes("event_source", "a")},
-   counters as (
-     update account_counters x set event_seq = x.event_seq + e.events
-       from event_counts e where x.shard = $1 and x.account_id = e.account_id
-   )
-   select ord from ok`,
-);
-
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
   m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id, m.attempts,
@@ -301,14 +140,6 @@ export const findMessage = statement(
   "find_message",
   `select ${MESSAGE_COLUMNS} from messages m
     where m.shard = $1 and m.account_id = $2 and m.id = $3`,
-);
-
-/** Sandbox (and simulated live) messages whose receipt has come due. */
-export const findDueReceipts = statement(
-  "find_due_receipts",
-  `select ${MESSAGE_COLUMNS} from messages m
-    where m.shard = $1 and m.receipt_due_at <= $2
-    order by m.receipt_due_at limit $3`,
 );
 
 /** Queued messages whose next attempt (or decision) has come due. */
@@ -356,12 +187,6 @@ export const findOptedOut = statement(
        or coalesce(ca.status = 'opted_out' and (ca.updated_at <= i.replied_at) is not true, false)
           and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)`,
 );
-
-export const receiptsDue = dueByShard("receipts_due_by_shard", {
-  table: "messages",
-  dueAt: "receipt_due_at",
-  where: "receipt_due_at is not null",
-});
 
 export const messagesDue = dueByShard("messages_due_by_shard", {
   table: "messages",

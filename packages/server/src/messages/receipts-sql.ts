@@ -1,0 +1,70 @@
+import { statement } from "../db/statement.ts";
+import { eventCtes } from "../events/index.ts";
+import { dueByShard } from "../queue/due-shards.ts";
+
+/**
+ * Final receipts of a group of messages, in three statements of one transaction: the messages are
+ * moved, the accounts' counters locked, and the moves told. The moving is most of the work, and is
+ * done before the lock, so that sends of the same accounts go on meanwhile.
+ */
+
+/** How the first statement tells the third which items moved their message. */
+const MOVED = "longwave.receipts_moved";
+
+/**
+ * Moves messages. $2 the items, $3 the message ids, $4 now. Only messages that are sent move, so a late,
+ * repeated or contradictory receipt changes nothing. Answers the items that did.
+ */
+export const moveReceived = statement(
+  "move_received",
+  `with moved as (
+     update messages m
+        set status = x.status,
+            delivered_at = case when x.status = 'delivered' then $4::timestamptz end,
+            failed_at = case when x.status = 'failed' then $4::timestamptz end,
+            failure_code = x.failure_code,
+            carrier_code = coalesce(x.carrier_code, m.carrier_code),
+            receipt_due_at = null
+       from json_to_recordset($2::json)
+         as x (ord int, id uuid, status text, failure_code text, carrier_code text)
+      where m.shard = $1 and m.id = any($3::uuid[]) and m.id = x.id
+        -- Rows are found by their ids; this is not for an index to look up.
+        and (m.status = 'sent') is true
+     returning x.ord
+   )
+   select array_agg(ord) as moved,
+          set_config('${MOVED}', coalesce(string_agg(ord::text, ','), ''), true) as told
+     from moved`,
+);
+
+/** Tells of the messages just moved. $2 the items, $3 the accounts, $4 now. */
+export const tellReceived = statement(
+  "tell_received",
+  `with a as materialized (
+     select account_id, event_seq from account_counters where shard = $1 and account_id = any($3::uuid[])
+   ), event_source as materialized (
+     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
+            event_data, $4::timestamptz as event_at
+       from unnest(string_to_array(current_setting('${MOVED}'), ',')::int[]) as moved (ord)
+       join json_to_recordset($2::json)
+         as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data text)
+      using (ord)
+   ), ${eventCtes("event_source", "a")}
+   update account_counters c set event_seq = c.event_seq + e.events
+     from event_counts e where c.shard = $1 and c.account_id = e.account_id`,
+);
+
+/** Sandbox (and simulated live) messages whose receipt has come due. */
+export const findDueReceipts = statement(
+  "find_due_receipts",
+  `select m.shard, m.account_id, m.id, m.mode, m.from_number, m.to_number, m.segments, m.customer_id, m.sent_at
+     from messages m
+    where m.shard = $1 and m.receipt_due_at <= $2
+    order by m.receipt_due_at limit $3`,
+);
+
+export const receiptsDue = dueByShard("receipts_due_by_shard", {
+  table: "messages",
+  dueAt: "receipt_due_at",
+  where: "receipt_due_at is not null",
+});
