@@ -7,9 +7,13 @@ export interface DueShard {
   readonly dueAt: number;
 }
 
+/** A row for each shard, for statements that look at all of them. */
+export const EVERY_SHARD = "generate_series(0, (select shards from installation) - 1) as s (shard)";
+
 /**
  * A statement that finds the earliest due time of every shard: one probe each of an index that
- * starts with `shard` and the due column, however many rows wait. `where` may use $2 and up.
+ * starts with `shard` and the due column, however many rows wait. `where` may use parameters; a
+ * statement without any is planned once and not again at each look.
  */
 export function dueByShard(
   name: string,
@@ -18,7 +22,7 @@ export function dueByShard(
   return statement(
     name,
     `select s.shard, d.due_at
-       from generate_series(0, $1::int - 1) as s (shard)
+       from ${EVERY_SHARD}
       cross join lateral (
         select ${source.dueAt} as due_at from ${source.table}
          where shard = s.shard and ${source.where}
@@ -35,10 +39,7 @@ export async function readDueShards(
   due: Statement,
   values: readonly unknown[] = [],
 ): Promise<DueShard[]> {
-  const rows = await deps.db.query<{ shard: number; due_at: number }>(due, [
-    deps.shards,
-    ...values,
-  ]);
+  const rows = await deps.db.query<{ shard: number; due_at: number }>(due, values);
   return rows.map((row) => ({ shard: row.shard, dueAt: row.due_at }));
 }
 

@@ -21,13 +21,13 @@ export const insertJob = statement(
 export const jobsDue = dueByShard("jobs_due", {
   table: "jobs",
   dueAt: "run_at",
-  where: "failed_at is null and task = any($2)",
+  where: "failed_at is null and task = any($1)",
 });
 
 export const jobsWaiting = dueByShard("jobs_waiting", {
   table: "jobs",
   dueAt: "run_at",
-  where: `failed_at is null and task = any($2) and ${LEASE_IS_FREE}`,
+  where: `failed_at is null and task = any($1) and ${LEASE_IS_FREE}`,
 });
 
 /**

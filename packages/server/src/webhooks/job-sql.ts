@@ -1,5 +1,5 @@
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/due-shards.ts";
+import { dueByShard, EVERY_SHARD } from "../queue/due-shards.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
 
 /**
@@ -136,7 +136,7 @@ export const openJobsWaiting = dueByShard("webhook_jobs_waiting", {
 export const backlogsDue = statement(
   "webhook_backlogs_due",
   `select s.shard, d.due_at
-     from generate_series(0, $1::int - 1) as s (shard)
+     from ${EVERY_SHARD}
     cross join lateral (
       select due_at from webhook_jobs
        where shard = s.shard and place = 'backlog' order by endpoint_id limit 1
