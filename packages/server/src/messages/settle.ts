@@ -98,6 +98,7 @@ function settleSteps(
     new Date(now),
     accounts,
     monthOf(now),
+    items.flatMap((item) => (item.claim ? [item.claim.keyHash] : [])),
   ];
   return {
     after,

@@ -36,7 +36,9 @@ export const ITEM_CONSENT = consentJoins({
 
 /**
  * Writes down what a group of hand-overs came to. $2 the items, $3 the message ids, $4 now, $5 the
- * accounts, $6 the month. Only messages still queued move; the rest of an item follows its message.
+ * accounts, $6 the month, $7 the keys. Only messages still queued move; the rest of an item follows
+ * its message. Rows are named by $3 and $7 beside the join: planned while tables are empty, a join
+ * alone would read them from end to end when they are not.
  */
 export const settleMessages = statement(
   "settle_messages",
@@ -56,12 +58,15 @@ export const settleMessages = statement(
    ), ok as (
      select i.*, m.price_micros, m.billing, m.created_at, m.customer_id
        from i join m on m.id = i.id
+   ), answers as (
+     select outcome, carrier_code, attempt, array_agg(id) as ids from ok group by 1, 2, 3
    ), answered as (
+     -- Joined by the few answers there are: a join by message may be done row by row with row.
      update submit_attempts s
-        set outcome = ok.outcome, carrier_code = ok.carrier_code, answered_at = $4::timestamptz
-       from ok
-      where s.shard = $1 and s.message_id = ok.id and s.attempt = ok.attempt
-        and s.outcome in ('open', 'unknown')
+        set outcome = said.outcome, carrier_code = said.carrier_code, answered_at = $4::timestamptz
+       from answers said
+      where s.shard = $1 and s.message_id = any($3::uuid[]) and s.message_id = any(said.ids)
+        and s.attempt = said.attempt and s.outcome in ('open', 'unknown')
    ), moved as (
      update messages x
         set status = ok.status,
@@ -78,7 +83,7 @@ export const settleMessages = statement(
                            when ok.status = 'sent' and x.billing = 'reserved' then 'settled'
                            else x.billing end
        from ok
-      where x.shard = $1 and x.id = ok.id
+      where x.shard = $1 and x.id = any($3::uuid[]) and x.id = ok.id
    ), named as (
      insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
      select $1, ok.carrier, r.reference, ok.id, ok.account_id, r.segment, $4::timestamptz
@@ -91,13 +96,14 @@ export const settleMessages = statement(
    ), claims as (
      update idempotency_keys k set status = ok.response_status, response = convert_to(ok.response, 'UTF8')
        from ok
-      where ok.response is not null and k.shard = $1 and k.account_id = ok.account_id
+      where ok.response is not null and k.shard = $1 and k.account_id = any($5::uuid[])
+        and k.key_hash = any($7::bytea[]) and k.account_id = ok.account_id
         and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
    ), released_claims as (
      -- A refusal for good is a failed request: its key is free again.
      delete from idempotency_keys k using ok
       where ok.status = 'failed' and ok.key_hash is not null and k.shard = $1
-        and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
+        and k.account_id = any($5::uuid[]) and k.key_hash = any($7::bytea[]) and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
    ), event_source as (
      select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
             event_data, $4::timestamptz as event_at
