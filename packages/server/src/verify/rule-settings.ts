@@ -11,7 +11,7 @@ export const RULE_DEFAULTS = {
   countries: ["US", "CA"] as readonly string[],
   phone_per_day: 10,
   /** Texts to one phone in an hour, whichever accounts they are for; more are answered 429. */
-  phone_per_hour_all_accounts: 10,
+  phone_per_hour_all_accounts: 20,
   ip_per_hour: 10,
   /** Texts of an account within a minute at most, the half minute that runs included. */
   account_per_minute: 3_000,
