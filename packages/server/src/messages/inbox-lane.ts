@@ -38,11 +38,12 @@ const inboxDue = dueByShard("carrier_inbox_due_by_shard", {
   where: "due_at is not null",
 });
 
+// Those woken together by the answer that names their message count in the order they came in.
 const claimReceipts = statement(
   "claim_carrier_receipts",
   `select id, carrier, kind, reference, payload, received_at from carrier_inbox
     where shard = $1 and due_at <= $2 and kind = 'receipt'
-    order by due_at limit $3 for update skip locked`,
+    order by due_at, id limit $3 for update skip locked`,
 );
 
 // A carrier may use a reference again after a while: the newest message it names counts.
