@@ -122,7 +122,6 @@ function listQuery(
   limit: number,
 ): Fragment {
   const bounds: Fragment[] = [];
-  if (filters.customerId !== null) bounds.push(sql`and m.customer_id = ${filters.customerId}`);
   if (filters.afterId !== null) bounds.push(sql`and m.id >= ${filters.afterId}::uuid`);
   if (filters.beforeId !== null) bounds.push(sql`and m.id < ${filters.beforeId}::uuid`);
   if (beforeCursor !== undefined) bounds.push(sql`and m.id < ${beforeCursor}::uuid`);
@@ -138,26 +137,66 @@ function listQuery(
 
 interface Walk {
   readonly statuses: readonly MessageStatus[];
-  /** On the two numbers; all else is the same for every walk. */
+  /** On numbers and customer; all else is the same for every walk. */
   readonly where: Fragment;
 }
 
-function walksOf({ statuses, number, to, from }: Filters): Walk[] {
-  if (to !== null && from !== null) {
-    // One of the two is a number of the account's, with texts without end. The index to walk is that
-    // of the phone at the other end, which is not for the planner to guess.
-    const outbound = sql`and m.to_number = ${to} and (m.from_number = ${from}) is true`;
-    const inbound = sql`and m.from_number = ${from} and (m.to_number = ${to}) is true`;
-    return [
-      { statuses: statuses.filter((status) => status !== "received"), where: outbound },
-      { statuses: statuses.filter((status) => status === "received"), where: inbound },
-    ].filter((walk) => walk.statuses.length > 0);
-  }
-  if (to !== null) return [{ statuses, where: sql`and m.to_number = ${to}` }];
-  if (from !== null) return [{ statuses, where: sql`and m.from_number = ${from}` }];
-  if (number === null) return [{ statuses, where: sql`` }];
+/**
+ * A text has a number of the account's at one end, which has texts without end, and at the other a
+ * phone, which has few: that of `to` on the way out, that of `from` on the way in. Where the planner
+ * would have to guess which of two filters to walk by, each way is a walk of its own, and `(…) is true`
+ * keeps a filter from being the one.
+ */
+function walksOf(filters: Filters): Walk[] {
+  const { statuses, number, to, from } = filters;
+  if (to !== null && from !== null) return walksBetween(filters, to, from);
+  if (to !== null) return walksAtOneEnd(filters, sql`and m.to_number = ${to}`, "outbound");
+  if (from !== null) return walksAtOneEnd(filters, sql`and m.from_number = ${from}`, "inbound");
+  if (number === null) return [{ statuses, where: customerWhere(filters) }];
+  const onlyTo = sql`and m.to_number = ${number} and m.from_number <> ${number}`;
   return [
-    { statuses, where: sql`and m.from_number = ${number}` },
-    { statuses, where: sql`and m.to_number = ${number} and m.from_number <> ${number}` },
+    ...walksAtOneEnd(filters, sql`and m.from_number = ${number}`, "inbound"),
+    ...walksAtOneEnd(filters, onlyTo, "outbound"),
   ];
+}
+
+function walksBetween(filters: Filters, to: string, from: string): Walk[] {
+  const customer = customerFilter(filters);
+  return waysOf(filters).map(({ way, statuses }) => ({
+    statuses,
+    where:
+      way === "outbound"
+        ? sql`and m.to_number = ${to} and m.from_number = ${from} ${customer}`
+        : sql`and m.from_number = ${from} and (m.to_number = ${to}) is true ${customer}`,
+  }));
+}
+
+/** The number given is the phone's on one way, and the account's own on the other. */
+function walksAtOneEnd(filters: Filters, end: Fragment, phoneWay: Way["way"]): Walk[] {
+  if (filters.customerId === null) return [{ statuses: filters.statuses, where: end }];
+  return waysOf(filters).map(({ way, statuses }) => ({
+    statuses,
+    where: sql`${end} ${way === phoneWay ? customerFilter(filters) : customerWhere(filters)}`,
+  }));
+}
+
+interface Way {
+  readonly way: "outbound" | "inbound";
+  readonly statuses: readonly MessageStatus[];
+}
+
+function waysOf({ statuses }: Filters): Way[] {
+  const ways: Way[] = [
+    { way: "outbound", statuses: statuses.filter((status) => status !== "received") },
+    { way: "inbound", statuses: statuses.filter((status) => status === "received") },
+  ];
+  return ways.filter((way) => way.statuses.length > 0);
+}
+
+function customerWhere({ customerId }: Filters): Fragment {
+  return customerId === null ? sql`` : sql`and m.customer_id = ${customerId}`;
+}
+
+function customerFilter({ customerId }: Filters): Fragment {
+  return customerId === null ? sql`` : sql`and (m.customer_id = ${customerId}) is true`;
 }
