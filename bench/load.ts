@@ -17,6 +17,8 @@ export interface Load {
   readonly statuses: readonly number[];
   /** Whole requests, sent in turn. */
   readonly requests: readonly string[];
+  /** With which of them to begin; the first one unless given. */
+  readonly first?: number;
 }
 
 /** What came back; written as JSON to standard output. */
@@ -26,6 +28,8 @@ export interface LoadResult {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** The request whose turn it would be now. */
+  readonly next: number;
 }
 
 const LATENCIES_MAX = 2_000_000;
@@ -48,10 +52,11 @@ async function run(load: Load): Promise<LoadResult> {
     latenciesMs: new Float64Array(LATENCIES_MAX),
   };
   const requests = load.requests.map((request) => Buffer.from(request));
-  let turn = 0;
+  let turn = load.first ?? 0;
   const next = () => {
+    const request = requests[turn] as Buffer;
     turn = (turn + 1) % requests.length;
-    return requests[turn] as Buffer;
+    return request;
   };
   for (let opened = 0; opened < load.connections; opened += 1) drive(load, next, counts);
   await pause(load.warmUpMs);
@@ -69,6 +74,7 @@ async function run(load: Load): Promise<LoadResult> {
     seconds,
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
+    next: turn,
   };
 }
 

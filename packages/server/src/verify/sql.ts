@@ -36,7 +36,7 @@ export const readPhones = statement(
 
 /**
  * The sums of the keys in $2, each from its own moment on, then of what the accounts $3 sent since
- * $4 and of what they did since the hour $5. No two ranges of keys overlap.
+ * $4 and of what they did since the hour $5. A key in two ranges is told twice, whole each time.
  */
 export const readCounters = statement(
   "read_verification_counters",
