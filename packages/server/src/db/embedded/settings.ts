@@ -11,6 +11,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   checkpoint_completion_target: "0.9",
   // Solid state disks read at random almost as fast as in order.
   random_page_cost: "1.1",
+  // A table that fills from nothing is known to be large within seconds, and its plans follow.
+  autovacuum_naptime: "5s",
   // Short statements: compiling them costs more than it saves.
   jit: "off",
   // Parallel plans need /dev/shm, which containers keep at 64 MB.
