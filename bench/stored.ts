@@ -24,7 +24,7 @@ export interface Stored {
 
 /**
  * Stores the texts of three months, four fifths of them in the account of the first run. They are
- * made by PostgreSQL itself, while the server is stopped: over the API it would take an hour.
+ * made by PostgreSQL itself, while the server is stopped: over the API it would take half an hour.
  */
 export async function storeMessages(server: Server, rows: number): Promise<Stored> {
   const customers = await makeSenders(server);
@@ -111,7 +111,7 @@ function phoneAt(index: number): string {
 /**
  * $1 account, $2 our numbers, $3 customers, $4 the beginning and $5 the length in ms, $6 rows. The
  * powers make few values frequent and many rare, as in life: of 5,000,000 texts 5,700 are to or from
- * one phone, 82,000 those of one customer, and near half of all those of one number. The first
+ * one phone, 82,000 those of one customer, and a third of all those of one number. The first
  * hundred customers have a number of their own, so that customers and numbers that both have many
  * texts have none together.
  */
