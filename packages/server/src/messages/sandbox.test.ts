@@ -54,6 +54,33 @@ test("every test number has its outcome", async (t) => {
   }
 });
 
+test("the timeline tells of every attempt in the simulated network", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const steps = async (id: string) => {
+    const { body } = await kit.request("GET", `/v1/messages/${id}/timeline`);
+    const times: string[] = body.entries.map((entry: { at: string }) => entry.at);
+    assert.deepEqual(
+      times,
+      [...times].sort((a, b) => (a < b ? -1 : 1)),
+      "oldest first",
+    );
+    return body.entries.map((entry: { step: string }) => entry.step);
+  };
+  const once = (await send(kit, "+15005550002")).body.id;
+  assert.deepEqual(await steps(once), ["accepted", "carrier_rejected", "waiting"]);
+  const always = (await send(kit, "+15005550003")).body.id;
+  await kit.advance(4 * 3_600);
+  assert.deepEqual(await steps(once), [
+    "accepted",
+    "carrier_rejected",
+    "carrier_accepted",
+    "delivered",
+  ]);
+  const refused = Array.from({ length: 6 }, () => "carrier_rejected");
+  assert.deepEqual(await steps(always), ["accepted", ...refused, "failed"]);
+});
+
 test("a refusal for good is a 502 that names its failed message", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);

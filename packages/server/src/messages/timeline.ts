@@ -7,6 +7,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
 import { deliveriesOfMessage } from "../webhooks/index.ts";
+import { retryDelayMsAfter } from "./draft.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentFailure } from "./present.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
@@ -97,14 +98,26 @@ function attemptEntries(attempt: AttemptRow): TimelineEntry[] {
   return [handed];
 }
 
-/** In sandbox the simulated network answers within the write, so the row itself tells of it. */
+/**
+ * In sandbox the simulated network answers within the write, so the row itself tells of it: all
+ * attempts but an accepted one were refused, each a delay of the schedule after the one before.
+ */
 function simulatedEntries(row: MessageRow, recorded: number): TimelineEntry[] {
-  if (recorded > 0 || row.sent_at === null) return [];
-  return [
-    entry(row.sent_at, "carrier_accepted", "The simulated network accepted it.", {
-      attempt: row.attempts,
-    }),
-  ];
+  if (recorded > 0 || !row.simulated || row.direction === "inbound") return [];
+  const entries: TimelineEntry[] = [];
+  const refused = row.sent_at === null ? row.attempts : row.attempts - 1;
+  let at = row.created_at;
+  for (let attempt = 1; attempt <= refused; attempt += 1) {
+    const description = "The simulated network refused it.";
+    entries.push(entry(at, "carrier_rejected", description, { attempt }));
+    at += retryDelayMsAfter(attempt) ?? 0;
+  }
+  if (row.sent_at !== null) {
+    const description = "The simulated network accepted it.";
+    const details = { attempt: row.attempts };
+    entries.push(entry(row.sent_at, "carrier_accepted", description, details));
+  }
+  return entries;
 }
 
 function lastEntries(row: MessageRow): TimelineEntry[] {
