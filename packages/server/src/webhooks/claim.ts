@@ -15,6 +15,7 @@ import {
   type JobRow,
   listBacklogs,
   openJobsDue,
+  parkJobs,
 } from "./job-sql.ts";
 
 /** What claims need of the server. */
@@ -36,6 +37,12 @@ export interface Door {
 }
 
 const JOBS_PER_CLAIM_MAX = 500;
+const JOBS_PER_PARK_MAX = 1_000;
+/**
+ * While it takes no longer than this, a claim passes by the jobs of endpoints that are full and
+ * serves the others at once. When so many are in the way that it does, it moves them first.
+ */
+const PASS_BY_MS_MAX = 500;
 const BACKLOGS_MAX = 1_000;
 /** How often the backlogs that other processes have left are looked for. */
 const BACKLOGS_LISTED_EVERY_MS = 1_000;
@@ -47,6 +54,7 @@ export class Claims {
   #last: Promise<unknown> = Promise.resolve();
   #worker: WorkerIdentity | null = null;
   #backlogsListedAtMs = Number.NEGATIVE_INFINITY;
+  #passesBy: boolean = true;
 
   constructor(deps: ClaimDeps, dispatcher: Dispatcher<ClaimedJob>) {
     this.#deps = deps;
@@ -100,16 +108,37 @@ export class Claims {
     const { capacity, roomOfUnknown } = this.#dispatcher;
     if (capacity === 0) return 0;
     const rooms = this.#dispatcher.knownRooms().filter((room) => room.shard === shard);
+    const full = rooms.filter(({ room }) => room === 0).map(({ endpointId }) => endpointId);
+    const passedBy = this.#passesBy ? full : [];
+    const startedMs = this.#deps.clock.monotonic();
     const rows = await this.#take(claimOpenJobs, shard, lease, [
       Math.min(JOBS_PER_CLAIM_MAX, capacity),
       ...columnsOf(rooms),
       roomOfUnknown,
+      passedBy,
     ]);
-    for (const row of rows.filter((one) => one.fate === "backlog")) {
-      const { account_id: accountId, endpoint_id: endpointId } = row;
+    this.#passesBy = this.#deps.clock.monotonic() - startedMs < PASS_BY_MS_MAX;
+    this.#noteBacklogs(
+      shard,
+      rows.filter((one) => one.fate === "backlog"),
+    );
+    return rows.length + (await this.#park(shard, passedBy));
+  }
+
+  /** Moves jobs that a claim passed by out of the way of the next ones. */
+  async #park(shard: number, endpointIds: readonly string[]): Promise<number> {
+    if (endpointIds.length === 0) return 0;
+    const now = new Date(this.#deps.clock.now());
+    const values = [shard, now, endpointIds, JOBS_PER_PARK_MAX];
+    const rows = await this.#deps.db.query<EndpointColumns>(parkJobs, values);
+    this.#noteBacklogs(shard, rows);
+    return rows.length;
+  }
+
+  #noteBacklogs(shard: number, rows: readonly EndpointColumns[]): void {
+    for (const { account_id: accountId, endpoint_id: endpointId } of rows) {
       this.#dispatcher.noteBacklog({ shard, accountId, endpointId });
     }
-    return rows.length;
   }
 
   async #claimBacklogs(shard: number, lease: Lease, rooms: readonly RoomLeft[]): Promise<number> {
@@ -164,16 +193,13 @@ export class Claims {
     if (now - this.#backlogsListedAtMs < BACKLOGS_LISTED_EVERY_MS) return;
     this.#backlogsListedAtMs = now;
     for (let shard = 0; shard < this.#deps.shards; shard += 1) {
-      const rows = await this.#deps.db.query<Pick<JobRow, "endpoint_id" | "account_id">>(
-        listBacklogs,
-        [shard, BACKLOGS_MAX],
-      );
-      for (const { account_id: accountId, endpoint_id: endpointId } of rows) {
-        this.#dispatcher.noteBacklog({ shard, accountId, endpointId });
-      }
+      const values = [shard, BACKLOGS_MAX];
+      this.#noteBacklogs(shard, await this.#deps.db.query<EndpointColumns>(listBacklogs, values));
     }
   }
 }
+
+type EndpointColumns = Pick<JobRow, "endpoint_id" | "account_id">;
 
 /** What the fence of a claimed job's row is made of. */
 type JobKey = Pick<ClaimedJob, "shard" | "accountId" | "endpointId" | "lease"> & {

@@ -68,14 +68,15 @@ const DECIDE_AND_TAKE = `judged as (
     order by g.due_at, g.rank`;
 
 /**
- * Takes open jobs in the order they fell due, whoever they are for. $5 how many at most; $6 and $7
- * the endpoints whose room is known, and what it is; $8 the room of all others.
+ * Takes open jobs in the order they fell due. $5 how many at most; $6 and $7 the endpoints whose
+ * room is known, and what it is; $8 the room of all others; $9 endpoints whose jobs are passed by.
  */
 export const claimOpenJobs = statement(
   "claim_open_webhook_jobs",
   `with found as (
      select account_id, endpoint_id, event_id, attempt, due_at from webhook_jobs
       where shard = $1 and place = 'open' and due_at <= $2 and ${LEASE_IS_FREE}
+        and endpoint_id <> all($9::uuid[])
       order by due_at limit $5
       for update skip locked
    ), due as (
@@ -84,6 +85,22 @@ export const claimOpenJobs = statement(
        from found f
        left join unnest($6::uuid[], $7::int[]) as k (endpoint_id, room) using (endpoint_id)
    ), ${DECIDE_AND_TAKE}`,
+);
+
+/** Moves open jobs of the endpoints $3 to their backlogs, at most $4 of them. */
+export const parkJobs = statement(
+  "park_webhook_jobs",
+  `with found as (
+     select endpoint_id, event_id from webhook_jobs
+      where shard = $1 and place = 'open' and due_at <= $2 and ${LEASE_IS_FREE}
+        and endpoint_id = any($3::uuid[])
+      order by due_at limit $4
+      for update skip locked
+   )
+   update webhook_jobs j set place = 'backlog', ${RELEASE_LEASE}
+     from found f
+    where j.shard = $1 and j.event_id = f.event_id and j.endpoint_id = f.endpoint_id
+   returning j.account_id, j.endpoint_id`,
 );
 
 /** Takes jobs from the backlogs of the endpoints $5, as many from each as it has room ($6). */

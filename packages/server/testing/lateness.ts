@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { emit, type HookReceiver } from "./hook-receiver.ts";
+import type { Kit } from "./kit.ts";
+
+/** Together 100 events a second. */
+const TICKS_PER_SECOND = 20;
+const EVENTS_PER_TICK = 5;
+
+/** Emits events at a steady rate, and answers how long after their commit they came to a path. */
+export async function latenessAt(kit: Kit, receiver: HookReceiver, path: string, seconds: number) {
+  const startedAtMs = performance.now();
+  const emittedAtMs: number[] = [];
+  for (let tick = 0; tick < seconds * TICKS_PER_SECOND; tick += 1) {
+    const aheadMs = startedAtMs + (tick * 1_000) / TICKS_PER_SECOND - performance.now();
+    if (aheadMs > 0) await sleep(aheadMs);
+    await emit(kit, EVENTS_PER_TICK);
+    for (let count = 0; count < EVENTS_PER_TICK; count += 1) emittedAtMs.push(performance.now());
+  }
+  const count = emittedAtMs.length;
+  const received = await receiver.got(path, count, 30_000);
+  // In the order of arrival, which is that of the events as near as it matters here.
+  const latenessMs = received.map((one, index) => one.atMs - (emittedAtMs[index] ?? 0));
+  latenessMs.sort((one, other) => one - other);
+  const quantile = (part: number) => latenessMs[Math.floor(count * part)] ?? Number.NaN;
+  return { p50: quantile(0.5), p99: quantile(0.99) };
+}
