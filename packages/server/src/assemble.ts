@@ -1,6 +1,6 @@
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
-import { batchFollower, createResultsCache } from "./batches/index.ts";
+import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
 import {
   type Carriers,
   createCarrierSink,
@@ -122,6 +122,7 @@ export async function assemble(
     follower: batchFollower,
     batchResults: createResultsCache(),
     verifications: createVerificationWriters(() => deps, metrics),
+    batchTurns: createTurnOrder(),
     extraRegions: new Set(config.extraRegions),
     shards,
     lanes: options.lanes ?? lanes,

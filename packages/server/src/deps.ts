@@ -1,6 +1,7 @@
 import type { Standing } from "./accounts/standing.ts";
 import type { VerifiedNumbers } from "./accounts/verified-numbers.ts";
 import type { ResultsCache } from "./batches/results-cache.ts";
+import type { TurnOrder } from "./batches/turn-order.ts";
 import type { Carriers } from "./carriers/routing.ts";
 import type { Config } from "./config.ts";
 import type { CustomerDirectory } from "./customers/find.ts";
@@ -53,6 +54,7 @@ export interface Deps {
   /** Whose rows move with those of messages. */
   readonly follower: MessageFollower;
   readonly batchResults: ResultsCache;
+  readonly batchTurns: TurnOrder;
   /** Starts and checks verifications by groups. */
   readonly verifications: VerificationWriters;
   /** US territories that may be texted. */

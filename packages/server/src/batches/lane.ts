@@ -1,4 +1,5 @@
 import type { Carrier } from "../carriers/index.ts";
+import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { handOver } from "../messages/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
@@ -7,8 +8,8 @@ import { BATCHES_LANE, batchesDue, claimDueBatch, findReleasable, releaseHeld } 
 import { type DueBatch, type HandOver, takeTurn } from "./turn.ts";
 
 /**
- * Batches that have something to do, each for one short turn, then to the end of the line: nobody
- * waits for a batch of another account, and no transaction is long.
+ * Batches that have something to do, each for one short turn, then to the end of the line. Accounts
+ * take turns, so nobody waits for the batches of another, and no transaction is long.
  */
 export const batchesLane: Lane = {
   name: BATCHES_LANE,
@@ -47,20 +48,39 @@ async function runTurn(deps: Deps, shard: number): Promise<number> {
   const giveBack = () => {
     for (const carrier of reserved.splice(0)) carrier.release(1);
   };
+  let end = () => {};
   try {
     const handOvers = await deps.db.tx(async (tx) => {
       giveBack();
+      end();
       const now = deps.clock.now();
-      const [batch] = await tx.query<DueBatch>(claimDueBatch, [shard, new Date(now)]);
-      return batch ? takeTurn(deps, tx, batch, reserved, now) : null;
+      const batch = await claim(deps, tx, shard, now);
+      if (!batch) return null;
+      end = deps.batchTurns.begin(batch.account_id);
+      return takeTurn(deps, tx, batch, reserved, now);
     });
     if (handOvers === null) return 0;
+    // The turn is written; while the carriers answer, the account may have another.
+    end();
     reserved.length = 0;
     await Promise.all(handOvers.map((one) => handOverOne(deps, one)));
     return 1;
   } finally {
+    end();
     giveBack();
   }
+}
+
+async function claim(
+  deps: Deps,
+  tx: Tx,
+  shard: number,
+  now: number,
+): Promise<DueBatch | undefined> {
+  const { accounts, turns } = deps.batchTurns.served();
+  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy()];
+  const [batch] = await tx.query<DueBatch>(claimDueBatch, values);
+  return batch;
 }
 
 /** A text whose outcome could not be written down is decided later, like any unknown one. */

@@ -49,14 +49,20 @@ export const lockBatches = statement(
     where b.shard = $1 and b.id = any($2::uuid[]) order by b.id for update`,
 );
 
-/** The batch whose turn has waited longest, with its account. Those that others work on are passed. */
+/**
+ * The batch whose turn it is, with its account: that of the account whose last turn ($3, $4) is the
+ * longest ago, and of its batches the one that has waited longest. Accounts in $5 are passed, and so
+ * are batches that others work on.
+ */
 export const claimDueBatch = statement(
   "claim_due_batch",
   `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.created_at as account_created_at
-     from batches b join accounts acc on acc.id = b.account_id
-    where b.shard = $1 and b.due_at <= $2 and not b.held
-    order by b.due_at, b.id limit 1 for update of b skip locked`,
+     from batches b
+     join accounts acc on acc.id = b.account_id
+     left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id
+    where b.shard = $1 and b.due_at <= $2 and not b.held and b.account_id <> all($5::uuid[])
+    order by served.turn nulls first, b.due_at, b.id limit 1 for update of b skip locked`,
 );
 
 export const readWaiting = statement(
@@ -123,7 +129,7 @@ export const readRetrying = statement(
 
 /**
  * Brings recipients to where their messages stand. $2 the messages, $3 now; their batches are locked.
- * A batch that is left without anything on its way is due, and has been since it began: the lane
+ * A batch that is left without anything on its way is due, and has been since it was made: the lane
  * completes it, also when the clock of a test stands at the moment that was waited for. In a canceled
  * batch, who waited for another attempt is canceled and stays so, and a text that was with the
  * carrier when it was canceled is not tried again.
@@ -169,7 +175,7 @@ export const followMessages = statement(
       set handed = b.handed + t.handed, retrying = b.retrying + t.retrying, sent = b.sent + t.sent,
           failed = b.failed + t.failed, skipped = b.skipped + t.skipped,
           due_at = case when b.status = 'sending' and b.waiting = 0
-                         and b.handed + t.handed + b.retrying + t.retrying = 0 then b.changed_at else b.due_at end
+                         and b.handed + t.handed + b.retrying + t.retrying = 0 then b.created_at else b.due_at end
      from totals t
     where b.shard = $1 and b.id = t.batch_id`,
 );
