@@ -21,8 +21,9 @@ export interface Database extends Queryable {
   /**
    * Runs steps that are known beforehand as one transaction in one round trip. Used where a
    * transaction's latency counts: the steps go out together, and the database runs them in order.
+   * Those of lanes have connections of their own, so that no request waits behind a chunk of them.
    */
-  steps(steps: readonly Step[]): Promise<unknown[][]>;
+  steps(steps: readonly Step[], of?: "groups" | "lanes"): Promise<unknown[][]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -51,8 +52,9 @@ export interface DatabaseOptions {
   readonly inspect?: (statement: Statement) => void;
 }
 
-/** Groups of writes and the chunks of lanes take turns on these. */
-export const WRITER_CONNECTIONS = 2;
+/** Groups of writes take turns on these, and the chunks of lanes on as many. */
+const CONNECTIONS_OF_EACH = 2;
+export const WRITER_CONNECTIONS = 2 * CONNECTIONS_OF_EACH;
 /** Groups that read before they write hold one of these: one for each kind of group. */
 export const PIPELINED_CONNECTIONS = 2;
 
@@ -107,7 +109,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pipelines = openPipelines(config, PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );
-  const writer = sharedClients(writerConfig(config), WRITER_CONNECTIONS);
+  const writers = {
+    groups: sharedClients(writerConfig(config), CONNECTIONS_OF_EACH),
+    lanes: sharedClients(writerConfig(config), CONNECTIONS_OF_EACH),
+  };
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
   const echo = (notified: readonly (readonly unknown[])[]) => {
@@ -151,10 +156,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           return result;
         }),
       ),
-    steps: (steps) =>
+    steps: (steps, of = "groups") =>
       translated(() =>
         retried(async () => {
-          const client = await writer.next();
+          const client = await writers[of].next();
           for (const step of steps) options.inspect?.(step.statement);
           const results = await runSteps(client, steps);
           echo(steps.filter((step) => step.statement === NOTIFY).map((step) => step.values));
@@ -168,7 +173,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       total: pool.totalCount,
     }),
     async close() {
-      await writer.close();
+      await writers.groups.close();
+      await writers.lanes.close();
       await shared.close();
       await pipelines.close();
       await pool.end();

@@ -50,7 +50,7 @@ export async function applyFinalReceiptsAtOnce(
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
-  if (receipts.length > 0) await deps.db.steps(receiptSteps(deps, shard, receipts));
+  if (receipts.length > 0) await deps.db.steps(receiptSteps(deps, shard, receipts), "lanes");
 }
 
 function receiptSteps(

@@ -13,6 +13,7 @@ import { findDueReceipts, receiptsDue } from "./receipts-sql.ts";
 import { simulateReply } from "./receive.ts";
 import { findMessage } from "./sql.ts";
 
+const RECEIPTS_PER_LOOK_MAX = 1_000;
 /** Small enough that a single send of the same account hardly waits for a chunk. */
 const RECEIPTS_PER_CHUNK_MAX = 250;
 
@@ -30,13 +31,29 @@ export const simulatedReceiptsLane: Lane = {
 
 async function bringReceipts(deps: Deps, shard: number): Promise<number> {
   const now = new Date(deps.clock.now());
-  const rows = await deps.db.query<Received>(findDueReceipts, [shard, now, RECEIPTS_PER_CHUNK_MAX]);
+  const rows = await deps.db.query<Received>(findDueReceipts, [shard, now, RECEIPTS_PER_LOOK_MAX]);
   const silent = rows.filter((row) => simulatedOutcome(row.to_number).reply === null);
-  await applyFinalReceiptsAtOnce(deps, shard, silent.map(receiptOf));
+  await bringInChunks(deps, shard, silent.map(receiptOf));
   for (const row of rows) {
     if (simulatedOutcome(row.to_number).reply !== null) await bringReply(deps, shard, row);
   }
   return rows.length;
+}
+
+/** All chunks go out at once: the database has the next at hand when one is done. */
+async function bringInChunks(
+  deps: Deps,
+  shard: number,
+  receipts: readonly FinalReceipt[],
+): Promise<void> {
+  const chunks: Promise<void>[] = [];
+  for (let start = 0; start < receipts.length; start += RECEIPTS_PER_CHUNK_MAX) {
+    const chunk = receipts.slice(start, start + RECEIPTS_PER_CHUNK_MAX);
+    chunks.push(applyFinalReceiptsAtOnce(deps, shard, chunk));
+  }
+  const settled = await Promise.allSettled(chunks);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */
