@@ -14,19 +14,21 @@ export const clockHandlers: HandlersOf<"operator.clock.get" | "operator.clock.ad
   // The walk holds no transaction: it may take minutes. It has its turn instead, in which the key
   // is looked at before and claimed after: whoever waited with the same key finds it claimed.
   "operator.clock.advance": async ({ deps, claim, serialize }, { body }) => {
+    let read = reading(deps);
     await advance(deps, testClockOf(deps), body.seconds, {
       async before() {
         if (claim && (await findEarlier(deps, claim))) throw new AlreadyClaimed();
       },
       async after() {
+        read = reading(deps);
         if (!claim) return;
         await deps.db.tx(async (tx) => {
           await takeClaim(deps, tx, claim);
-          await storeClaimAnswer(deps, tx, claim, 200, serialize(200, reading(deps)));
+          await storeClaimAnswer(deps, tx, claim, 200, serialize(200, read));
         });
       },
     });
-    return { status: 200, body: reading(deps) };
+    return { status: 200, body: read };
   },
 };
 
