@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolState } from "../platform/metrics.ts";
 import {
@@ -9,6 +8,7 @@ import {
   isUnavailable,
 } from "./failures.ts";
 import { commit, openPipelines } from "./pipelines.ts";
+import { planningOnce, streamOf } from "./pipelining.ts";
 import { sharedClients } from "./shared-clients.ts";
 import { type Fragment, render } from "./sql-builder.ts";
 import type { Statement } from "./statement.ts";
@@ -87,14 +87,6 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 }
 
 /**
- * The statements of groups do the same work whatever they are given: planned once for a connection,
- * they are not planned again for each group.
- */
-function writerConfig(config: pg.ClientConfig): pg.ClientConfig {
-  return { ...config, options: `${config.options} -c plan_cache_mode=force_generic_plan` };
-}
-
-/**
  * A pool for transactions, and a few shared connections that pipeline single statements: half the
  * CPU of a pool per query, because nobody waits for a connection to come back.
  */
@@ -106,12 +98,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const shared = sharedClients(config, options.sharedConnections);
-  const pipelines = openPipelines(config, PIPELINED_CONNECTIONS, (client) =>
+  const pipelines = openPipelines(planningOnce(config), PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );
   const writers = {
-    groups: sharedClients(writerConfig(config), CONNECTIONS_OF_EACH),
-    lanes: sharedClients(writerConfig(config), CONNECTIONS_OF_EACH),
+    groups: sharedClients(planningOnce(config), CONNECTIONS_OF_EACH),
+    lanes: sharedClients(planningOnce(config), CONNECTIONS_OF_EACH),
   };
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
@@ -215,7 +207,7 @@ function queryableOn(
  * refuses the rest and turns the commit into a rollback, so all of it holds or none.
  */
 async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = streamOf(client);
   // One write to the socket, and one waking of the database, for all of them.
   stream.cork();
   const begun = client.query("begin");

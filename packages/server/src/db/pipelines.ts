@@ -1,7 +1,7 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import { assert } from "../platform/assert.ts";
 import { CommitUnknown, isBrokenConnection } from "./failures.ts";
+import { streamOf } from "./pipelining.ts";
 import type { Statement } from "./statement.ts";
 import { NOTIFY, type PipelinedTx, type Queryable } from "./transaction.ts";
 
@@ -25,8 +25,6 @@ export function openPipelines(
   const pool = new pg.Pool({
     ...config,
     pipeline: true,
-    // Statements of groups do the same work whatever they are given: planned once is enough.
-    options: `${config.options} -c plan_cache_mode=force_generic_plan`,
     max: connections,
   } as pg.PoolConfig);
   // One that breaks is replaced by the pool; without a listener it would end the process.
@@ -63,7 +61,7 @@ async function runPipelined<T>(
   const begun = client.query("begin");
   begun.catch(() => {});
   const sent: Promise<unknown>[] = [begun];
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = streamOf(client);
   const query: Queryable["query"] = (used, values) => {
     if (used === NOTIFY) notified.push(values);
     // What is asked for in one turn leaves in one write, and wakes the database once.

@@ -15,6 +15,12 @@ export interface AnyAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An answer: an object to serialise, text that is JSON already (a replay), or a file's bytes. */
+export type PipelineAnswer = AnyAnswer & {
+  readonly text?: string;
+  readonly raw?: string | Buffer;
+};
+
 /** One request, after the pipeline has let it through. */
 export interface Context<C> {
   readonly deps: Deps;

@@ -3,7 +3,8 @@ import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import type { Exchange, PipelineAnswer } from "./pipeline.ts";
+import type { PipelineAnswer } from "./context.ts";
+import type { Exchange } from "./pipeline.ts";
 
 export interface RequestObserver {
   /** The time that `end` is given back. */

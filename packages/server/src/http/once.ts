@@ -2,7 +2,7 @@ import type { Tx } from "../db/database.ts";
 import { CommitUnknown } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
 import { assert } from "../platform/assert.ts";
-import type { AnyAnswer } from "./context.ts";
+import type { AnyAnswer, PipelineAnswer } from "./context.ts";
 import {
   AlreadyClaimed,
   findEarlier,
@@ -14,7 +14,6 @@ import {
   storeClaimAnswer,
   takeClaim,
 } from "./idempotency.ts";
-import type { PipelineAnswer } from "./pipeline.ts";
 
 /** How long a request whose commit is in doubt waits to learn what became of it. */
 const REREAD_MS_MAX = 1_000;

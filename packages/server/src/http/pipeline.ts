@@ -12,7 +12,7 @@ import type { Caller, Principal } from "../accounts/account-row.ts";
 import type { Deps } from "../deps.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
-import type { AnyAnswer, Context, Handlers } from "./context.ts";
+import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "./context.ts";
 import { claimOf } from "./idempotency.ts";
 import { handleOnce, type OnceContext } from "./once.ts";
 import { parseQuery } from "./query.ts";
@@ -36,12 +36,6 @@ export interface Exchange {
   /** Who asks, once that is known. */
   caller: Caller | null;
 }
-
-/** An answer: an object to serialise, text that is JSON already (a replay), or a file's bytes. */
-export type PipelineAnswer = AnyAnswer & {
-  readonly text?: string;
-  readonly raw?: string | Buffer;
-};
 
 export interface CompiledRoute {
   readonly name: RouteName;

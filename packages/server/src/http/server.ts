@@ -13,8 +13,9 @@ import {
   guardConnections,
   refuseUnreadable,
 } from "./connections.ts";
+import type { PipelineAnswer } from "./context.ts";
 import type { RequestObserver } from "./observe.ts";
-import type { CompiledRoute, Exchange, Pipeline, PipelineAnswer } from "./pipeline.ts";
+import type { CompiledRoute, Exchange, Pipeline } from "./pipeline.ts";
 import { discardRest } from "./read-body.ts";
 import { errorBody, problemFrom } from "./reply.ts";
 import { withoutIds } from "./validate.ts";
