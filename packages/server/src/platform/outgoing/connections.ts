@@ -2,20 +2,21 @@
  * Connections kept open for reuse. A connection is handed out again only for the same origin and only while the
  * address it leads to is among the addresses just judged: once the DNS answer no longer names it, it is closed.
  *
- * undici has pools of its own; they cannot ask that question per request, and they go on connecting for a caller
- * whose deadline has passed. One undici Client carries one connection here and is thrown away with it.
+ * undici's pools cannot ask that question per request, and they go on connecting for a caller whose deadline has passed.
  */
 import type { Socket } from "node:net";
-import { type buildConnector, Client } from "undici";
 import type { Connected, Destination } from "./connect.ts";
 import { type Stop, StoppedError } from "./stop.ts";
+import { Wire } from "./wire.ts";
 
 export interface Connection {
   readonly origin: string;
   readonly address: string;
-  readonly client: Client;
+  readonly wire: Wire;
   readonly socket: Socket;
   readonly openedAtMs: number;
+  /** When it can no longer be used again, if it idles until then. */
+  idleUntilMs: number;
   /** Whether a request has been answered over it before. */
   reused: boolean;
 }
@@ -40,9 +41,8 @@ export interface ConnectionsOptions {
 }
 
 const CONNECTION_AGE_MS_MAX = 300_000;
-/** Below the 5 s after which a Node.js server closes an idle connection, so that we rarely lose that race. */
-const IDLE_MS_MAX = 4_000;
-const HEADER_BYTES_MAX = 16_384;
+/** How often idle connections are looked through for those that have idled long enough. */
+const SWEEP_EVERY_MS = 1_000;
 
 interface Origin {
   readonly name: string;
@@ -74,6 +74,7 @@ class ConnectionStore implements Connections {
   /** Origins with waiting requests, served in turn so that a crowded one does not starve the rest. */
   readonly #crowded = new Set<Origin>();
   #openCount = 0;
+  #sweeping: NodeJS.Timeout | null = null;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -95,11 +96,14 @@ class ConnectionStore implements Connections {
 
   release(connection: Connection, reusable: boolean): void {
     const origin = this.#origin(connection.origin);
-    if (reusable && !connection.socket.destroyed) {
+    const idleMsMax = reusable ? connection.wire.idleMsMax : 0;
+    if (idleMsMax > 0) {
       connection.reused = true;
+      connection.idleUntilMs = this.#options.now() + idleMsMax;
       if (this.#passOn(origin, connection)) return;
       origin.idle.push(connection);
       this.#idle.add(connection);
+      this.#sweeping ??= setTimeout(() => this.#sweep(), SWEEP_EVERY_MS).unref();
     } else {
       this.#discard(connection);
     }
@@ -108,6 +112,17 @@ class ConnectionStore implements Connections {
 
   close(): void {
     for (const connection of [...this.#idle]) this.#discard(connection);
+    if (this.#sweeping !== null) clearTimeout(this.#sweeping);
+  }
+
+  /** One timer for all, and only while there is something to close. */
+  #sweep(): void {
+    const now = this.#options.now();
+    for (const connection of [...this.#idle]) {
+      if (connection.idleUntilMs <= now) this.#discard(connection);
+    }
+    const isNeeded = this.#idle.size > 0;
+    this.#sweeping = isNeeded ? setTimeout(() => this.#sweep(), SWEEP_EVERY_MS).unref() : null;
   }
 
   #origin(name: string): Origin {
@@ -155,9 +170,11 @@ class ConnectionStore implements Connections {
   }
 
   #isUsable(connection: Connection, destination: Destination): boolean {
+    const now = this.#options.now();
     return (
       !connection.socket.destroyed &&
-      this.#options.now() - connection.openedAtMs < CONNECTION_AGE_MS_MAX &&
+      now < connection.idleUntilMs &&
+      now - connection.openedAtMs < CONNECTION_AGE_MS_MAX &&
       destination.addresses.includes(connection.address)
     );
   }
@@ -178,23 +195,21 @@ class ConnectionStore implements Connections {
   }
 
   #adopt(destination: Destination, { socket, address }: Connected): Connection {
-    const client = new Client(destination.origin, {
-      connect: handOverOnce(socket),
-      maxHeaderSize: HEADER_BYTES_MAX,
-      // The request's own deadline covers these; undici's timers run a second late or more.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: IDLE_MS_MAX,
-      keepAliveMaxTimeout: IDLE_MS_MAX,
-      pipelining: 1,
-    });
     const { origin } = destination;
-    const openedAtMs = this.#options.now();
-    const connection: Connection = { origin, address, client, socket, openedAtMs, reused: false };
-    client.on("disconnect", () => {
+    const wire = new Wire(socket, () => {
       // Those in use are given back by the request that uses them.
       if (this.#idle.has(connection)) this.#discard(connection);
     });
+    const openedAtMs = this.#options.now();
+    const connection: Connection = {
+      origin,
+      address,
+      wire,
+      socket,
+      openedAtMs,
+      idleUntilMs: 0,
+      reused: false,
+    };
     return connection;
   }
 
@@ -249,7 +264,6 @@ class ConnectionStore implements Connections {
   #discard(connection: Connection): void {
     const origin = this.#origin(connection.origin);
     if (this.#idle.delete(connection)) origin.idle.splice(origin.idle.indexOf(connection), 1);
-    connection.client.destroy().catch(() => {});
     connection.socket.destroy();
     this.#forget(origin);
   }
@@ -262,29 +276,5 @@ class ConnectionStore implements Connections {
 
   #dropIfUnused(origin: Origin): void {
     if (origin.openCount === 0 && origin.waiting.size === 0) this.#origins.delete(origin.name);
-  }
-}
-
-/** undici connects again by itself when a connection ends; these clients get exactly the socket that was checked. */
-function handOverOnce(socket: Socket): buildConnector.connector {
-  let given = false;
-  return (_options, callback) => {
-    // undici expects the answer after its own call has returned.
-    queueMicrotask(() => {
-      if (given || socket.destroyed) {
-        callback(new ConnectionOverError(), null);
-        return;
-      }
-      given = true;
-      callback(null, socket);
-    });
-  };
-}
-
-/** The kept connection had ended before anything was written to it. */
-export class ConnectionOverError extends Error {
-  constructor() {
-    super("the connection was closed by the other side while idle");
-    this.name = "ConnectionOverError";
   }
 }

@@ -1,16 +1,18 @@
 /**
- * One request and its answer over one connection. Answering means status and headers: once they are there, whatever
- * happens to the body only cuts it. Redirects are answers like any other.
+ * One request and its answer. Answering means status and headers: once they are there, whatever happens to the body
+ * only cuts it. Redirects are answers like any other.
  */
-import type { Dispatcher } from "undici";
-import type { Connection } from "./connections.ts";
+import type { AnswerHead } from "./answer-head.ts";
+import type { AnswerSink } from "./answer-parser.ts";
 import { type Stop, StoppedError, type StopReason } from "./stop.ts";
 
 export interface ExchangeRequest {
   readonly method: "GET" | "POST";
+  /** What the Host header says. */
+  readonly authority: string;
   readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: string | Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
   readonly bodyBytesMax: number;
   /** Whether the connection may serve further requests. */
   readonly keepAlive: boolean;
@@ -27,49 +29,51 @@ export interface Answer {
   readonly answeredAtMs: number;
 }
 
-/** A server may announce a few things (103 Early Hints) before it answers, but not forever. */
-const INFORMATIONAL_MAX = 8;
-
-/** When the answer is cut or the promise rejects, the caller must close the connection: more may be on its way. */
-export function exchange(
-  connection: Connection,
-  request: ExchangeRequest,
-  stop: Stop,
-  now: () => number,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(request.bodyBytesMax, now, resolve, reject);
-    reader.stopWith(stop);
-    connection.client.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        body: request.body,
-        reset: !request.keepAlive,
-      },
-      reader,
-    );
-  });
+/** The connection was closed before anything of the answer had come. */
+export class ConnectionLostError extends Error {
+  constructor(options?: ErrorOptions) {
+    super("the other side closed the connection", options);
+    this.name = "ConnectionLostError";
+  }
 }
 
-class AnswerReader implements Dispatcher.DispatchHandler {
+/** A server may announce a few things (103 Early Hints) before it answers, but not forever. */
+const INFORMATIONAL_MAX = 8;
+/** What would end a line, or be read as something else than it was written as. */
+const UNSENDABLE = /[^\t\x20-\x7e]/;
+
+/** The request as it is written to the connection. */
+export function requestText(request: ExchangeRequest): string {
+  const { method, path, authority, headers, body, keepAlive } = request;
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: ${keepAlive ? "keep-alive" : "close"}\r\n`;
+  if (UNSENDABLE.test(path) || UNSENDABLE.test(authority)) throw new Error("an unsendable URL");
+  for (const name in headers) {
+    const value = headers[name] ?? "";
+    if (UNSENDABLE.test(value)) throw new Error(`an unsendable value of ${name}`);
+    head += `${name}: ${value}\r\n`;
+  }
+  if (body === null) return `${head}\r\n`;
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Collects one answer, until it is whole, cut, or not to be had. */
+export class Exchange implements AnswerSink {
   readonly #bodyBytesMax: number;
   readonly #now: () => number;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;
-  #unregister: () => void = () => {};
-  #settled: boolean = false;
+  readonly #unregister: () => void;
+  #isSettled: boolean = false;
   #informational = 0;
-  #status = 0;
-  #headers: Record<string, string | string[]> = {};
+  #head: AnswerHead | null = null;
   #answeredAtMs = 0;
-  #chunks: Buffer[] = [];
+  #pieces: Buffer[] = [];
   #bytes = 0;
 
   constructor(
     bodyBytesMax: number,
     now: () => number,
+    stop: Stop,
     resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
   ) {
@@ -77,78 +81,65 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#now = now;
     this.#resolve = resolve;
     this.#reject = reject;
-  }
-
-  stopWith(stop: Stop): void {
     this.#unregister = stop.onStop((reason) => this.#onStop(reason));
   }
 
-  /** Its presence tells undici which kind of handler this is. */
-  onRequestStart(): void {}
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (this.#settled) return;
-    if (status < 200) {
+  onHead(head: AnswerHead): void {
+    if (head.status === 101) {
+      this.fail(new Error("an answer in another protocol"));
+    } else if (head.status < 200) {
       this.#informational += 1;
       if (this.#informational > INFORMATIONAL_MAX) {
-        this.#fail(new Error(`more than ${INFORMATIONAL_MAX} informational answers`));
+        this.fail(new Error(`more than ${INFORMATIONAL_MAX} informational answers`));
       }
+    } else {
+      this.#head = head;
+      this.#answeredAtMs = this.#now();
+    }
+  }
+
+  onBody(piece: Buffer): void {
+    const room = this.#bodyBytesMax - this.#bytes;
+    this.#bytes += piece.length;
+    if (piece.length <= room) {
+      this.#pieces.push(piece);
       return;
     }
-    this.#status = status;
-    this.#headers = headers as Record<string, string | string[]>;
-    this.#answeredAtMs = this.#now();
+    this.#pieces.push(piece.subarray(0, room));
+    this.#answer("bytes");
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
-    const room = this.#bodyBytesMax - this.#bytes;
-    // Copied, because a few bytes would otherwise hold on to the whole block they were read into.
-    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#bodyBytesMax) this.#answer("bytes");
-  }
-
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#answer(null);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#status === 0) this.#fail(error);
-    else this.#answer("peer");
+  /** There is no more to come. */
+  fail(error: Error): void {
+    if (this.#head !== null) this.#answer("peer");
+    else if (this.#settle()) this.#reject(error);
   }
 
   #onStop(reason: StopReason): void {
-    if (reason === "deadline" && this.#status !== 0) this.#answer("deadline");
-    else this.#fail(new StoppedError(reason));
+    if (reason === "deadline" && this.#head !== null) this.#answer("deadline");
+    else if (this.#settle()) this.#reject(new StoppedError(reason));
   }
 
   #answer(cutBy: CutBy | null): void {
-    if (!this.#settle()) return;
-    const [first] = this.#chunks;
+    if (this.#head === null || !this.#settle()) return;
+    const { status, headers } = this.#head;
+    const [first] = this.#pieces;
     const body =
-      first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body,
-      cutBy,
-      answeredAtMs: this.#answeredAtMs,
-    });
-  }
-
-  #fail(error: Error): void {
-    if (!this.#settle()) return;
-    this.#reject(error);
+      first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    this.#resolve({ status, headers, body, cutBy, answeredAtMs: this.#answeredAtMs });
   }
 
   #settle(): boolean {
-    if (this.#settled) return false;
-    this.#settled = true;
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
     this.#unregister();
     return true;
   }

@@ -6,8 +6,8 @@
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
 import { connect, type Destination } from "./connect.ts";
-import { ConnectionOverError, type Connections, createConnections } from "./connections.ts";
-import { type Answer, type CutBy, type ExchangeRequest, exchange } from "./exchange.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { type Answer, ConnectionLostError, type CutBy, type ExchangeRequest } from "./exchange.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
 import { createProxy } from "./proxy.ts";
 import { createAddressResolver } from "./resolve.ts";
@@ -28,7 +28,7 @@ export interface OutgoingRequest {
   /** Websites may be reached over plain http; webhooks may not. */
   readonly plainHttp?: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string;
   /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
   readonly deadlineMs: number;
   /** What is kept of the body; the connection is cut when more comes. */
@@ -182,6 +182,7 @@ class Door implements Outgoing {
     const reuse = request.reuse === true;
     const message: ExchangeRequest = {
       method: request.method,
+      authority: route.authority,
       path: route.path,
       headers: {
         "user-agent": this.#userAgent,
@@ -212,12 +213,12 @@ class Door implements Outgoing {
     const connection = acquired instanceof Promise ? await acquired : acquired;
     try {
       stop.throwIfStopped();
-      const answer = await exchange(connection, message, stop, this.#now);
+      const answer = await connection.wire.exchange(message, stop, this.#now);
       this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
       return answer;
     } catch (error) {
       this.#connections.release(connection, false);
-      if (connection.reused && isLostConnection(error)) {
+      if (connection.reused && error instanceof ConnectionLostError) {
         throw new KeptConnectionLostError("a kept connection was lost", { cause: error });
       }
       throw error;
@@ -226,13 +227,6 @@ class Door implements Outgoing {
 }
 
 class KeptConnectionLostError extends Error {}
-
-const LOST_CONNECTION_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
-
-function isLostConnection(error: unknown): boolean {
-  if (error instanceof ConnectionOverError) return true;
-  return error instanceof Error && "code" in error && LOST_CONNECTION_CODES.has(String(error.code));
-}
 
 function toResult(answer: Answer, startedAtMs: number): OutgoingResult {
   return {
@@ -248,8 +242,9 @@ function toResult(answer: Answer, startedAtMs: number): OutgoingResult {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
   const code = "code" in error ? ` (${String(error.code)})` : "";
-  return `${error.message}${code}`;
+  return `${error.message}${cause}${code}`;
 }
 
 function secureContext(extraCa: string | undefined): SecureContext {

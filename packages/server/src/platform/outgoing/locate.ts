@@ -19,6 +19,8 @@ import { judgeUrl, portOf } from "./url-rules.ts";
 /** A URL that passed the rules. */
 export interface Route {
   readonly path: string;
+  /** The host as it is asked for, with a port unless it is the scheme's own. */
+  readonly authority: string;
   readonly origin: string;
   readonly secure: boolean;
   readonly host: string;
@@ -81,9 +83,11 @@ function judgeRoute(rules: TargetRules, text: string, plainHttp: boolean): Routi
   const { url } = verdict;
   const host = canonicalHost(url.hostname);
   const port = portOf(url);
+  const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   const route = {
     path: `${url.pathname}${url.search}`,
-    origin: `${url.protocol}//${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
+    authority: url.port === "" ? bracketed : `${bracketed}:${port}`,
+    origin: `${url.protocol}//${bracketed}:${port}`,
     secure: url.protocol === "https:",
     host,
     port,
