@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
 import { systemClock } from "./platform/clock.ts";
+import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { runApiProcess } from "./startup/api-process.ts";
 import { explainFailure } from "./startup/failure.ts";
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
 const clock = systemClock();
 
 async function main(): Promise<void> {
+  limitGarbage();
   // Whoever reads our output may go away; that is no reason to stop serving.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { OutboundText, SubmitOutcome } from "../src/carriers/index.ts";
+import { fromApiId } from "../src/platform/ids.ts";
 import { assertAddsUp, control, makeBatch, phones, recipientsOf } from "./batches.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Kit, type Lifetime, startKit } from "./kit.ts";
@@ -47,7 +48,7 @@ interface Real {
 }
 
 /** Runs random histories of one batch each, against a worker that sends it meanwhile. */
-export async function checkControl(t: Lifetime, numRuns: number): Promise<void> {
+export async function checkControl(t: Lifetime, numRuns: number, seed?: number): Promise<void> {
   const carrier = createTestCarrier();
   carrier.window = WINDOW;
   carrier.answers = [answerOf];
@@ -63,7 +64,8 @@ export async function checkControl(t: Lifetime, numRuns: number): Promise<void> 
     await fc.asyncModelRun(() => begin(kit, carrier, start), history);
     await finish(kit, carrier, start);
   });
-  await fc.assert(property, { numRuns, endOnFailure: true, includeErrorInReport: true });
+  const seeded = seed === undefined ? {} : { seed };
+  await fc.assert(property, { numRuns, endOnFailure: true, includeErrorInReport: true, ...seeded });
 }
 
 async function begin(kit: Kit, carrier: TestCarrier, start: number) {
@@ -97,6 +99,39 @@ async function finish(kit: Kit, carrier: TestCarrier, start: number): Promise<vo
     const found = rows.filter((row) => name === "total" || row.status === name).length;
     assert.equal(found, count, `${count} are counted as ${name}`);
   }
+  await checkResults(kit, id);
+}
+
+/** The results are what a recount of the batch's messages comes to. */
+async function checkResults(kit: Kit, id: string): Promise<void> {
+  const { body } = await kit.request("GET", `/v1/batches/${id}/results`);
+  const messages = await kit.rows(
+    "select status, failure_code, price_micros from messages where batch_id = $1",
+    [fromApiId("batch", id)],
+  );
+  const count = (status: string) => messages.filter((row) => row.status === status).length;
+  const failures = new Map<string, number>();
+  for (const { status, failure_code } of messages) {
+    if (status === "failed") failures.set(failure_code, (failures.get(failure_code) ?? 0) + 1);
+  }
+  const recount = {
+    delivered: count("delivered"),
+    failed: count("failed"),
+    pending: count("sent"),
+    attempted: count("delivered") + count("failed") + count("sent"),
+    failures: Object.fromEntries(failures),
+    spentMicros: messages.reduce((sum, row) => sum + row.price_micros, 0),
+  };
+  const { delivered, failed, pending, attempted } = body;
+  const told = body.failures.map((one: { code: string; count: number }) => [one.code, one.count]);
+  const spentMicros = Math.round(body.spent_usd * 1_000_000);
+  const byCode = Object.fromEntries(told);
+  assert.deepEqual(
+    { delivered, failed, pending, attempted, failures: byCode, spentMicros },
+    recount,
+  );
+  assert.equal(body.partial, false);
+  assert.ok(body.no_receipt <= pending);
 }
 
 /** By the number's last digit: most are taken, the others are what carriers do besides. */

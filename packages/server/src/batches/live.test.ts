@@ -287,3 +287,31 @@ test("a suspended account's batches hold, and go on when it is active again", as
   assert.equal((await readBatch(kit, later.id)).status, "complete");
   assert.equal(carrier.submitted.length, 6);
 });
+
+test("a number whose month is owed sends nothing of its batches, until it is paid", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const owe = async (since: Date | null) => {
+    await kit.rows("update numbers set unpaid_since = $1", [since]);
+    kit.deps.numbers.senders.forget(kit.account.id);
+  };
+  await owe(new Date(kit.deps.clock.now()));
+  const now = await liveBatch(kit, phones(3));
+  const later = await liveBatch(kit, phones(3, 10), {
+    scheduled_at: kit.deps.clock.now() + 60_000,
+  });
+  const before = await money(kit);
+  await kit.advance(1);
+  const rows = await recipientsOf(kit, now.id);
+  assert.deepEqual(
+    rows.map((row) => [row.status, row.failure?.code, row.message_id]),
+    rows.map(() => ["failed", "sender_unavailable", null]),
+  );
+  assert.equal((await readBatch(kit, now.id)).status, "complete");
+  assert.equal((await control(kit, now.id, "retry")).body.affected, 0);
+  assert.equal(carrier.submitted.length, 0);
+  assert.deepEqual(await money(kit), before);
+  await owe(null);
+  await kit.advance(60);
+  assert.equal((await readBatch(kit, later.id)).counts.sent, 3);
+  assert.deepEqual(toOf(carrier), phones(3, 10));
+});

@@ -57,6 +57,18 @@ test("every partitioned table has its months, and the list names every one", asy
   }
 });
 
+test("recipients of a batch find room to change in every partition", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const rows = await kit.rows(
+    `select c.reloptions as options from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'batch_recipients'::regclass`,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.options),
+    new Array(4).fill(["fillfactor=45"]),
+  );
+});
+
 test("a row goes to the partition of the month in its id, to the millisecond", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const { startMs, endMs } = monthAt(kit.deps.clock.now(), 1);

@@ -9,14 +9,14 @@ import { until } from "../../testing/until.ts";
 import { assertMoneyAddsUp, FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 /** RELIABILITY: a kill leaves at most a window of texts in the dark. */
-const WINDOW = 10;
+export const WINDOW = 10;
 const READ_EVERY_MS = 50;
 const RETRY_MS = 50;
 const SENT_MS_MAX = 180_000;
 /** Longer than the last retry of a carrier that always refuses, and than any doubt lasts. */
 const SETTLED_SECONDS = 4 * 3_600;
 /** Refused at first and taken then; refused for ever; refused for good. */
-const SPECIAL = ["+15005550002", "+15005550003", "+15005550004"] as const;
+export const SPECIAL = ["+15005550002", "+15005550003", "+15005550004"] as const;
 
 type Victim = "worker" | "api" | "postgres";
 
@@ -69,7 +69,7 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 }
 
 /** The processes of the installation; a killed one is started again. */
-async function startProcesses(stage: KillStage) {
+export async function startProcesses(stage: KillStage) {
   const running = new Map<Victim, Program>();
   const start = async (role: "api" | "worker") => {
     running.set(role, await stage.start({ LONGWAVE_ROLES: role }));
@@ -104,7 +104,7 @@ function killsOf({ kills, seed, recipients }: KillPlan): Kill[] {
 }
 
 /** POST /batches until it is answered; the API is killed while the first request is on its way. */
-async function create(
+export async function create(
   stage: KillStage,
   processes: Awaited<ReturnType<typeof startProcesses>>,
   key: string,
@@ -140,7 +140,7 @@ async function create(
 }
 
 /** Reads the batch all the time; whenever it is answered, the counts add up. */
-async function readUntil(
+export async function readUntil(
   stage: KillStage,
   key: string,
   id: string,
@@ -167,7 +167,7 @@ async function get(stage: KillStage, key: string, path: string) {
 }
 
 /** Waits until so many lines are in the journal; they are all of about one length. */
-async function untilJournal(stage: KillStage, lines: number): Promise<void> {
+export async function untilJournal(stage: KillStage, lines: number): Promise<void> {
   let lineBytes = 0;
   const startedAt = performance.now();
   for (;;) {
@@ -196,7 +196,7 @@ async function recipientsOf(stage: KillStage, key: string, id: string): Promise<
   }
 }
 
-async function check(
+export async function check(
   stage: KillStage,
   key: string,
   id: string,

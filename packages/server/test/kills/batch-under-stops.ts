@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { phones } from "../../testing/batches.ts";
+import type { Program } from "../../testing/program.ts";
+import { until } from "../../testing/until.ts";
+import {
+  check,
+  create,
+  readUntil,
+  SPECIAL,
+  startProcesses,
+  untilJournal,
+  WINDOW,
+} from "./batch-under-kills.ts";
+import { openStage } from "./stage.ts";
+
+/** RELIABILITY: another takes over within this time; the database gives a silent one 10 s. */
+const TAKEOVER_MS_MAX = 30_000;
+const SENT_MS_MAX = 180_000;
+/** Longer than the last retry of a carrier that always refuses. */
+const SETTLED_SECONDS = 4 * 3_600;
+
+export interface StopPlan {
+  readonly recipients: number;
+  /** How long each stop lasts, in seconds. */
+  readonly stops: readonly number[];
+  readonly seed: number;
+}
+
+/**
+ * A live batch whose two workers are stopped (SIGSTOP) in turn, at moments that the seed spreads
+ * over it, and go on later (SIGCONT) with whatever they had in hand. Whoever was stopped for longer
+ * than its locks live may write nothing of it: nobody is texted twice, nobody is forgotten, and
+ * nothing is left in the dark, because nobody died.
+ */
+export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<void> {
+  const env = { LONGWAVE_TEST_CLOCK: "1" };
+  const stage = await openStage(t, { window: WINDOW, env });
+  const processes = await startProcesses(stage);
+  const key = await stage.prepare();
+  const to = [...SPECIAL, ...phones(plan.recipients - SPECIAL.length)];
+  const id = await create(stage, processes, key, to, false);
+  const workers = await Promise.all(
+    [1, 2].map(() => stage.start({ LONGWAVE_ROLES: "worker", PORT: "0" })),
+  );
+  const done = new AbortController();
+  const reading = readUntil(stage, key, id, done.signal);
+  for (const [index, { seconds, atShare }] of momentsOf(plan).entries()) {
+    await untilJournal(stage, atShare * plan.recipients);
+    const stopped = workers[index % 2] as Program;
+    stopped.child.kill("SIGSTOP");
+    const endsAt = performance.now() + seconds * 1_000;
+    const left = (await stage.submits()).length;
+    // One window may have been on its way when it was stopped; what comes after is the other's.
+    const goesOn = async () => (await stage.submits()).length > left + WINDOW;
+    if (seconds * 1_000 >= TAKEOVER_MS_MAX) await until(goesOn, TAKEOVER_MS_MAX);
+    await sleep(Math.max(0, endsAt - performance.now()));
+    stopped.child.kill("SIGCONT");
+  }
+  const hasLeft = async () =>
+    (await stage.rows("select waiting + handed as left from batches"))[0]?.left === 0;
+  await until(hasLeft, SENT_MS_MAX);
+  done.abort();
+  const reads = await reading;
+  await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
+  await check(stage, key, id, to, 0);
+  for (const worker of workers) assert.equal(worker.child.exitCode, null, "a worker ended");
+  t.diagnostic(`${plan.stops.length} stops, ${reads} reads, seed ${plan.seed}`);
+}
+
+/** Moments in the first half, so that there is something left to go on with. */
+function momentsOf({ stops, seed }: StopPlan): { seconds: number; atShare: number }[] {
+  const share = fc.noBias(fc.integer({ min: 1, max: 500 })).map((n) => n / 1_000);
+  const shares = fc.sample(share, { seed, numRuns: stops.length }).sort((a, b) => a - b);
+  return stops.map((seconds, index) => ({ seconds, atShare: shares[index] as number }));
+}
