@@ -19,6 +19,7 @@ import {
 } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
+import { PLANNED_CONNECTIONS } from "./db/planned.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { createEventWaits } from "./events/index.ts";
@@ -46,9 +47,14 @@ const SHARED_CONNECTIONS = 2;
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The pool, the shared ones, those that write groups, and the one that listens. */
+/** The pool, the shared ones, those that write groups or list, and the one that listens. */
 export const CONNECTIONS_PER_PROCESS =
-  POOL_CONNECTIONS_MAX + SHARED_CONNECTIONS + WRITER_CONNECTIONS + PIPELINED_CONNECTIONS + 1;
+  POOL_CONNECTIONS_MAX +
+  SHARED_CONNECTIONS +
+  PLANNED_CONNECTIONS +
+  WRITER_CONNECTIONS +
+  PIPELINED_CONNECTIONS +
+  1;
 
 const USER_AGENT = "Longwave/1.0";
 

@@ -9,6 +9,7 @@ import {
 } from "./failures.ts";
 import { commit, openPipelines } from "./pipelines.ts";
 import { planningOnce, streamOf } from "./pipelining.ts";
+import { openPlanned } from "./planned.ts";
 import { sharedClients } from "./shared-clients.ts";
 import { type Fragment, render } from "./sql-builder.ts";
 import type { Statement } from "./statement.ts";
@@ -24,6 +25,11 @@ export interface Database extends Queryable {
    * Those of lanes have connections of their own, so that no request waits behind a chunk of them.
    */
   steps(steps: readonly Step[], of?: "groups" | "lanes"): Promise<unknown[][]>;
+  /**
+   * Runs a statement composed of fragments that has few forms. Each form is planned once for a
+   * connection, without knowing the values, so it must be written such that one plan fits them all.
+   */
+  queryPlanned<Row>(name: string, fragment: Fragment): Promise<Row[]>;
   /** Runs the work in a transaction; runs it again after a deadlock or serialisation failure. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -101,6 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pipelines = openPipelines(planningOnce(config), PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );
+  const planned = openPlanned(config, options.inspect);
   const writers = {
     groups: sharedClients(planningOnce(config), CONNECTIONS_OF_EACH),
     lanes: sharedClients(planningOnce(config), CONNECTIONS_OF_EACH),
@@ -139,6 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     ...queryableOn(options.inspect, (use) => translated(async () => use(await shared.next()))),
+    queryPlanned: (name, fragment) => translated(() => planned.query(name, fragment)),
     tx: (work) => translated(() => retried(() => once(work))),
     pipelined: (work) =>
       translated(() =>
@@ -168,6 +176,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await writers.groups.close();
       await writers.lanes.close();
       await shared.close();
+      await planned.close();
       await pipelines.close();
       await pool.end();
     },

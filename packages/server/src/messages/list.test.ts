@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
+import { fromApiId } from "../platform/ids.ts";
 
 const NUMBERS = ["+15005550100", "+14155550101"];
 const RECIPIENTS = ["+14155552671", "+14155552672"];
@@ -16,16 +17,19 @@ interface Stored {
   readonly created_at: string;
 }
 
-/** Sixty messages of every status, both directions, two numbers, two customers and a day apart. */
+/**
+ * Sixty messages of every status, both directions, two numbers, an hour apart; some of a number to
+ * itself. Of three in a row each is another customer's, as far as there are customers.
+ */
 async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
   const statuses = ["queued", "sent", "delivered", "failed", "received"];
   const start = kit.deps.clock.now() - 3 * 86_400_000;
-  for (let index = 0; index < 60; index += 1) {
+  for (let index = 0; index < 65; index += 1) {
     const status = statuses[index % 5] as string;
     const isInbound = status === "received";
     const createdAt = start + index * 3_600_000;
     const ours = NUMBERS[index % 2];
-    const theirs = RECIPIENTS[Math.floor(index / 2) % 2];
+    const theirs = index % 7 === 0 ? ours : RECIPIENTS[Math.floor(index / 2) % 2];
     const at = new Date(createdAt);
     await kit.rows(
       `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
@@ -33,7 +37,8 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
        values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true, $8, $9, $10, $11, $12, $13)`,
       [
         kit.account.shard,
-        kit.account.id,
+        // The last are somebody else's.
+        index < 60 ? kit.account.id : kit.deps.ids.make(),
         kit.deps.ids.makeAt(createdAt),
         isInbound ? "inbound" : "outbound",
         status,
@@ -54,13 +59,10 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
 }
 
 /** Each filter with a value, and which messages it should leave. */
-function filtersOf(all: readonly Stored[], customerId: string) {
+function filtersOf(all: readonly Stored[], customerId: string, number: string) {
   const middle = all[30]?.created_at ?? "";
   const filters: Record<string, { value: string; keeps: (message: Stored) => boolean }> = {
-    number: {
-      value: RECIPIENTS[0] as string,
-      keeps: (m) => m.to === RECIPIENTS[0] || m.from === RECIPIENTS[0],
-    },
+    number: { value: number, keeps: (m) => m.to === number || m.from === number },
     to: { value: RECIPIENTS[1] as string, keeps: (m) => m.to === RECIPIENTS[1] },
     from: { value: "(415) 555-0101", keeps: (m) => m.from === NUMBERS[1] },
     status: { value: "delivered", keeps: (m) => m.status === "delivered" },
@@ -72,31 +74,89 @@ function filtersOf(all: readonly Stored[], customerId: string) {
   return filters;
 }
 
-test("every filter, alone and with every other, leaves exactly what it says, newest first", async (t) => {
-  const kit = await startKit(t);
-  for (const phone of NUMBERS) await giveNumber(kit, { phone });
-  const made = await kit.api.customers.create({ name: "Acme" });
-  const [customer] = await kit.rows("select id from customers");
-  const all = await fill(kit, [customer.id]);
-  const filters = filtersOf(all, made.id);
-  const names = Object.keys(filters);
-  for (const first of names) {
-    for (const second of names) {
-      const chosen = [...new Set([first, second])].map((name) => ({ name, ...filters[name] }));
-      const query = chosen
-        .map(({ name, value }) => `${name}=${encodeURIComponent(value ?? "")}`)
-        .join("&");
-      const { status, body } = await kit.request("GET", `/v1/messages?limit=100&${query}`);
-      assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
-      const wanted = all.filter((message) => chosen.every(({ keeps }) => keeps?.(message)));
-      assert.deepEqual(
-        body.data.map((m: Stored) => m.id),
-        wanted.map((m) => m.id),
-        query,
-      );
+for (const number of [RECIPIENTS[0] as string, NUMBERS[0] as string]) {
+  test(`every filter, alone and with every other, leaves exactly what it says, newest first: ${number}`, async (t) => {
+    const kit = await startKit(t);
+    for (const phone of NUMBERS) await giveNumber(kit, { phone });
+    const made = await kit.api.customers.create({ name: "Acme" });
+    await kit.api.customers.create({ name: "Beta" });
+    const customers = await kit.rows("select id from customers order by name");
+    const all = await fill(
+      kit,
+      customers.map((row) => row.id),
+    );
+    const filters = filtersOf(all, made.id, number);
+    const names = Object.keys(filters);
+    for (const first of names) {
+      for (const second of names) {
+        const chosen = [...new Set([first, second])].map((name) => ({ name, ...filters[name] }));
+        const query = chosen
+          .map(({ name, value }) => `${name}=${encodeURIComponent(value ?? "")}`)
+          .join("&");
+        const { status, body } = await kit.request("GET", `/v1/messages?limit=100&${query}`);
+        assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
+        const wanted = all.filter((message) => chosen.every(({ keeps }) => keeps?.(message)));
+        assert.deepEqual(
+          body.data.map((m: Stored) => m.id),
+          wanted.map((m) => m.id),
+          query,
+        );
+      }
     }
+  });
+}
+
+test("a busy number beside a customer: pages add up to what both have", async (t) => {
+  const kit = await startKit(t);
+  const [busy, phone] = [NUMBERS[0], RECIPIENTS[0]] as [string, string];
+  const at = kit.deps.clock.now() - 3_600_000;
+  const made = await kit.api.customers.create({ name: "Acme" });
+  await kit.api.customers.create({ name: "Beta" });
+  // More than are looked through one by one, sent and received; a third each customer's.
+  await kit.rows(
+    `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+       segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
+     select $1, $2, (lpad(to_hex($3::bigint + n), 12, '0') || '70008' || substr(md5(n || way), 1, 15))::uuid,
+            way, case way when 'inbound' then 'received' else 'sent' end, 'test',
+            case way when 'inbound' then $4 else $5 end, case way when 'inbound' then $6 else $7 end,
+            'x', 'gsm7', 1, 0, 'none', true,
+            (select id from customers order by name offset n % 3 limit 1), now(), now()
+       from generate_series(1, 1200) as n, unnest('{inbound,outbound}'::text[]) as way`,
+    [kit.account.shard, kit.account.id, at, phone, busy, busy, phone],
+  );
+  for (const [query, where] of [
+    [`number=${busy}`, "$1 in (from_number, to_number)"],
+    [`from=${busy}`, "from_number = $1"],
+    [`to=${busy}`, "to_number = $1"],
+    [`number=${busy}&direction=inbound`, "$1 = to_number and direction = 'inbound'"],
+  ] as const) {
+    const path = `/v1/messages?limit=100&customer_id=${made.id}&${query.replace("+", "%2B")}`;
+    const wanted = await kit.rows(
+      `select m.id from messages m join customers c on c.id = m.customer_id
+        where c.name = 'Acme' and ${where} order by m.id desc`,
+      [busy],
+    );
+    assert.ok(wanted.length >= 400);
+    assert.deepEqual(
+      (await pagesOf(kit, path)).map((id) => fromApiId("message", id)),
+      wanted.map((row) => row.id),
+      query,
+    );
   }
 });
+
+/** The ids of every page. */
+async function pagesOf(kit: Kit, path: string): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: string = cursor === null ? path : `${path}&cursor=${cursor}`;
+    const { body } = await kit.request("GET", page);
+    ids.push(...body.data.map((message: Stored) => message.id));
+    cursor = body.next_cursor;
+  } while (cursor);
+  return ids;
+}
 
 test("pages add up to the whole, also while messages arrive", async (t) => {
   const kit = await startKit(t);

@@ -8,6 +8,7 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { firstUuidAt } from "../platform/ids.ts";
@@ -24,9 +25,13 @@ interface Filters {
   readonly from: string | null;
   readonly number: string | null;
   readonly customerId: string | null;
-  readonly afterId: string | null;
-  readonly beforeId: string | null;
+  /** From this id on, and up to but without the other. */
+  readonly fromId: string;
+  readonly toId: string;
 }
+
+/** Nothing is stored that long before its time: months still to come are not looked at. */
+const AHEAD_MS_MAX = 86_400_000;
 
 const STATUSES: readonly MessageStatus[] = ["queued", "sent", "delivered", "failed", "received"];
 
@@ -39,19 +44,24 @@ export async function listMessages(
   const { limit, cursor, ...given } = query;
   const scope = { list: "messages.list", owner: account.id, filters: given };
   const page = pageRequest(deps.secrets, scope, query);
-  const filters = await filtersOf(deps, account, query);
+  const filters = await filtersOf(deps, account, query, page.after?.[0] as string | undefined);
   const rows =
     filters === null
       ? []
-      : await deps.db.queryFragment<MessageRow>(
+      : await deps.db.queryPlanned<MessageRow>(
           "list_messages",
-          listQuery(account, filters, page.after?.[0] as string | undefined, page.limit + 1),
+          listQuery(account, filters, await busyEndsOf(deps, account, filters), page.limit + 1),
         );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentMessage);
 }
 
 /** Null when the filters contradict each other, so that nothing can match. */
-async function filtersOf(deps: Deps, account: AccountRow, query: Query): Promise<Filters | null> {
+async function filtersOf(
+  deps: Deps,
+  account: AccountRow,
+  query: Query,
+  cursor: string | undefined,
+): Promise<Filters | null> {
   const statuses = STATUSES.filter(
     (status) =>
       (query.status === undefined || query.status === status) &&
@@ -66,11 +76,14 @@ async function filtersOf(deps: Deps, account: AccountRow, query: Query): Promise
     phoneOf(query.to, "to"),
     phoneOf(query.from, "from"),
   );
+  const ahead = firstUuidAt(deps.clock.now() + AHEAD_MS_MAX);
+  const before = [boundOf(query.created_before, "created_before"), cursor, ahead];
   const filters = {
     statuses,
     customerId: customer?.id ?? null,
-    afterId: boundOf(query.created_after, "created_after"),
-    beforeId: boundOf(query.created_before, "created_before"),
+    fromId: boundOf(query.created_after, "created_after") ?? firstUuidAt(0),
+    // Written in lower case, ids compare as text as they do as ids.
+    toId: before.reduce<string>((first, id) => (id && id < first ? id : first), ahead),
   };
   return statuses.length === 0 || numbers === null ? null : { ...filters, ...numbers };
 }
@@ -112,27 +125,57 @@ function boundOf(given: string | undefined, param: string): string | null {
 
 /**
  * One short walk along an index for each status, merged: every walk stops at the page's size, so
- * the cost does not grow with the table. The walk is written once and done for each status in turn,
- * because planning it for each, in every month, took ten times as long as walking.
+ * the cost does not grow with the table. Planning takes several times as long as walking, so the
+ * walk is written once for all statuses, and there are few forms of the whole, each planned once.
  */
 function listQuery(
   account: AccountRow,
   filters: Filters,
-  beforeCursor: string | undefined,
+  busyEnds: readonly End[],
   limit: number,
 ): Fragment {
-  const bounds: Fragment[] = [];
-  if (filters.afterId !== null) bounds.push(sql`and m.id >= ${filters.afterId}::uuid`);
-  if (filters.beforeId !== null) bounds.push(sql`and m.id < ${filters.beforeId}::uuid`);
-  if (beforeCursor !== undefined) bounds.push(sql`and m.id < ${beforeCursor}::uuid`);
-  const walks = walksOf(filters).map(
+  const walks = walksOf(filters, busyEnds).map(
     ({ statuses, where }) => sql`
       select walk.* from unnest(${statuses}::text[]) as s (status) cross join lateral (
         select ${raw(MESSAGE_COLUMNS)} from messages m
          where m.shard = ${account.shard} and m.account_id = ${account.id} and m.status = s.status
-         ${where} ${join(bounds, " ")} order by m.id desc limit ${limit}) as walk`,
+         and m.id >= ${filters.fromId}::uuid and m.id < ${filters.toId}::uuid
+         ${where} order by m.id desc limit ${limit}) as walk`,
   );
   return sql`select * from (${join(walks, " union all ")}) as merged order by id desc limit ${limit}`;
+}
+
+/** Where a number stands in a text. */
+type End = "from_number" | "to_number";
+
+/** More texts of one number than this are not looked through for those of a customer. */
+const QUIET_TEXTS_MAX = 1_000;
+
+const countAtEnds = statement(
+  "count_texts_at_ends",
+  `select (select count(*) from (
+             select 1 from messages m
+              where m.shard = $1 and m.account_id = $2 and m.from_number = $3
+                and m.status = any('{queued,sent,delivered,failed}') limit $5) as sent)::int as from_number,
+          (select count(*) from (
+             select 1 from messages m
+              where m.shard = $1 and m.account_id = $2 and m.to_number = $4
+                and m.status = any('{received}') limit $5) as received)::int as to_number`,
+);
+
+/**
+ * A number of the account's own has texts without end, sent from it and received at it. Beside a
+ * customer its texts are not walked through: those of the customer are.
+ */
+async function busyEndsOf(deps: Deps, account: AccountRow, filters: Filters): Promise<End[]> {
+  const { customerId, number, to, from } = filters;
+  if (customerId === null || (to !== null && from !== null)) return [];
+  const ends = [from ?? number, to ?? number];
+  if (ends.every((end) => end === null)) return [];
+  const values = [account.shard, account.id, ...ends, QUIET_TEXTS_MAX + 1];
+  const [counts] = await deps.db.query<Record<End, number>>(countAtEnds, values);
+  const all: readonly End[] = ["from_number", "to_number"];
+  return all.filter((end) => (counts?.[end] ?? 0) > QUIET_TEXTS_MAX);
 }
 
 interface Walk {
@@ -143,21 +186,20 @@ interface Walk {
 
 /**
  * A text has a number of the account's at one end, which has texts without end, and at the other a
- * phone, which has few: that of `to` on the way out, that of `from` on the way in. Where the planner
- * would have to guess which of two filters to walk by, each way is a walk of its own, and `(…) is true`
- * keeps a filter from being the one.
+ * phone, which has few: that of `to` on the way out, that of `from` on the way in. The plan knows none
+ * of the values, so each walk is written such that only one index fits it: what it is not to walk by
+ * stands as `(…) is true`, or as a range where the index walked by has the column behind the id.
  */
-function walksOf(filters: Filters): Walk[] {
+function walksOf(filters: Filters, busyEnds: readonly End[]): Walk[] {
   const { statuses, number, to, from } = filters;
   if (to !== null && from !== null) return walksBetween(filters, to, from);
-  if (to !== null) return walksAtOneEnd(filters, sql`and m.to_number = ${to}`, "outbound");
-  if (from !== null) return walksAtOneEnd(filters, sql`and m.from_number = ${from}`, "inbound");
+  const atEnd = (end: End, given: string, more = sql``) =>
+    walksAtOneEnd(filters, { end, number: given, isBusy: busyEnds.includes(end), more });
+  if (to !== null) return atEnd("to_number", to);
+  if (from !== null) return atEnd("from_number", from);
   if (number === null) return [{ statuses, where: customerWhere(filters) }];
-  const onlyTo = sql`and m.to_number = ${number} and m.from_number <> ${number}`;
-  return [
-    ...walksAtOneEnd(filters, sql`and m.from_number = ${number}`, "inbound"),
-    ...walksAtOneEnd(filters, onlyTo, "outbound"),
-  ];
+  const notBoth = sql`and (m.from_number <> ${number}) is true`;
+  return [...atEnd("from_number", number), ...atEnd("to_number", number, notBoth)];
 }
 
 function walksBetween(filters: Filters, to: string, from: string): Walk[] {
@@ -166,17 +208,26 @@ function walksBetween(filters: Filters, to: string, from: string): Walk[] {
     statuses,
     where:
       way === "outbound"
-        ? sql`and m.to_number = ${to} and m.from_number = ${from} ${customer}`
+        ? sql`and m.to_number = ${to} and (m.from_number = ${from}) is true ${customer}`
         : sql`and m.from_number = ${from} and (m.to_number = ${to}) is true ${customer}`,
   }));
 }
 
-/** The number given is the phone's on one way, and the account's own on the other. */
-function walksAtOneEnd(filters: Filters, end: Fragment, phoneWay: Way["way"]): Walk[] {
-  if (filters.customerId === null) return [{ statuses: filters.statuses, where: end }];
+/** The number given is the phone's on one way, and on the other the account's own if it is busy. */
+function walksAtOneEnd(
+  filters: Filters,
+  given: { end: End; number: string; isBusy: boolean; more: Fragment },
+): Walk[] {
+  const { end, number, isBusy, more } = given;
+  const column = raw(`m.${end}`);
+  const byNumber = sql`and ${column} = ${number} ${customerFilter(filters)} ${more}`;
+  if (!isBusy) return [{ statuses: filters.statuses, where: byNumber }];
+  const isNumber = sql`and ${column} >= ${number} and ${column} <= ${number}`;
+  const byCustomer = sql`${customerWhere(filters)} ${isNumber} ${more}`;
+  const phoneWay = end === "to_number" ? "outbound" : "inbound";
   return waysOf(filters).map(({ way, statuses }) => ({
     statuses,
-    where: sql`${end} ${way === phoneWay ? customerFilter(filters) : customerWhere(filters)}`,
+    where: way === phoneWay ? byNumber : byCustomer,
   }));
 }
 

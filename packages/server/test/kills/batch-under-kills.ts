@@ -48,19 +48,22 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 
   const done = new AbortController();
   const reading = readUntil(stage, key, id, done.signal);
-  let apiStarts = Promise.resolve();
-  for (const { victim, atShare } of kills) {
-    await untilJournal(stage, atShare * plan.recipients);
-    if (victim === "postgres") await stage.killPostgres();
-    // The worker goes on while the API comes back; without the worker nothing does.
-    else if (victim === "api") apiStarts = apiStarts.then(() => processes.killAndStart("api"));
-    else await processes.killAndStart("worker");
+  try {
+    let apiStarts = Promise.resolve();
+    for (const { victim, atShare } of kills) {
+      await untilJournal(stage, atShare * plan.recipients);
+      if (victim === "postgres") await stage.killPostgres();
+      // The worker goes on while the API comes back; without the worker nothing does.
+      else if (victim === "api") apiStarts = apiStarts.then(() => processes.killAndStart("api"));
+      else await processes.killAndStart("worker");
+    }
+    await apiStarts;
+    const hasLeft = async () =>
+      (await stage.rows("select waiting from batches").catch(() => []))[0]?.waiting === 0;
+    await until(hasLeft, SENT_MS_MAX);
+  } finally {
+    done.abort();
   }
-  await apiStarts;
-  const hasLeft = async () =>
-    (await stage.rows("select waiting from batches").catch(() => []))[0]?.waiting === 0;
-  await until(hasLeft, SENT_MS_MAX);
-  done.abort();
   const reads = await reading;
   assert.ok(reads > kills.length, `only ${reads} reads saw the batch on its way`);
   await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
