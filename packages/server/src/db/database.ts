@@ -93,6 +93,14 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 }
 
 /**
+ * Settings of connections for single statements. Plans are kept, and one made while a table was
+ * empty would read all of it from then on: with an index to find rows by, it is used.
+ */
+function findingByIndex(config: pg.ClientConfig): pg.ClientConfig {
+  return { ...config, options: `${config.options} -c enable_seqscan=off` };
+}
+
+/**
  * A pool for transactions, and a few shared connections that pipeline single statements: half the
  * CPU of a pool per query, because nobody waits for a connection to come back.
  */
@@ -103,7 +111,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // a listener for each, either would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const shared = sharedClients(config, options.sharedConnections);
+  const shared = sharedClients(findingByIndex(config), options.sharedConnections);
   const pipelines = openPipelines(planningOnce(config), PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );

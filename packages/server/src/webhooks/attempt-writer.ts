@@ -69,6 +69,29 @@ const recordAttempts = statement(
       and u.event_id = i.event_id and u.endpoint_id = i.endpoint_id`,
 );
 
+/**
+ * The same for jobs that were delivered, which nearly all are: there is nothing to decide. Columns
+ * come as arrays, and jobs are found by the key of their table, whatever there was when the plan was
+ * made.
+ */
+const recordDelivered = statement(
+  "record_delivered_webhooks",
+  `with logged as (
+     insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, message_id,
+       attempt, ok, status_code, latency_ms, response_body, replay, created_at)
+     select $1, i.account_id, i.id, i.endpoint_id, i.event_id, i.event_type, i.message_id,
+       i.attempt, true, i.status_code, i.latency_ms, i.response_body, false, i.created_at
+       from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::int[],
+         $9::int[], $10::int[], $11::text[], $12::timestamptz[])
+         as i (event_id, endpoint_id, account_id, id, event_type, message_id, attempt,
+           status_code, latency_ms, response_body, created_at)
+   )
+   delete from webhook_jobs j
+    where j.shard = $1 and j.event_id = any($2::uuid[])
+      and ((j.event_id, j.endpoint_id, j.leased_by, j.lease_epoch)
+           in (select * from unnest($2::uuid[], $3::uuid[], $13::uuid[], $14::bigint[]))) is true`,
+);
+
 const ITEMS_PER_WRITE_MAX = 500;
 const ITEMS_WAITING_MAX = 20_000;
 
@@ -83,26 +106,63 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
     isItemFault: (error) => !isUnavailable(error),
     async write(items) {
       for (const shard of new Set(items.map((item) => item.shard))) {
-        const group = items.filter((item) => item.shard === shard);
-        await db.query(recordAttempts, valuesOf(shard, group));
+        const group = items.filter((item) => item.shard === shard).sort(byKey);
+        const delivered = group.filter(isDelivered);
+        const others = group.filter((item) => !isDelivered(item));
+        if (delivered.length > 0) await db.query(recordDelivered, columnsOf(shard, delivered));
+        if (others.length > 0) await db.query(recordAttempts, valuesOf(shard, others));
       }
       return items.map(() => undefined);
     },
   });
 }
 
-/** In the order of their keys: whoever else writes some of these rows locks them in the same order. */
-function valuesOf(shard: number, made: readonly MadeAttempt[]): unknown[] {
-  const items = made.toSorted((a, b) => compare(a.delivery, b.delivery));
+/** Whoever else writes some of these rows locks them in the same order. */
+function byKey({ delivery: a }: MadeAttempt, { delivery: b }: MadeAttempt): number {
+  if (a.event_id !== b.event_id) return a.event_id < b.event_id ? -1 : 1;
+  return a.endpoint_id < b.endpoint_id ? -1 : 1;
+}
+
+type DeliveredJob = MadeAttempt & { readonly job: NonNullable<MadeAttempt["job"]> };
+
+function isDelivered(item: MadeAttempt): item is DeliveredJob {
+  return item.job !== null && item.delivery.ok;
+}
+
+function columnsOf(shard: number, items: readonly DeliveredJob[]): unknown[] {
+  const deliveries = items.map((item) => item.delivery);
+  return [
+    shard,
+    arrayText(deliveries.map((one) => one.event_id)),
+    arrayText(deliveries.map((one) => one.endpoint_id)),
+    arrayText(deliveries.map((one) => one.account_id)),
+    arrayText(deliveries.map((one) => one.id)),
+    arrayText(deliveries.map((one) => one.event_type)),
+    arrayText(items.map((item) => item.messageId)),
+    arrayText(deliveries.map((one) => one.attempt)),
+    arrayText(deliveries.map((one) => one.status_code)),
+    arrayText(deliveries.map((one) => one.latency_ms)),
+    arrayText(deliveries.map((one) => quoted(one.response_body))),
+    arrayText(deliveries.map((one) => formatTimestamp(one.created_at))),
+    arrayText(items.map((item) => item.job.lease.by)),
+    arrayText(items.map((item) => item.job.lease.epoch)),
+  ];
+}
+
+/** An array as PostgreSQL reads it, of values that need no quotes or have them: a tenth of the driver's work. */
+function arrayText(values: readonly (string | number | null)[]): string {
+  return `{${values.map((value) => value ?? "NULL").join(",")}}`;
+}
+
+function quoted(text: string | null): string | null {
+  return text === null ? null : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function valuesOf(shard: number, items: readonly MadeAttempt[]): unknown[] {
   const eventIds = items.map((item) => item.delivery.event_id);
   const replayed = items.filter(({ delivery }) => delivery.replay && delivery.ok);
   const replayedIds = replayed.map((item) => item.delivery.event_id);
   return [shard, JSON.stringify(items.map(itemJson)), eventIds, replayedIds];
-}
-
-function compare(a: DeliveryRow, b: DeliveryRow): number {
-  if (a.event_id !== b.event_id) return a.event_id < b.event_id ? -1 : 1;
-  return a.endpoint_id < b.endpoint_id ? -1 : 1;
 }
 
 function itemJson(item: MadeAttempt): object {

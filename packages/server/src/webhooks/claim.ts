@@ -43,6 +43,13 @@ const JOBS_PER_PARK_MAX = 1_000;
  * serves the others at once. When so many are in the way that it does, it moves them first.
  */
 const PASS_BY_MS_MAX = 500;
+/**
+ * How much of a second claims may spend on what they pass by. Jobs of an endpoint that is quick are
+ * soon claimed where they are, and moving one costs as much as passing it by fifty times.
+ */
+const PASS_BY_MS_PER_SECOND_MAX = 100;
+/** What a claim spends on each job that it finds, about. */
+const CLAIM_MS_PER_JOB = 0.1;
 const BACKLOGS_MAX = 1_000;
 /** How often the backlogs that other processes have left are looked for. */
 const BACKLOGS_LISTED_EVERY_MS = 1_000;
@@ -55,6 +62,7 @@ export class Claims {
   #worker: WorkerIdentity | null = null;
   #backlogsListedAtMs = Number.NEGATIVE_INFINITY;
   #passesBy: boolean = true;
+  #passedBy = { sinceMs: 0, ms: 0 };
 
   constructor(deps: ClaimDeps, dispatcher: Dispatcher<ClaimedJob>) {
     this.#deps = deps;
@@ -67,10 +75,10 @@ export class Claims {
     return this.#afterLast(() => this.#claim(worker));
   }
 
-  /** Claims from the backlogs of endpoints that have room again: a queue that is being emptied. */
+  /** Claims for endpoints that have room again: a queue that is being emptied. */
   async refill(): Promise<void> {
     const worker = this.#worker;
-    if (worker) await this.#afterLast(() => this.#claimFromBacklogs(worker));
+    if (worker) await this.#afterLast(() => this.#refill(worker));
   }
 
   /** One claim at a time: each sees the room that the last one left. */
@@ -94,6 +102,13 @@ export class Claims {
     return moved + (await this.#claimFromBacklogs(worker));
   }
 
+  async #refill(worker: WorkerIdentity): Promise<number> {
+    const shards = this.#dispatcher.shardsLeftOpen();
+    let moved = await this.#claimFromBacklogs(worker);
+    for (const shard of shards) moved += await this.#claimOpen(shard, worker.newLease());
+    return moved;
+  }
+
   async #claimFromBacklogs(worker: WorkerIdentity): Promise<number> {
     let moved = 0;
     const rooms = this.#sharedOut(this.#dispatcher.backlogsWithRoom());
@@ -108,21 +123,40 @@ export class Claims {
     const { capacity, roomOfUnknown } = this.#dispatcher;
     if (capacity === 0) return 0;
     const rooms = this.#dispatcher.knownRooms().filter((room) => room.shard === shard);
-    const full = rooms.filter(({ room }) => room === 0).map(({ endpointId }) => endpointId);
-    const passedBy = this.#passesBy ? full : [];
+    const passedBy = this.#passesBy ? rooms.filter(({ room }) => room === 0) : [];
+    const limit = Math.min(JOBS_PER_CLAIM_MAX, capacity);
     const startedMs = this.#deps.clock.monotonic();
     const rows = await this.#take(claimOpenJobs, shard, lease, [
-      Math.min(JOBS_PER_CLAIM_MAX, capacity),
+      limit,
       ...columnsOf(rooms),
       roomOfUnknown,
-      passedBy,
+      passedBy.map(({ endpointId }) => endpointId),
     ]);
-    this.#passesBy = this.#deps.clock.monotonic() - startedMs < PASS_BY_MS_MAX;
-    this.#noteBacklogs(
-      shard,
-      rows.filter((one) => one.fate === "backlog"),
-    );
-    return rows.length + (await this.#park(shard, passedBy));
+    const tookMs = this.#deps.clock.monotonic() - startedMs;
+    this.#noteLeft(rooms, rows, limit);
+    const inTheWay = this.#inTheWay(passedBy, startedMs, tookMs - rows.length * CLAIM_MS_PER_JOB);
+    this.#passesBy = tookMs < PASS_BY_MS_MAX;
+    return rows.length + (await this.#park(shard, inTheWay));
+  }
+
+  /** Which endpoints have jobs that a claim left where they are. */
+  #noteLeft(rooms: readonly RoomLeft[], rows: readonly JobRow[], limit: number): void {
+    const left = rows.filter((row) => row.fate === "left");
+    // Those left took places in the claim that others' jobs may have wanted.
+    const mayBeMore = left.length > 0 || rows.length >= limit;
+    for (const { endpointId, room } of rooms) {
+      this.#dispatcher.noteLeftOpen(endpointId, mayBeMore || room === 0);
+    }
+    for (const row of left) this.#dispatcher.noteLeftOpen(row.endpoint_id, true);
+  }
+
+  /** Those whose jobs are better moved out of the way of the next claims. */
+  #inTheWay(passedBy: readonly RoomLeft[], nowMs: number, spentMs: number): string[] {
+    if (passedBy.length === 0) return [];
+    if (nowMs - this.#passedBy.sinceMs > 1_000) this.#passedBy = { sinceMs: nowMs, ms: 0 };
+    this.#passedBy.ms += Math.max(0, spentMs);
+    const isCostly = this.#passedBy.ms > PASS_BY_MS_PER_SECOND_MAX;
+    return passedBy.filter(({ isSlow }) => isSlow || isCostly).map(({ endpointId }) => endpointId);
   }
 
   /** Moves jobs that a claim passed by out of the way of the next ones. */

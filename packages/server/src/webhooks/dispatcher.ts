@@ -32,7 +32,7 @@ export interface DispatcherOptions<Job> {
   readonly deliver: (job: Job) => Promise<{ tookMs: number | null; written: Promise<void> }>;
   /** Gives back jobs that were not begun. */
   readonly giveBack: (jobs: readonly Job[], place: "open" | "backlog") => Promise<void>;
-  /** There is room for jobs that wait in a backlog. Not said again before backlogs are asked for. */
+  /** There is room for jobs that were left or wait in a backlog. Not said again before they are asked for. */
   readonly refill: () => void;
   /** There may be open jobs that were left where they are. */
   readonly wake: () => void;
@@ -43,6 +43,8 @@ export interface RoomLeft {
   readonly shard: number;
   readonly endpointId: string;
   readonly room: number;
+  /** It takes so long that nothing is claimed ahead for it. */
+  readonly isSlow: boolean;
 }
 
 /**
@@ -72,13 +74,30 @@ export class Dispatcher<Job extends Dispatchable> {
     return this.#isCrowded ? IN_FLIGHT_WHEN_CROWDED : ROOM_OF_UNKNOWN;
   }
 
-  /** Those with a backlog are full: what is older waits there. */
+  /**
+   * Those with a backlog are full: what is older waits there. So are those with little room: a claim
+   * would find their jobs before anybody else's, and hardly take any.
+   */
   knownRooms(): RoomLeft[] {
     return [...this.#rooms.values()].map((room) => ({
       shard: room.shard,
       endpointId: room.endpointId,
-      room: room.hasBacklog ? 0 : this.#roomLeft(room),
+      room: room.hasBacklog || !isWorthClaiming(room) ? 0 : this.#roomLeft(room),
+      isSlow: room.stockMax === 0,
     }));
+  }
+
+  /** The shards where jobs were left open that there is room for now. */
+  shardsLeftOpen(): Set<number> {
+    const left = [...this.#rooms.values()].filter((room) => room.hasLeftOpen && !room.hasBacklog);
+    const fitting = left.filter((room) => isWorthClaiming(room) && this.#roomLeft(room) > 0);
+    return new Set(fitting.map(({ shard }) => shard));
+  }
+
+  /** Whether open jobs of the endpoint were left where they are, as far as this process knows. */
+  noteLeftOpen(endpointId: string, isLeft: boolean): void {
+    const room = this.#rooms.get(endpointId);
+    if (room) room.hasLeftOpen = isLeft;
   }
 
   /** The endpoints whose backlog can be taken from. */
@@ -90,6 +109,7 @@ export class Dispatcher<Job extends Dispatchable> {
         shard: room.shard,
         endpointId: room.endpointId,
         room: this.#roomLeft(room),
+        isSlow: room.stockMax === 0,
       }))
       .filter((left) => left.room > 0);
   }
@@ -192,7 +212,8 @@ export class Dispatcher<Job extends Dispatchable> {
     if (room.stockMax === 0) this.#emptyStock(room, "backlog");
     this.#begin(room);
     if (wasCrowded) for (const other of this.#rooms.values()) this.#begin(other);
-    if (room.hasBacklog && !this.#isRefillAsked && isWorthClaiming(room)) {
+    const hasMore = room.hasBacklog || room.hasLeftOpen;
+    if (hasMore && !this.#isRefillAsked && isWorthClaiming(room)) {
       this.#isRefillAsked = true;
       this.#options.refill();
     }

@@ -4,10 +4,10 @@ import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/le
 
 /**
  * One job as a claim found it. Only those with fate `claimed` carry the rest, and a lease. One row
- * stands for all that moved to the backlog of an endpoint.
+ * stands for all of an endpoint that were left where they are.
  */
 export interface JobRow {
-  readonly fate: "claimed" | "paused" | "backlog" | "gone";
+  readonly fate: "claimed" | "paused" | "left" | "gone";
   readonly account_id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
@@ -22,10 +22,20 @@ export interface JobRow {
 }
 
 /**
+ * The rows of the jobs that `judged` has one of these fates for. No join: the rows are found by the
+ * key of their table and told apart by a hash, also by a plan that was made while there were none.
+ */
+function judgedAs(fates: string): string {
+  return `j.shard = $1 and j.event_id = any(array(select event_id from judged where fate in (${fates})))
+        and ((j.event_id, j.endpoint_id)
+             in (select event_id, endpoint_id from judged where fate in (${fates}))) is true`;
+}
+
+/**
  * What a claim does with the jobs in `due`, by the endpoint as it stands now. With room for it a
  * job is leased, and so is one of a paused endpoint, to be held by the next statement. One without
- * room moves to its endpoint's backlog. One whose endpoint is gone goes, too. The parameters of
- * every claim: $1 shard, $2 now, $3 the lease's holder, $4 its epoch.
+ * room stays. One whose endpoint is gone goes, too. The parameters of every claim: $1 shard, $2 now,
+ * $3 the lease's holder, $4 its epoch.
  *
  * The events are asked for in an order that only their primary key has. A plan made while a month's
  * partition was empty would else take any index that starts with the account, and read all of it.
@@ -34,23 +44,15 @@ const DECIDE_AND_TAKE = `judged as (
      select d.*, w.url, w.secret,
             case when w.id is null then 'gone'
                  when not w.active then 'paused'
-                 when d.n > d.room then 'backlog'
+                 when d.n > d.room then 'left'
                  else 'claimed' end as fate
        from due d
        left join webhook_endpoints w
          on w.shard = $1 and w.account_id = d.account_id and w.id = d.endpoint_id
    ), gone as (
-     delete from webhook_jobs j using judged g
-      where g.fate = 'gone' and j.shard = $1 and j.event_id = g.event_id and j.endpoint_id = g.endpoint_id
-   ), parked as (
-     update webhook_jobs j set place = 'backlog', ${RELEASE_LEASE}
-       from judged g
-      where g.fate = 'backlog' and j.shard = $1 and j.event_id = g.event_id and j.endpoint_id = g.endpoint_id
+     delete from webhook_jobs j where ${judgedAs("'gone'")}
    ), taken as (
-     update webhook_jobs j set ${takeLease("$3", "$4")}
-       from judged g
-      where g.fate in ('claimed', 'paused') and j.shard = $1 and j.event_id = g.event_id
-        and j.endpoint_id = g.endpoint_id
+     update webhook_jobs j set ${takeLease("$3", "$4")} where ${judgedAs("'claimed', 'paused'")}
    )
    select g.fate, g.account_id, g.endpoint_id, g.event_id, g.attempt,
           case when g.rank = 1 then g.url end as url, case when g.rank = 1 then g.secret end as secret,
@@ -64,7 +66,7 @@ const DECIDE_AND_TAKE = `judged as (
           and id >= g.event_id and id <= g.event_id
         order by id limit 1
      ) e on true
-    where g.fate <> 'backlog' or g.rank = 1
+    where g.fate <> 'left' or g.rank = 1
     order by g.due_at, g.rank`;
 
 /**

@@ -31,6 +31,8 @@ export interface Room<Job> extends EndpointRef {
   stockMax: number;
   /** Whether jobs wait in its backlog, as far as this process knows. */
   hasBacklog: boolean;
+  /** Whether it has due jobs that a claim left where they were. */
+  hasLeftOpen: boolean;
 }
 
 export function openRoom<Job>({ shard, accountId, endpointId }: EndpointRef): Room<Job> {
@@ -43,6 +45,7 @@ export function openRoom<Job>({ shard, accountId, endpointId }: EndpointRef): Ro
     stock: [],
     stockMax: STOCK_FIRST,
     hasBacklog: false,
+    hasLeftOpen: false,
   };
 }
 
@@ -75,5 +78,5 @@ export function learn(room: Room<unknown>, tookMs: number | null): void {
 
 /** Whether nothing would be lost by forgetting the room. */
 export function isIdle(room: Room<unknown>): boolean {
-  return room.inFlight === 0 && room.stock.length === 0 && !room.hasBacklog;
+  return room.inFlight === 0 && room.stock.length === 0 && !room.hasBacklog && !room.hasLeftOpen;
 }
