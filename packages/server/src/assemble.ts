@@ -15,6 +15,7 @@ import {
   type DatabaseOptions,
   openDatabase,
   PIPELINED_CONNECTIONS,
+  QUEUE_CONNECTIONS,
   WRITER_CONNECTIONS,
 } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
@@ -47,10 +48,11 @@ const SHARED_CONNECTIONS = 2;
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The pool, the shared ones, those that write groups or list, and the one that listens. */
+/** The pool, the shared ones, those of queues, those that write groups or list, and the one that listens. */
 export const CONNECTIONS_PER_PROCESS =
   POOL_CONNECTIONS_MAX +
   SHARED_CONNECTIONS +
+  QUEUE_CONNECTIONS +
   PLANNED_CONNECTIONS +
   WRITER_CONNECTIONS +
   PIPELINED_CONNECTIONS +

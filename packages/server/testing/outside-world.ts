@@ -55,7 +55,7 @@ export function post(url: string, more: Partial<OutgoingRequest> = {}): Outgoing
   return {
     method: "POST",
     url,
-    headers: { "content-type": "application/json" },
+    headers: ["content-type", "application/json"],
     body: '{"hello":"world"}',
     deadlineMs: 5_000,
     bodyBytesMax: 2_048,

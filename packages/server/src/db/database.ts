@@ -19,6 +19,8 @@ import { columnTypes } from "./types.ts";
 export { NOTIFY, type PipelinedTx, type Queryable, type Step, type Tx } from "./transaction.ts";
 
 export interface Database extends Queryable {
+  /** For single statements on tables whose rows come and go: found by index, whatever was there before. */
+  readonly queues: Queryable;
   /**
    * Runs steps that are known beforehand as one transaction in one round trip. Used where a
    * transaction's latency counts: the steps go out together, and the database runs them in order.
@@ -61,6 +63,8 @@ export interface DatabaseOptions {
 /** Groups of writes take turns on these, and the chunks of lanes on as many. */
 const CONNECTIONS_OF_EACH = 2;
 export const WRITER_CONNECTIONS = 2 * CONNECTIONS_OF_EACH;
+/** What is claimed and what became of it take turns on these. */
+export const QUEUE_CONNECTIONS = 2;
 /** Groups that read before they write hold one of these: one for each kind of group. */
 export const PIPELINED_CONNECTIONS = 2;
 
@@ -93,11 +97,12 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 }
 
 /**
- * Settings of connections for single statements. Plans are kept, and one made while a table was
- * empty would read all of it from then on: with an index to find rows by, it is used.
+ * Settings of connections for queues. A queue is empty one moment and long the next, and a plan made
+ * in either would be kept for the other: with an index to walk along, it is walked.
  */
 function findingByIndex(config: pg.ClientConfig): pg.ClientConfig {
-  return { ...config, options: `${config.options} -c enable_seqscan=off` };
+  const { options } = planningOnce(config);
+  return { ...config, options: `${options} -c enable_seqscan=off -c enable_bitmapscan=off` };
 }
 
 /**
@@ -111,7 +116,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // a listener for each, either would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const shared = sharedClients(findingByIndex(config), options.sharedConnections);
+  const shared = sharedClients(config, options.sharedConnections);
+  const queues = sharedClients(findingByIndex(config), QUEUE_CONNECTIONS);
   const pipelines = openPipelines(planningOnce(config), PIPELINED_CONNECTIONS, (client) =>
     queryableOn(options.inspect, (use) => use(client)),
   );
@@ -155,6 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...queryableOn(options.inspect, (use) => translated(async () => use(await shared.next()))),
     queryPlanned: (name, fragment) => translated(() => planned.query(name, fragment)),
+    queues: queryableOn(options.inspect, (use) => translated(async () => use(await queues.next()))),
     tx: (work) => translated(() => retried(() => once(work))),
     pipelined: (work) =>
       translated(() =>
@@ -185,6 +192,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await writers.lanes.close();
       await shared.close();
       await planned.close();
+      await queues.close();
       await pipelines.close();
       await pool.end();
     },

@@ -14,8 +14,7 @@ export interface EventRow {
  * The body of a webhook: the text of the event, byte for byte as the lists show it. The data is
  * put in as it was stored, so that no attempt depends on how it is parsed and written again.
  */
-export function eventText(row: EventRow): string {
-  const id = toApiId("event", row.id);
+export function eventText(row: EventRow, id = toApiId("event", row.id)): string {
   const at = formatTimestamp(row.created_at);
   return `{"id":"${id}","object":"event","type":"${row.type}","created_at":"${at}","data":${row.data}}`;
 }

@@ -74,7 +74,7 @@ const recordAttempts = statement(
  * come as arrays, and jobs are found by the key of their table, whatever there was when the plan was
  * made.
  */
-const recordDelivered = statement(
+export const recordDelivered = statement(
   "record_delivered_webhooks",
   `with logged as (
      insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, message_id,
@@ -109,8 +109,9 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
         const group = items.filter((item) => item.shard === shard).sort(byKey);
         const delivered = group.filter(isDelivered);
         const others = group.filter((item) => !isDelivered(item));
-        if (delivered.length > 0) await db.query(recordDelivered, columnsOf(shard, delivered));
-        if (others.length > 0) await db.query(recordAttempts, valuesOf(shard, others));
+        if (delivered.length > 0)
+          await db.queues.query(recordDelivered, columnsOf(shard, delivered));
+        if (others.length > 0) await db.queues.query(recordAttempts, valuesOf(shard, others));
       }
       return items.map(() => undefined);
     },

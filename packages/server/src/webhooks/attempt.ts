@@ -42,8 +42,8 @@ export async function attempt(
 ): Promise<AttemptResult> {
   const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonic();
-  const body = eventText(request.event);
   const id = toApiId("event", request.event.id);
+  const body = eventText(request.event, id);
   const result = await deps.outgoing.request({
     method: "POST",
     url: request.url,

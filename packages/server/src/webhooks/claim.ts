@@ -103,9 +103,14 @@ export class Claims {
   }
 
   async #refill(worker: WorkerIdentity): Promise<number> {
-    const shards = this.#dispatcher.shardsLeftOpen();
+    const left = this.#dispatcher.leftOpenWithRoom();
     let moved = await this.#claimFromBacklogs(worker);
-    for (const shard of shards) moved += await this.#claimOpen(shard, worker.newLease());
+    for (const shard of new Set(left.map((room) => room.shard))) {
+      const wanted = left.filter((room) => room.shard === shard);
+      // No more than there is room for: what is found is locked, whether it is taken or not.
+      const jobs = wanted.reduce((sum, { room }) => sum + room, 0);
+      moved += await this.#claimOpen(shard, worker.newLease(), jobs);
+    }
     return moved;
   }
 
@@ -119,12 +124,12 @@ export class Claims {
     return moved;
   }
 
-  async #claimOpen(shard: number, lease: Lease): Promise<number> {
+  async #claimOpen(shard: number, lease: Lease, most = JOBS_PER_CLAIM_MAX): Promise<number> {
     const { capacity, roomOfUnknown } = this.#dispatcher;
     if (capacity === 0) return 0;
     const rooms = this.#dispatcher.knownRooms().filter((room) => room.shard === shard);
     const passedBy = this.#passesBy ? rooms.filter(({ room }) => room === 0) : [];
-    const limit = Math.min(JOBS_PER_CLAIM_MAX, capacity);
+    const limit = Math.min(JOBS_PER_CLAIM_MAX, most, capacity);
     const startedMs = this.#deps.clock.monotonic();
     const rows = await this.#take(claimOpenJobs, shard, lease, [
       limit,
@@ -164,7 +169,7 @@ export class Claims {
     if (endpointIds.length === 0) return 0;
     const now = new Date(this.#deps.clock.now());
     const values = [shard, now, endpointIds, JOBS_PER_PARK_MAX];
-    const rows = await this.#deps.db.query<EndpointColumns>(parkJobs, values);
+    const rows = await this.#deps.db.queues.query<EndpointColumns>(parkJobs, values);
     this.#noteBacklogs(shard, rows);
     return rows.length;
   }
@@ -200,7 +205,13 @@ export class Claims {
     const { db, clock } = this.#deps;
     const now = new Date(clock.now());
     const claimedAtMs = clock.monotonic();
-    const rows = await db.query<JobRow>(statement, [shard, now, lease.by, lease.epoch, ...values]);
+    const rows = await db.queues.query<JobRow>(statement, [
+      shard,
+      now,
+      lease.by,
+      lease.epoch,
+      ...values,
+    ]);
     const jobs: ClaimedJob[] = [];
     const paused: JobKey[] = [];
     const expired: JobKey[] = [];
@@ -217,7 +228,7 @@ export class Claims {
     }
     this.#dispatcher.take(jobs);
     if (paused.length > 0) await hold(this.#deps, shard, paused);
-    if (expired.length > 0) await db.query(dropJobs, [shard, ...keysOf(expired)]);
+    if (expired.length > 0) await db.queues.query(dropJobs, [shard, ...keysOf(expired)]);
     return rows;
   }
 
@@ -228,7 +239,10 @@ export class Claims {
     this.#backlogsListedAtMs = now;
     for (let shard = 0; shard < this.#deps.shards; shard += 1) {
       const values = [shard, BACKLOGS_MAX];
-      this.#noteBacklogs(shard, await this.#deps.db.query<EndpointColumns>(listBacklogs, values));
+      this.#noteBacklogs(
+        shard,
+        await this.#deps.db.queues.query<EndpointColumns>(listBacklogs, values),
+      );
     }
   }
 }
@@ -265,8 +279,8 @@ function jobOf(shard: number, row: JobRow, lease: Lease) {
 /** Jobs of paused endpoints wait; those of one that was resumed meanwhile are open again. */
 async function hold(deps: ClaimDeps, shard: number, keys: readonly JobKey[]): Promise<void> {
   const accounts = [...new Set(keys.map((key) => key.accountId))];
-  await deps.db.query(holdJobs, [shard, ...keysOf(keys), accounts]);
-  await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), "open"]);
+  await deps.db.queues.query(holdJobs, [shard, ...keysOf(keys), accounts]);
+  await deps.db.queues.query(giveBackJobs, [shard, ...keysOf(keys), "open"]);
 }
 
 /** Gives back jobs that were claimed and not begun. */
@@ -278,7 +292,7 @@ export async function giveBack(
   for (const shard of new Set(jobs.map((job) => job.shard))) {
     const own = jobs.filter((job) => job.shard === shard);
     const keys = own.map((job) => ({ ...job, eventId: job.event.id }));
-    await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), place]);
+    await deps.db.queues.query(giveBackJobs, [shard, ...keysOf(keys), place]);
   }
 }
 

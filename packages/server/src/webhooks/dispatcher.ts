@@ -79,19 +79,15 @@ export class Dispatcher<Job extends Dispatchable> {
    * would find their jobs before anybody else's, and hardly take any.
    */
   knownRooms(): RoomLeft[] {
-    return [...this.#rooms.values()].map((room) => ({
-      shard: room.shard,
-      endpointId: room.endpointId,
-      room: room.hasBacklog || !isWorthClaiming(room) ? 0 : this.#roomLeft(room),
-      isSlow: room.stockMax === 0,
-    }));
+    return [...this.#rooms.values()].map((room) =>
+      refOf(room, room.hasBacklog || !isWorthClaiming(room) ? 0 : this.#roomLeft(room)),
+    );
   }
 
-  /** The shards where jobs were left open that there is room for now. */
-  shardsLeftOpen(): Set<number> {
+  /** The endpoints whose jobs were left open and that have room for them now. */
+  leftOpenWithRoom(): RoomLeft[] {
     const left = [...this.#rooms.values()].filter((room) => room.hasLeftOpen && !room.hasBacklog);
-    const fitting = left.filter((room) => isWorthClaiming(room) && this.#roomLeft(room) > 0);
-    return new Set(fitting.map(({ shard }) => shard));
+    return this.#withRoom(left);
   }
 
   /** Whether open jobs of the endpoint were left where they are, as far as this process knows. */
@@ -103,15 +99,7 @@ export class Dispatcher<Job extends Dispatchable> {
   /** The endpoints whose backlog can be taken from. */
   backlogsWithRoom(): RoomLeft[] {
     this.#isRefillAsked = false;
-    return [...this.#rooms.values()]
-      .filter((room) => room.hasBacklog && isWorthClaiming(room))
-      .map((room) => ({
-        shard: room.shard,
-        endpointId: room.endpointId,
-        room: this.#roomLeft(room),
-        isSlow: room.stockMax === 0,
-      }))
-      .filter((left) => left.room > 0);
+    return this.#withRoom([...this.#rooms.values()].filter((room) => room.hasBacklog));
   }
 
   noteBacklog(endpoint: EndpointRef): void {
@@ -160,6 +148,14 @@ export class Dispatcher<Job extends Dispatchable> {
 
   get #isCrowded(): boolean {
     return this.#inFlight >= IN_FLIGHT_EASY_MAX;
+  }
+
+  /** Those of them that are worth a claim. */
+  #withRoom(rooms: readonly Room<Job>[]): RoomLeft[] {
+    return rooms
+      .filter(isWorthClaiming)
+      .map((room) => refOf(room, this.#roomLeft(room)))
+      .filter((left) => left.room > 0);
   }
 
   #roomLeft(room: Room<Job>): number {
@@ -237,4 +233,8 @@ export class Dispatcher<Job extends Dispatchable> {
     if (wasFull && !this.#isClosed) this.#options.wake();
     if (this.#claimed === 0) this.#whenIdle?.();
   }
+}
+
+function refOf({ shard, endpointId, stockMax }: Room<unknown>, room: number): RoomLeft {
+  return { shard, endpointId, room, isSlow: stockMax === 0 };
 }

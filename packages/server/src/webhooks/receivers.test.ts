@@ -39,6 +39,7 @@ const slowHeaders: Behaviour = (response) => {
 const redirect: Behaviour = (response, { path }) =>
   response.writeHead(302, { location: `${path}/elsewhere` }).end();
 const nul: Behaviour = (response) => response.writeHead(200).end("a\u0000=b");
+const quotes: Behaviour = (response) => response.writeHead(200).end('"a\\",{NULL}\n😀,\\"');
 const compressed: Behaviour = (response) =>
   response.writeHead(200, { "content-encoding": "gzip" }).end("not really");
 
@@ -64,6 +65,7 @@ const MATRIX: Record<string, [Behaviour, Expected]> = {
   "/slow-body":  [oneBytePerSecond, { ok: true,  status_code: 200,  error: null, body: /^\.+$/ }],
   "/gigabyte":   [oneGigabyte,      { ok: true,  status_code: 200,  error: null, body: /^x{2048}$/ }],
   "/nul":        [nul,              { ok: true,  status_code: 200,  error: null, body: /^a\ufffd=b$/ }],
+  "/quotes":     [quotes,           { ok: true,  status_code: 200,  error: null, body: /^"a\\",\{NULL\}\n😀,\\"$/ }],
   "/gzip":       [compressed,       { ok: true,  status_code: 200,  error: null, body: /^not really$/ }],
 };
 

@@ -5,7 +5,7 @@
  */
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
-import { connect, type Destination } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { type Answer, ConnectionLostError, type CutBy, type ExchangeRequest } from "./exchange.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
@@ -27,7 +27,8 @@ export interface OutgoingRequest {
   readonly url: string;
   /** Websites may be reached over plain http; webhooks may not. */
   readonly plainHttp?: boolean;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly body?: string;
   /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
   readonly deadlineMs: number;
@@ -179,54 +180,38 @@ class Door implements Outgoing {
 
   async #send(route: Route, request: OutgoingRequest, stop: Stop): Promise<Answer> {
     const destination = route.literal ?? (await this.#locator.locate(route, stop));
-    const reuse = request.reuse === true;
-    const message: ExchangeRequest = {
+    const message = this.#messageOf(route, request);
+    for (let fresh = !message.keepAlive; ; fresh = true) {
+      stop.throwIfStopped();
+      const acquired = this.#connections.acquire(destination, stop, fresh);
+      const connection = acquired instanceof Promise ? await acquired : acquired;
+      try {
+        stop.throwIfStopped();
+        const answer = await connection.wire.exchange(message, stop, this.#now);
+        this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
+        return answer;
+      } catch (error) {
+        this.#connections.release(connection, false);
+        // A kept connection may have been closed just as it was used: that is worth a new one, once.
+        const isWorthAnother = connection.reused && error instanceof ConnectionLostError && !fresh;
+        if (!isWorthAnother) throw error;
+      }
+    }
+  }
+
+  #messageOf(route: Route, request: OutgoingRequest): ExchangeRequest {
+    return {
       method: request.method,
       authority: route.authority,
       path: route.path,
-      headers: {
-        "user-agent": this.#userAgent,
-        // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
-        "accept-encoding": "identity",
-        ...request.headers,
-      },
+      // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
+      headers: ["user-agent", this.#userAgent, "accept-encoding", "identity", ...request.headers],
       body: request.body ?? null,
       bodyBytesMax: request.bodyBytesMax,
-      keepAlive: reuse,
+      keepAlive: request.reuse === true,
     };
-    try {
-      return await this.#sendOver(destination, message, stop, !reuse);
-    } catch (error) {
-      if (!(error instanceof KeptConnectionLostError)) throw error;
-      return await this.#sendOver(destination, message, stop, true);
-    }
-  }
-
-  async #sendOver(
-    destination: Destination,
-    message: ExchangeRequest,
-    stop: Stop,
-    fresh: boolean,
-  ): Promise<Answer> {
-    stop.throwIfStopped();
-    const acquired = this.#connections.acquire(destination, stop, fresh);
-    const connection = acquired instanceof Promise ? await acquired : acquired;
-    try {
-      stop.throwIfStopped();
-      const answer = await connection.wire.exchange(message, stop, this.#now);
-      this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
-      return answer;
-    } catch (error) {
-      this.#connections.release(connection, false);
-      if (connection.reused && error instanceof ConnectionLostError) {
-        throw new KeptConnectionLostError("a kept connection was lost", { cause: error });
-      }
-      throw error;
-    }
   }
 }
-
-class KeptConnectionLostError extends Error {}
 
 function toResult(answer: Answer, startedAtMs: number): OutgoingResult {
   return {

@@ -69,7 +69,7 @@ test("a request arrives byte for byte, with our name and without compression", a
     seen = { body: await readBody(request), request };
     response.writeHead(200, { "x-one": "1", "set-cookie": ["a=1", "b=2"] }).end("fine");
   });
-  const headers = { "content-type": "application/json", "svc-event-id": "evt_1" };
+  const headers = ["content-type", "application/json", "svc-event-id", "evt_1"];
   const result = await outgoing.request(post(url(receiver), { headers, body: '{"é":1}' }));
   const answer = assertAnswer(result);
   assert.equal(answer.status, 200);

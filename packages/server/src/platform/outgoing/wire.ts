@@ -49,10 +49,12 @@ export class Wire implements AnswerSink {
         reject(new ConnectionLostError());
         return;
       }
-      const text = requestText(request);
+      const bodyBytes = request.body === null ? 0 : Buffer.byteLength(request.body);
+      const text = requestText(request, bodyBytes);
       this.#exchange = new Exchange(request.bodyBytesMax, now, stop, resolve, reject);
       this.#parser.next();
-      this.#socket.write(text);
+      // Where every character is one byte, no encoder is needed.
+      this.#socket.write(text, bodyBytes === (request.body?.length ?? 0) ? "latin1" : "utf8");
       if (this.#isReading) return;
       this.#isReading = true;
       this.#socket.on("data", (piece: Buffer) => this.#onData(piece));
