@@ -7,8 +7,9 @@ import {
   isRetryable,
   isUnavailable,
 } from "./failures.ts";
+import { fly } from "./flight.ts";
 import { commit, openPipelines } from "./pipelines.ts";
-import { planningOnce, streamOf } from "./pipelining.ts";
+import { planningOnce } from "./pipelining.ts";
 import { openPlanned } from "./planned.ts";
 import { sharedClients } from "./shared-clients.ts";
 import { type Fragment, render } from "./sql-builder.ts";
@@ -227,31 +228,13 @@ function queryableOn(
   };
 }
 
-/**
- * Sends begin, the steps and commit without waiting in between. After a failed step PostgreSQL
- * refuses the rest and turns the commit into a rollback, so all of it holds or none.
- */
+/** All of the steps hold or none; a connection that breaks meanwhile leaves it open which. */
 async function runSteps(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
-  const stream = streamOf(client);
-  // One write to the socket, and one waking of the database, for all of them.
-  stream.cork();
-  const begun = client.query("begin");
-  const results = steps.map((step) =>
-    client.query({
-      name: step.statement.name,
-      text: step.statement.text,
-      values: step.values as unknown[],
-    }),
-  );
-  const committed = client.query("commit");
-  stream.uncork();
-  const settled = await Promise.allSettled([begun, ...results, committed]);
-  const failed = settled.find((one) => one.status === "rejected");
-  // The commit went out with the rest: a connection that breaks leaves its fate open.
-  if (failed && isBrokenConnection(failed.reason))
-    throw new CommitUnknown({ cause: failed.reason });
-  if (failed) throw failed.reason;
-  return Promise.all(results).then((done) => done.map((result) => result.rows as unknown[]));
+  try {
+    return await fly(client, steps);
+  } catch (error) {
+    throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
+  }
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {

@@ -2,5 +2,5 @@ export { append, appendGroup, appendQuietly, type NewEvent } from "./append.ts";
 export { eventHandlers } from "./handlers.ts";
 export { eventOf, oldestShownId } from "./list.ts";
 export { type EventRow, eventText, presentEvent } from "./present.ts";
-export { eventCtes } from "./sql.ts";
+export { eventCtes, WAKE_WAITING } from "./sql.ts";
 export { createEventWaits, type EventWaits } from "./waits.ts";

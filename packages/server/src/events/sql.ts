@@ -32,6 +32,10 @@ export function eventCtes(source: string, accounts: string): string {
    )`;
 }
 
+/** A column that wakes, at commit, whoever waits for events of the accounts that `eventCtes` wrote. */
+export const WAKE_WAITING =
+  "(select count(pg_notify('longwave_events', account_id::text)) from event_counts) as woken";
+
 // The numbering is taken from the account's counter row, which stays locked until commit: the
 // order of `seq` is the order of commits, so a reader that has seen N never misses one below N.
 export const appendEvents = statement(

@@ -6,7 +6,7 @@ import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import { acceptMessages } from "./accept-sql.ts";
 import type { Billing, MessageRow } from "./message-row.ts";
-import { lockAccounts, notifyAccounts } from "./sql.ts";
+import { lockAccounts } from "./sql.ts";
 
 /** What decides that an item is not accepted, told by the statement that would have written it. */
 export type Verdict =
@@ -86,33 +86,31 @@ export async function acceptIn(
   shard: number,
   items: readonly NewMessage[],
 ): Promise<Accepted[]> {
-  const [lock, accept, notify] = acceptSteps(deps, shard, items) as [Step, Step, Step];
+  const [lock, accept] = acceptSteps(deps, shard, items);
   await tx.query(lock.statement, lock.values);
-  const rows = await tx.query<AcceptRow>(accept.statement, accept.values);
-  await tx.query(notify.statement, notify.values);
-  return acceptedOf(items, rows);
+  return acceptedOf(items, await tx.query<AcceptRow>(accept.statement, accept.values));
 }
 
 function acceptSteps(
   deps: Pick<Deps, "clock" | "ids">,
   shard: number,
   items: readonly NewMessage[],
-): Step[] {
+): [Step, Step] {
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
-  const values = [
-    shard,
-    JSON.stringify(items.map((item, ord) => itemJson(deps, item, ord, now))),
-    new Date(now),
-    monthOf(now),
-    dayOf(now),
-    FREE_TEXTS_PER_MONTH,
-    accounts,
-  ];
+  const parts = {
+    keyed: items.some((item) => item.claim !== null),
+    weighed: items.some((item) => item.isBillable || item.quota !== null),
+    handed: items.some((item) => item.handsOver),
+  };
+  const json = JSON.stringify(items.map((item, ord) => itemJson(deps, item, ord, now)));
+  const values: unknown[] = [shard, json, accounts];
+  if (parts.keyed || parts.weighed) {
+    values.push(new Date(now), monthOf(now), dayOf(now), FREE_TEXTS_PER_MONTH);
+  }
   return [
     { statement: lockAccounts, values: [shard, accounts] },
-    { statement: acceptMessages, values },
-    { statement: notifyAccounts, values: [accounts] },
+    { statement: acceptMessages(parts), values },
   ];
 }
 

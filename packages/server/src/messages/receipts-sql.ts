@@ -1,5 +1,5 @@
 import { statement } from "../db/statement.ts";
-import { eventCtes } from "../events/index.ts";
+import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
 /**
@@ -37,7 +37,7 @@ export const moveReceived = statement(
      from moved`,
 );
 
-/** Tells of the messages just moved. $2 the items, $3 the accounts, $4 now. */
+/** Tells of the messages just moved, and wakes who waits. $2 the items, $3 the accounts, $4 now. */
 export const tellReceived = statement(
   "tell_received",
   `with a as materialized (
@@ -49,9 +49,11 @@ export const tellReceived = statement(
        join json_to_recordset($2::json)
          as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data text)
       using (ord)
-   ), ${eventCtes("event_source", "a")}
-   update account_counters c set event_seq = c.event_seq + e.events
-     from event_counts e where c.shard = $1 and c.account_id = e.account_id`,
+   ), ${eventCtes("event_source", "a")}, counters as (
+     update account_counters c set event_seq = c.event_seq + e.events
+       from event_counts e where c.shard = $1 and c.account_id = e.account_id
+   )
+   select ${WAKE_WAITING}`,
 );
 
 /** Sandbox (and simulated live) messages whose receipt has come due. */

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";
-import { lockAccounts, notifyAccounts } from "./sql.ts";
+import { lockAccounts } from "./sql.ts";
 
 /** What of a message its receipt needs to know. */
 export type Received = Pick<
@@ -57,7 +57,7 @@ function receiptSteps(
   deps: Deps,
   shard: number,
   receipts: readonly FinalReceipt[],
-): [Step, Step, Step, Step] {
+): [Step, Step, Step] {
   const now = deps.clock.now();
   const at = new Date(now);
   const ids = receipts.map((receipt) => receipt.row.id);
@@ -68,7 +68,6 @@ function receiptSteps(
     { statement: moveReceived, values: [shard, moves, ids, at] },
     { statement: lockAccounts, values: [shard, accounts] },
     { statement: tellReceived, values: [shard, events, accounts, at] },
-    { statement: notifyAccounts, values: [accounts] },
   ];
 }
 

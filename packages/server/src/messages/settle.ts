@@ -13,7 +13,7 @@ import { runSteps } from "./follower.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
-import { lockAccounts, notifyAccounts, settleMessages, wakeEarlyReceipts } from "./sql.ts";
+import { lockAccounts, settleMessages, wakeEarlyReceipts } from "./sql.ts";
 
 /** What one hand-over came to, to be written down. */
 export interface Settlement {
@@ -107,11 +107,7 @@ function settleSteps(
       { statement: lockAccounts, values: [shard, accounts] },
     ],
     settle: { statement: settleMessages, values },
-    afterwards: [
-      ...deps.follower.follow(shard, after, now),
-      { statement: notifyAccounts, values: [accounts] },
-      ...earlyReceiptSteps(items, now),
-    ],
+    afterwards: [...deps.follower.follow(shard, after, now), ...earlyReceiptSteps(items, now)],
   };
 }
 

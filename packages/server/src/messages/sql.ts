@@ -1,6 +1,6 @@
 import { consentJoins } from "../consent/index.ts";
 import { statement } from "../db/statement.ts";
-import { eventCtes } from "../events/index.ts";
+import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
 /**
@@ -20,11 +20,6 @@ export const lockAccounts = statement(
   `select account_id from account_counters
     where shard = $1 and account_id = any($2::uuid[])
     order by account_id for update`,
-);
-
-export const notifyAccounts = statement(
-  "notify_message_accounts",
-  "select pg_notify('longwave_events', account) from unnest($1::text[]) as account",
 );
 
 /** Joins each item of a group, `i`, with the consent that speaks of it. */
@@ -126,7 +121,8 @@ export const settleMessages = statement(
        from totals t left join event_counts e on e.account_id = t.account_id
       where x.shard = $1 and x.account_id = t.account_id
    )
-   select i.ord, ok.id is not null as moved from i left join ok on ok.ord = i.ord order by i.ord`,
+   select i.ord, ok.id is not null as moved, ${WAKE_WAITING}
+     from i left join ok on ok.ord = i.ord order by i.ord`,
 );
 
 /** Receipts that overtook the answer naming their message are looked at again, now that it is named. */
