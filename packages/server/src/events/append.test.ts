@@ -64,7 +64,7 @@ test("the fragment of group statements numbers events and queues deliveries", as
     `with i as (
        select * from jsonb_to_recordset($2::jsonb)
          as x (account_id uuid, event_ord int, event_id uuid, event_type text,
-               event_customer_id uuid, event_data text, event_at timestamptz)
+               event_customer_id uuid, event_data json, event_at timestamptz)
      ), a as (
        select account_id, event_seq from account_counters where shard = $1 and account_id = any($3::uuid[])
      ), ${eventCtes("i", "a")}
@@ -78,7 +78,7 @@ test("the fragment of group statements numbers events and queues deliveries", as
     event_id: type && kit.deps.ids.make(),
     event_type: type,
     event_customer_id: null,
-    event_data: '{"message":"hello"}',
+    event_data: { message: "hello" },
     event_at: at,
   });
   const items = [item(0, "test.ping"), item(1, null), item(2, "test.ping")];

@@ -45,7 +45,7 @@ export function appendGroup(
     id: deps.ids.makeAt(now),
     type: event.type,
     customer_id: event.customerId ?? undefined,
-    data: JSON.stringify(event.data),
+    data: event.data,
   }));
   const accounts = [...new Set(events.map((event) => event.accountId))];
   tx.send(appendEventGroup, [shard, JSON.stringify(rows), accounts, new Date(now)]);

@@ -3,7 +3,7 @@ import { statement } from "../db/statement.ts";
 /**
  * The part of a statement that writes events for a group of rows, and the deliveries that follow
  * from them. `source` names a CTE with the columns account_id, event_ord, event_id, event_type,
- * event_customer_id, event_data, event_at (rows without event_id emit nothing); `accounts` names
+ * event_customer_id, event_data (json), event_at (rows without event_id emit nothing); `accounts` names
  * one with account_id and event_seq as it stood before, read after the counter rows were locked by
  * a statement before this one: so it also sees every endpoint as it stands at the events' commit.
  * $1 is the shard. The caller adds `event_counts` to the counters in its own update of them.
@@ -18,7 +18,7 @@ export function eventCtes(source: string, accounts: string): string {
      select account_id, count(*) as events from event_rows group by account_id
    ), event_inserts as (
      insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-     select $1, account_id, seq, event_id, event_type, event_customer_id, event_data::json, event_at
+     select $1, account_id, seq, event_id, event_type, event_customer_id, event_data, event_at
        from event_rows
    ), event_subscribers as (
      select w.account_id, w.id, w.events
@@ -60,7 +60,7 @@ export const appendEventGroup = statement(
      select e.ord as event_ord, e.account_id, e.id as event_id, e.type as event_type,
             e.customer_id as event_customer_id, e.data as event_data, $4::timestamptz as event_at
        from json_to_recordset($2::json) as e (ord int, account_id uuid, id uuid, type text,
-         customer_id uuid, data text)
+         customer_id uuid, data json)
    ), a as (
      select account_id, event_seq from account_counters
       where shard = $1 and account_id = any($3::uuid[])

@@ -44,7 +44,7 @@ function acceptText(parts: AcceptParts): string {
          customer_id uuid, pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid,
          verification_id uuid, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
          failure_code text, carrier_code text, carrier text, created_at timestamptz,
-         sent_at timestamptz, failed_at timestamptz, event_id uuid, event_type text, event_data text
+         sent_at timestamptz, failed_at timestamptz, event_id uuid, event_type text, event_data json
          ${weighed ? ", price_micros bigint, is_billable bool, quota int" : ""}
          ${keyed ? ", key_hash text, fingerprint text, response_status int, response text" : ""}
          ${handed ? ", hands_over bool" : ""})

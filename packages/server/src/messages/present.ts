@@ -3,10 +3,12 @@ import {
   type Failure,
   type FailureCode,
   formatTimestamp,
+  type IdKind,
   type Message,
   microsToUsd,
 } from "@longwave/contract";
 import { toApiId } from "../platform/ids.ts";
+import { jsonString, jsonStringOrNull } from "../platform/json-text.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** A row as the API shows it. */
@@ -39,6 +41,42 @@ export function presentMessage(row: MessageRow): Message {
     delivered_at: moment(row.delivered_at),
     failed_at: moment(row.failed_at),
   };
+}
+
+/** The same as JSON: the answer of every send. */
+export function messageText(row: MessageRow): string {
+  const failure =
+    row.failure_code === null
+      ? "null"
+      : JSON.stringify(presentFailure(row.failure_code, row.carrier_code));
+  return `{"id":"${toApiId("message", row.id)}","object":"message","status":"${row.status}","direction":"${
+    row.direction
+  }","from":${jsonString(row.from_number)},"to":${jsonString(row.to_number)},"body":${JSON.stringify(
+    row.body,
+  )},"segments":${row.segments},"encoding":"${row.encoding}","price":${microsToUsd(
+    row.price_micros,
+  )},"simulated":${row.simulated},"auto_reply":${row.auto_reply},"customer_id":${idText(
+    "customer",
+    row.customer_id,
+  )},"pool_id":${idText("pool", row.pool_id)},"batch_id":${idText(
+    "batch",
+    row.batch_id,
+  )},"scheduled_message_id":${idText(
+    "scheduled_message",
+    row.scheduled_message_id,
+  )},"next_attempt_at":${momentText(row.next_attempt_at)},"failure":${failure},"carrier":${jsonStringOrNull(
+    row.carrier,
+  )},"created_at":${momentText(row.created_at)},"sent_at":${momentText(row.sent_at)},"delivered_at":${momentText(
+    row.delivered_at,
+  )},"failed_at":${momentText(row.failed_at)}}`;
+}
+
+function idText(kind: IdKind, uuid: string | null): string {
+  return uuid === null ? "null" : `"${toApiId(kind, uuid)}"`;
+}
+
+function momentText(ms: number | null): string {
+  return ms === null ? "null" : `"${formatTimestamp(ms)}"`;
 }
 
 export function presentFailure(code: FailureCode, carrierCode: string | null): Failure {

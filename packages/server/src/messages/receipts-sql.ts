@@ -47,7 +47,7 @@ export const tellReceived = statement(
             event_data, $4::timestamptz as event_at
        from unnest(string_to_array(current_setting('${MOVED}'), ',')::int[]) as moved (ord)
        join json_to_recordset($2::json)
-         as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data text)
+         as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data json)
       using (ord)
    ), ${eventCtes("event_source", "a")}, counters as (
      update account_counters c set event_seq = c.event_seq + e.events

@@ -100,6 +100,6 @@ function eventJson(
     customer_id: row.customer_id ?? undefined,
     event_id: deps.ids.makeAt(now),
     event_type: isDelivered ? "message.delivered" : "message.failed",
-    event_data: JSON.stringify(data),
+    event_data: data,
   };
 }

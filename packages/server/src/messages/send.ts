@@ -17,7 +17,7 @@ import type { Accepted, Verdict } from "./accept.ts";
 import { acceptedRow, draftLive, draftSimulated, type Wanted } from "./draft.ts";
 import { ANSWER_WAIT_MS_MAX, handOver } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
-import { presentFailure, presentMessage } from "./present.ts";
+import { messageText, presentFailure, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 import { scheduleMessage } from "./schedule.ts";
 import { checkLiveSender, chooseSender } from "./sender.ts";
@@ -106,18 +106,17 @@ async function sendSimulated(
 ): Promise<SendAnswer> {
   const draft = draftSimulated(deps, wanted);
   const { row } = draft;
-  const body = presentMessage(row);
-  const status = statusCodeOf(row);
+  const answer = messageAnswer(row);
   // A refusal for good is a failed request: it leaves no claim, and a retry is a new attempt.
   const keeps = claim !== null && row.status !== "failed";
-  const answer = keeps ? { status, body: JSON.stringify(body) } : null;
-  const accepted = await deps.messageWriter.add({
-    ...draft,
-    claim: keeps ? { keyHash: claim.keyHash, fingerprint: claim.fingerprint, answer } : null,
-  });
+  const accepted = await deps.messageWriter.add(
+    keeps
+      ? { ...draft, claim: { ...claim, answer: { status: answer.status, body: answer.text } } }
+      : draft,
+  );
   refuse(accepted.verdict);
   if (row.status === "failed") throw refusedByCarrier(row);
-  return { status, body };
+  return answer;
 }
 
 async function sendLive(
@@ -170,7 +169,18 @@ async function handOverInTime(
 
 function answerOf(row: MessageRow): SendAnswer {
   if (row.status === "failed") throw refusedByCarrier(row);
-  return { status: statusCodeOf(row), body: presentMessage(row) };
+  return messageAnswer(row);
+}
+
+/** A message as the answer of a send. It is sent as text; what the text says is made when asked for. */
+function messageAnswer(row: MessageRow): SendAnswer & { readonly text: string } {
+  return {
+    status: statusCodeOf(row),
+    text: messageText(row),
+    get body() {
+      return presentMessage(row);
+    },
+  };
 }
 
 /** The retry of a request whose process died before it could answer: the message it made. */

@@ -199,7 +199,7 @@ function itemJson(
     carrier_references: item.outcome.kind === "accepted" ? item.outcome.references : [],
     event_id: event ? deps.ids.makeAt(now) : null,
     event_type: event?.type ?? null,
-    event_data: event ? JSON.stringify(event.data) : null,
+    event_data: event?.data ?? null,
     key_mode: item.claim?.mode ?? null,
     key_hash: item.claim?.keyHash.toString("hex") ?? null,
     response_status: answer ? statusCodeOf(after) : null,

@@ -41,7 +41,7 @@ export const settleMessages = statement(
      select x.* from json_to_recordset($2::json) as x (
        ord int, account_id uuid, id uuid, attempt int, outcome text, status text, carrier text,
        carrier_code text, failure_code text, next_attempt_at timestamptz, receipt_due_at timestamptz,
-       carrier_references jsonb, event_id uuid, event_type text, event_data text,
+       carrier_references jsonb, event_id uuid, event_type text, event_data json,
        key_mode text, key_hash text, response_status int, response text)
    ), a as (
      select account_id, event_seq, allowance_month from account_counters
