@@ -60,12 +60,15 @@ export function parseTimestamp(value: string | number): number | null {
 /** ISO 8601 in UTC with milliseconds, as every answer of the API writes it. */
 export function formatTimestamp(ms: number): string {
   // Under load many things happen in one millisecond, and writing it out is slow.
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
+  const slot = Math.abs(Math.trunc(ms) % FORMATTED_MAX);
+  if (ms !== formattedMs[slot]) {
+    formattedTexts[slot] = new Date(ms).toISOString();
+    formattedMs[slot] = ms;
   }
-  return lastText;
+  return formattedTexts[slot] as string;
 }
 
-let lastMs = Number.NaN;
-let lastText = "";
+/** The times written last: an event's own, and those that follow from it by fixed delays. */
+const FORMATTED_MAX = 61;
+const formattedMs: number[] = new Array(FORMATTED_MAX).fill(Number.NaN);
+const formattedTexts: string[] = new Array(FORMATTED_MAX).fill("");

@@ -1,4 +1,4 @@
-import { createHash, hash, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isWellFormedKey, Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/account-row.ts";
@@ -21,11 +21,10 @@ export function unauthorized(): Problem {
 export function authenticate(deps: Deps, request: IncomingMessage): Principal | Promise<Principal> {
   const key = bearerOf(request);
   if (key.length === 0 || key.length > KEY_CHARS_MAX) throw unauthorized();
-  const sha256 = hash("sha256", key, "base64");
-  const known = deps.keys.remembered(sha256);
+  const known = deps.keys.remembered(key);
   if (known) return known;
   if (!isPlausible(key)) throw unauthorized();
-  return deps.keys.find(sha256).then(orUnauthorized);
+  return deps.keys.find(key).then(orUnauthorized);
 }
 
 /** Whether the request carries the operator's token. */

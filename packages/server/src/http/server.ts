@@ -162,8 +162,9 @@ function isLastOfSocket(response: ServerResponse): boolean {
 
 function bodyOf(exchange: Exchange, answer: PipelineAnswer): string | Buffer | Readable {
   if (answer.raw !== undefined) return answer.raw;
+  if (answer.text !== undefined) return answer.text;
   if (answer.body instanceof Readable) return answer.body;
-  return answer.text ?? exchange.serialize(answer.status, answer.body);
+  return exchange.serialize(answer.status, answer.body);
 }
 
 function headersOf(

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Mode, Scope } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/account-row.ts";
 import type { Database } from "../db/database.ts";
@@ -8,12 +9,14 @@ import { findKeyByHash } from "./sql.ts";
 /** A cached key is at most this old, so a change holds everywhere within a second. */
 const CACHE_AGE_MS_MAX = 1_000;
 const CACHE_KEYS_MAX = 10_000;
+/** Of those in use right now the hash need not be computed at every request. */
+const RECENT_KEYS_MAX = 1_000;
 
 export interface KeyDirectory {
-  /** The caller whose key has this SHA-256 (in base64), if it was read a moment ago. */
-  remembered(hash: string): Principal | null;
-  /** The same, read now if need be; null when there is none. */
-  find(hash: string): Promise<Principal | null>;
+  /** The caller who has this key, if it was looked up a moment ago. */
+  remembered(key: string): Principal | null;
+  /** The same, read now by the key's SHA-256 if need be; null when there is none. */
+  find(key: string): Promise<Principal | null>;
   /** Drops what is cached, for every process hears of a change at once. */
   forget(): void;
 }
@@ -36,46 +39,58 @@ export function createKeyDirectory(
   notifications: Notifications,
 ): KeyDirectory {
   const cache = new Map<string, Entry>();
+  const recent = new Map<string, Entry>();
   const reading = new Map<string, Promise<Principal | null>>();
   let generation = 0;
 
   const forget = () => {
     generation += 1;
     cache.clear();
+    recent.clear();
     reading.clear();
   };
+  const isFresh = (entry: Entry) => clock.monotonic() - entry.readAtMs < CACHE_AGE_MS_MAX;
   notifications.subscribe("longwave_cache", forget);
 
-  const read = async (hash: string): Promise<Principal | null> => {
+  const read = async (keyHash: string): Promise<Principal | null> => {
     const readAtMs = clock.monotonic();
     const before = generation;
-    const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(hash, "base64")]);
+    const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(keyHash, "base64")]);
     if (!row) return null;
     const principal = principalOf(row);
     // A change told while we were reading may not be in what we read.
     if (before === generation) {
       if (cache.size >= CACHE_KEYS_MAX) cache.clear();
-      cache.set(hash, { principal, readAtMs });
+      cache.set(keyHash, { principal, readAtMs });
     }
     return principal;
   };
   return {
     forget,
-    remembered(hash) {
-      const entry = cache.get(hash);
-      const isFresh = entry && clock.monotonic() - entry.readAtMs < CACHE_AGE_MS_MAX;
-      return isFresh ? entry.principal : null;
+    remembered(key) {
+      const used = recent.get(key);
+      if (used && isFresh(used)) return used.principal;
+      const entry = cache.get(sha256(key));
+      if (!entry || !isFresh(entry)) return null;
+      if (recent.size >= RECENT_KEYS_MAX) recent.clear();
+      recent.set(key, entry);
+      return entry.principal;
     },
-    find(hash) {
-      const under = reading.get(hash);
+    find(key) {
+      const keyHash = sha256(key);
+      const under = reading.get(keyHash);
       if (under !== undefined) return under;
-      const started = read(hash).finally(() => {
-        if (reading.get(hash) === started) reading.delete(hash);
+      const started = read(keyHash).finally(() => {
+        if (reading.get(keyHash) === started) reading.delete(keyHash);
       });
-      reading.set(hash, started);
+      reading.set(keyHash, started);
       return started;
     },
   };
+}
+
+function sha256(key: string): string {
+  return hash("sha256", key, "base64");
 }
 
 function principalOf(row: KeyRow): Principal {

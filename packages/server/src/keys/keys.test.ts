@@ -189,7 +189,7 @@ describe("a change of a key or its account holds on every process within a secon
       name: "its quota",
       change: patch({ daily_message_quota: 17 }),
       holds: async (two, key) => {
-        const found = await two.deps.keys.find(createHash("sha256").update(key).digest("base64"));
+        const found = await two.deps.keys.find(key);
         return found?.account.daily_message_quota === 17;
       },
     },

@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
+import { createHistogram } from "./histogram.ts";
 
 /**
  * What the server counts. Labels name routes, groups and states of ours, never an account, a
@@ -52,19 +53,17 @@ const EVENT_LOOP_RESOLUTION_MS = 100;
 export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Histogram({
+  const requests = createHistogram(registry, {
     name: "longwave_http_request_duration_seconds",
     help: "Time from the headers of a request to its answer, by route and class of status.",
-    labelNames: ["route", "status"],
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
   });
   const groups = createGroupMeters(registry, clock);
   return {
     registry,
     route(name) {
-      const byClass = STATUS_CLASSES.map((status) => requests.labels({ route: name, status }));
-      return (status, seconds) => byClass[Math.floor(status / 100) - 1]?.observe(seconds);
+      const byClass = STATUS_CLASSES.map((status) => requests({ route: name, status }));
+      return (status, seconds) => byClass[Math.floor(status / 100) - 1]?.(seconds);
     },
     group: groups,
     rateLimited: new Counter({
@@ -89,29 +88,24 @@ export function createMetrics(clock: Clock): Metrics {
 }
 
 function createGroupMeters(registry: Registry, clock: Clock): (name: string) => GroupMeter {
-  const registers = [registry];
-  const sizes = new Histogram({
+  const sizes = createHistogram(registry, {
     name: "longwave_group_items",
     help: "Items that one write of a group carried.",
-    labelNames: ["group"],
     buckets: GROUP_BUCKETS_ITEMS,
-    registers,
   });
-  const durations = new Histogram({
+  const durations = createHistogram(registry, {
     name: "longwave_group_write_duration_seconds",
     help: "Time that one write of a group took.",
-    labelNames: ["group"],
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
   });
   return (name) => {
-    const size = sizes.labels({ group: name });
-    const duration = durations.labels({ group: name });
+    const size = sizes({ group: name });
+    const duration = durations({ group: name });
     return {
       start(items) {
         const startedMs = clock.monotonic();
-        size.observe(items);
-        return () => duration.observe((clock.monotonic() - startedMs) / 1_000);
+        size(items);
+        return () => duration((clock.monotonic() - startedMs) / 1_000);
       },
     };
   };

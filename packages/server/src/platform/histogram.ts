@@ -1,0 +1,61 @@
+import type { Metric, Registry } from "prom-client";
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface HistogramOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly buckets: readonly number[];
+}
+
+/** What was observed under one set of labels. */
+interface Series {
+  readonly labels: Labels;
+  /** Of each bucket alone, and at last of what is above all of them; added up when it is shown. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/**
+ * A histogram for what happens at every request. The library's own looks its labels up at each
+ * observation; here that is done once, for the function that observes.
+ */
+export function createHistogram(
+  registry: Registry,
+  { name, help, buckets }: HistogramOptions,
+): (labels: Labels) => (value: number) => void {
+  const all: Series[] = [];
+  const show = () => all.flatMap((series) => valuesOf(name, buckets, series));
+  const metric = {
+    name,
+    get: async () => ({ name, help, type: "histogram", aggregator: "sum", values: show() }),
+    reset: () => all.splice(0),
+  };
+  registry.registerMetric(metric as unknown as Metric);
+  return (labels) => {
+    const series: Series = { labels, counts: new Array(buckets.length + 1).fill(0), sum: 0 };
+    all.push(series);
+    return (value) => {
+      let bucket = 0;
+      while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket += 1;
+      (series.counts[bucket] as number) += 1;
+      series.sum += value;
+    };
+  };
+}
+
+function valuesOf(name: string, buckets: readonly number[], { labels, counts, sum }: Series) {
+  let count = 0;
+  const shown = counts.map((counted, bucket) => {
+    count += counted;
+    const le = buckets[bucket] ?? "+Inf";
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+  });
+  return count === 0
+    ? []
+    : [
+        ...shown,
+        { metricName: `${name}_sum`, labels, value: sum },
+        { metricName: `${name}_count`, labels, value: count },
+      ];
+}
