@@ -6,13 +6,13 @@ import { presentFailure } from "./present.ts";
 
 interface Subject {
   readonly id: string;
-  readonly from_number: string;
   readonly to_number: string;
-  readonly segments: number;
   readonly customer_id: string | null;
 }
 
-export function sentData(message: Subject): Record<string, unknown> {
+export function sentData(
+  message: Subject & { readonly from_number: string; readonly segments: number },
+): Record<string, unknown> {
   return {
     message_id: toApiId("message", message.id),
     from: message.from_number,

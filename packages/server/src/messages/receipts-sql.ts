@@ -12,27 +12,28 @@ import { dueByShard } from "../queue/due-shards.ts";
 const MOVED = "longwave.receipts_moved";
 
 /**
- * Moves messages. $2 the items, $3 the message ids, $4 now. Only messages that are sent move, so a late,
- * repeated or contradictory receipt changes nothing. Answers the items that did.
+ * Moves messages. $2 their ids, $3 now, and for each $4 the status, $5 a failure code, $6 a carrier's
+ * code; arrays may end early where the rest is null. Only messages that are sent move, so a late,
+ * repeated or contradictory receipt changes nothing. Answers those that did, counted from one.
  */
 export const moveReceived = statement(
   "move_received",
   `with moved as (
      update messages m
         set status = x.status,
-            delivered_at = case when x.status = 'delivered' then $4::timestamptz end,
-            failed_at = case when x.status = 'failed' then $4::timestamptz end,
+            delivered_at = case when x.status = 'delivered' then $3::timestamptz end,
+            failed_at = case when x.status = 'failed' then $3::timestamptz end,
             failure_code = x.failure_code,
             carrier_code = coalesce(x.carrier_code, m.carrier_code),
             receipt_due_at = null
-       from json_to_recordset($2::json)
-         as x (ord int, id uuid, status text, failure_code text, carrier_code text)
-      where m.shard = $1 and m.id = any($3::uuid[]) and m.id = x.id
+       from unnest($2::uuid[], $4::text[], $5::text[], $6::text[]) with ordinality
+         as x (id, status, failure_code, carrier_code, ord)
+      where m.shard = $1 and m.id = any($2::uuid[]) and m.id = x.id
         -- Rows are found by their ids; this is not for an index to look up.
         and (m.status = 'sent') is true
      returning x.ord
    )
-   select array_agg(ord) as moved,
+   select array_agg(ord::int) as moved,
           set_config('${MOVED}', coalesce(string_agg(ord::text, ','), ''), true) as told
      from moved`,
 );
@@ -59,7 +60,7 @@ export const tellReceived = statement(
 /** Sandbox (and simulated live) messages whose receipt has come due. */
 export const findDueReceipts = statement(
   "find_due_receipts",
-  `select m.shard, m.account_id, m.id, m.mode, m.from_number, m.to_number, m.segments, m.customer_id, m.sent_at
+  `select m.account_id, m.id, m.to_number, m.customer_id, m.sent_at
      from messages m
     where m.shard = $1 and m.receipt_due_at <= $2
     order by m.receipt_due_at limit $3`,

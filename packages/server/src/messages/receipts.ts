@@ -9,14 +9,7 @@ import { lockAccounts } from "./sql.ts";
 /** What of a message its receipt needs to know. */
 export type Received = Pick<
   MessageRow,
-  | "shard"
-  | "account_id"
-  | "id"
-  | "from_number"
-  | "to_number"
-  | "segments"
-  | "customer_id"
-  | "sent_at"
+  "account_id" | "id" | "to_number" | "customer_id" | "sent_at"
 >;
 
 /** The last word on a message that was sent. */
@@ -38,7 +31,7 @@ export async function applyFinalReceipts(
   const [row] = await tx.query<{ moved: number[] | null }>(move.statement, move.values);
   for (const step of tell) await tx.query(step.statement, step.values);
   const ords = new Set(row?.moved);
-  return receipts.map((_, ord) => ords.has(ord));
+  return receipts.map((_, index) => ords.has(index + 1));
 }
 
 /**
@@ -62,44 +55,38 @@ function receiptSteps(
   const at = new Date(now);
   const ids = receipts.map((receipt) => receipt.row.id);
   const accounts = [...new Set(receipts.map((receipt) => receipt.row.account_id))];
-  const moves = JSON.stringify(receipts.map(moveJson));
-  const events = JSON.stringify(receipts.map((one, ord) => eventJson(deps, one, ord, now)));
+  const events = receipts.map((one, index) => eventText(deps, one, index + 1, now));
   return [
-    { statement: moveReceived, values: [shard, moves, ids, at] },
+    { statement: moveReceived, values: [shard, ids, at, ...outcomesOf(receipts)] },
     { statement: lockAccounts, values: [shard, accounts] },
-    { statement: tellReceived, values: [shard, events, accounts, at] },
+    { statement: tellReceived, values: [shard, `[${events.join(",")}]`, accounts, at] },
   ];
 }
 
-function moveJson({ row, outcome, carrierCode }: FinalReceipt, ord: number): object {
-  if (outcome === "delivered") {
-    return { ord, id: row.id, status: "delivered", carrier_code: carrierCode ?? undefined };
-  }
-  return {
-    ord,
-    id: row.id,
-    status: "failed",
-    failure_code: outcome,
-    carrier_code: carrierCode ?? undefined,
-  };
+/** Statuses, failure codes and carriers' codes; what is null everywhere need not be sent. */
+function outcomesOf(receipts: readonly FinalReceipt[]): (string | null)[][] {
+  const statuses = receipts.map(({ outcome }) => statusOf(outcome));
+  const failures = receipts.map(({ outcome }) => (outcome === "delivered" ? null : outcome));
+  const codes = receipts.map(({ carrierCode }) => carrierCode);
+  return [statuses, failures, codes].map((all) => (all.every((one) => one === null) ? [] : all));
 }
 
-function eventJson(
+function statusOf(outcome: FinalReceipt["outcome"]): "delivered" | "failed" {
+  return outcome === "delivered" ? "delivered" : "failed";
+}
+
+function eventText(
   deps: Pick<Deps, "ids">,
   { row, outcome, carrierCode }: FinalReceipt,
   ord: number,
   now: number,
-): object {
-  const isDelivered = outcome === "delivered";
-  const data = isDelivered
-    ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))
-    : failedData(row, outcome, carrierCode);
-  return {
-    ord,
-    account_id: row.account_id,
-    customer_id: row.customer_id ?? undefined,
-    event_id: deps.ids.makeAt(now),
-    event_type: isDelivered ? "message.delivered" : "message.failed",
-    event_data: data,
-  };
+): string {
+  const data =
+    outcome === "delivered"
+      ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))
+      : failedData(row, outcome, carrierCode);
+  const customer = row.customer_id === null ? "" : `"customer_id":"${row.customer_id}",`;
+  return `{"ord":${ord},"account_id":"${row.account_id}",${customer}"event_id":"${deps.ids.makeAt(
+    now,
+  )}","event_type":"message.${statusOf(outcome)}","event_data":${JSON.stringify(data)}}`;
 }

@@ -148,23 +148,26 @@ async function sendLive(
 }
 
 /** Waits for the carrier's word, but not for long: what comes later is written down all the same. */
-async function handOverInTime(
+function handOverInTime(
   deps: Deps,
   carrier: Carrier,
   row: MessageRow,
   claim: IdempotencyClaim | null,
 ): Promise<MessageRow> {
-  const stopWaiting = new AbortController();
-  const given = handOver(deps, carrier, row, claim).then((settled) => settled ?? row);
-  given.catch((error: unknown) =>
-    deps.log.error({ err: error, message_id: row.id }, "a hand-over failed"),
-  );
-  const late = deps.clock.sleep(ANSWER_WAIT_MS_MAX, stopWaiting.signal).then(() => row);
-  try {
-    return await Promise.race([given, late]);
-  } finally {
-    stopWaiting.abort();
-  }
+  return new Promise((resolve, reject) => {
+    const forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
+    handOver(deps, carrier, row, claim).then(
+      (settled) => {
+        forgo();
+        resolve(settled ?? row);
+      },
+      (error: unknown) => {
+        forgo();
+        deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
+        reject(error);
+      },
+    );
+  });
 }
 
 function answerOf(row: MessageRow): SendAnswer {

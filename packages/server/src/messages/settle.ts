@@ -1,5 +1,5 @@
 import type { FailureCode } from "@longwave/contract";
-import { OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
+import { formatTimestamp, OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
 import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
 import { INBOX_SHARD } from "../carriers/inbox.ts";
@@ -7,13 +7,15 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
+import { jsonStringOrNull } from "../platform/json-text.ts";
 import { iso } from "./accept.ts";
 import { retryDelayMsAfter } from "./draft.ts";
 import { runSteps } from "./follower.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
-import { lockAccounts, settleMessages, wakeEarlyReceipts } from "./sql.ts";
+import { settleAccepted, settleMessages } from "./settle-sql.ts";
+import { lockAccounts, wakeEarlyReceipts } from "./sql.ts";
 
 /** What one hand-over came to, to be written down. */
 export interface Settlement {
@@ -50,10 +52,9 @@ export function createSettlementWriter(
         const group = indexes.map((index) => items[index] as Settlement);
         const { before, settle, after, afterwards } = settleSteps(deps, shard, group);
         const results = await deps.db.steps([...before, settle, ...afterwards]);
-        const rows = results[before.length] as { moved: boolean }[];
-        rows.forEach((row, position) => {
-          settled[indexes[position] as number] = row.moved ? (after[position] as MessageRow) : null;
-        });
+        for (const position of movedIn(results[before.length] as SettleRow[])) {
+          settled[indexes[position] as number] = after[position] as MessageRow;
+        }
       }
       return settled;
     },
@@ -69,9 +70,17 @@ export async function settleIn(
 ): Promise<Settled[]> {
   const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
   await runSteps(tx, before);
-  const rows = await tx.query<{ moved: boolean }>(settle.statement, settle.values);
+  const moved = new Set(movedIn(await tx.query<SettleRow>(settle.statement, settle.values)));
   await runSteps(tx, afterwards);
-  return rows.map((row, index) => (row.moved ? (after[index] as MessageRow) : null));
+  return after.map((row, index) => (moved.has(index) ? row : null));
+}
+
+interface SettleRow {
+  readonly moved: readonly number[] | null;
+}
+
+function movedIn([row]: readonly SettleRow[]): readonly number[] {
+  return row?.moved ?? [];
 }
 
 interface SettleSteps {
@@ -90,25 +99,37 @@ function settleSteps(
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
   const after = items.map((item) => rowAfter(item, now));
-  const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));
-  const values = [
-    shard,
-    JSON.stringify(json),
-    items.map((item) => item.row.id),
-    new Date(now),
-    accounts,
-    monthOf(now),
-    items.flatMap((item) => (item.claim ? [item.claim.keyHash] : [])),
-  ];
   return {
     after,
     before: [
       ...deps.follower.lock(shard, after),
       { statement: lockAccounts, values: [shard, accounts] },
     ],
-    settle: { statement: settleMessages, values },
+    settle: settleStep(deps, shard, items, after, accounts, now),
     afterwards: [...deps.follower.follow(shard, after, now), ...earlyReceiptSteps(items, now)],
   };
+}
+
+function settleStep(
+  deps: Pick<Deps, "ids">,
+  shard: number,
+  items: readonly Settlement[],
+  after: readonly MessageRow[],
+  accounts: readonly string[],
+  now: number,
+): Step {
+  const ids = items.map((item) => item.row.id);
+  if (items.every((item) => item.outcome.kind === "accepted" && item.claim === null)) {
+    const texts = items.map((item, ord) =>
+      sentText(deps, item, after[ord] as MessageRow, ord, now),
+    );
+    const values = [shard, `[${texts.join(",")}]`, ids, new Date(now), accounts];
+    return { statement: settleAccepted, values };
+  }
+  const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));
+  const keys = items.flatMap((item) => (item.claim ? [item.claim.keyHash] : []));
+  const values = [shard, JSON.stringify(json), ids, new Date(now), accounts, monthOf(now), keys];
+  return { statement: settleMessages, values };
 }
 
 function earlyReceiptSteps(items: readonly Settlement[], now: number): Step[] {
@@ -205,6 +226,25 @@ function itemJson(
     response_status: answer ? statusCodeOf(after) : null,
     response: answer ? JSON.stringify(answer) : null,
   };
+}
+
+/** An item of a group that the carriers took as a whole, as its statement reads it. */
+function sentText(
+  deps: Pick<Deps, "ids">,
+  { attempt, outcome }: Settlement,
+  after: MessageRow,
+  ord: number,
+  now: number,
+): string {
+  const due = after.receipt_due_at;
+  const references = outcome.kind === "accepted" ? outcome.references : [];
+  return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"carrier":${jsonStringOrNull(
+    after.carrier,
+  )},"receipt_due_at":${due === null ? "null" : `"${formatTimestamp(due)}"`},"carrier_references":${JSON.stringify(
+    references,
+  )},"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
+    sentData(after),
+  )}}`;
 }
 
 function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {

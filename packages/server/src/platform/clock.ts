@@ -9,6 +9,8 @@ export interface Clock {
   realNow(): number;
   /** Milliseconds that only ever grow, for measuring. */
   monotonic(): number;
+  /** Calls back after `ms` of real time, unless what it returns is called before. */
+  after(ms: number, call: () => void): () => void;
   /** Resolves after `ms` of real time, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function systemClock(): SystemClock {
     now: () => Math.floor(startedAt + performance.now()),
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
+    after: afterReal,
     sleep: sleepReal,
     correctTo: (epochMs) => {
       startedAt = epochMs - performance.now();
@@ -54,6 +57,7 @@ export function shiftedClock(): ShiftedClock {
     now: () => Date.now() + offset,
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
+    after: afterReal,
     sleep: sleepReal,
     offsetMs: () => offset,
     sinceShiftMs: () => performance.now() - shiftedAt,
@@ -67,15 +71,20 @@ export function shiftedClock(): ShiftedClock {
 
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
+function afterReal(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
+  return () => clearTimeout(timer);
+}
+
 function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
-      clearTimeout(timer);
+      forgo();
       signal?.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
+    const forgo = afterReal(ms, done);
     signal?.addEventListener("abort", done, { once: true });
   });
 }
