@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startKit } from "../../testing/kit.ts";
+import { CommitUnknown, sqlStateOf } from "./failures.ts";
+import { statement } from "./statement.ts";
+
+const keep = statement(
+  "test_flight_keep",
+  "insert into verification_stops (shard, phone, stopped_at) values ($1, $2, now())",
+);
+const count = statement(
+  "test_flight_count",
+  "select count(*) as stops, '2026-11-15 12:00:00+00'::timestamptz as at, null as nothing from verification_stops where shard = $1",
+);
+const divide = statement("test_flight_divide", "select 1 / $1::int as quotient");
+const vanish = statement(
+  "test_flight_vanish",
+  "select pg_terminate_backend(pg_backend_pid()), $1::int",
+);
+
+const byZero = (error: unknown) => sqlStateOf(error) === "22012";
+
+test("steps fly together: all of them hold, or none", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { db } = kit.deps;
+  const kept = async () =>
+    (await kit.rows("select phone from verification_stops order by phone")).map((row) => row.phone);
+  const fly = (...phones: string[]) =>
+    db.steps([
+      ...phones.map((phone) => ({ statement: keep, values: [0, phone] })),
+      { statement: count, values: [0] },
+    ]);
+
+  await t.test("rows come back by step, read as everywhere", async () => {
+    const at = Date.UTC(2026, 10, 15, 12);
+    assert.deepEqual(await fly("a"), [[], [{ stops: 1, at, nothing: null }]]);
+    assert.deepEqual(await fly("b"), [[], [{ stops: 2, at, nothing: null }]]);
+    assert.deepEqual(await fly("c"), [[], [{ stops: 3, at, nothing: null }]]);
+  });
+
+  await t.test("a step that fails undoes those before it and skips those after it", async () => {
+    const failing = [
+      { statement: keep, values: [0, "d"] },
+      { statement: divide, values: [0] },
+      { statement: keep, values: [0, "e"] },
+    ];
+    for (let times = 0; times < 4; times += 1) await assert.rejects(db.steps(failing), byZero);
+    assert.deepEqual(await kept(), ["a", "b", "c"]);
+  });
+
+  await t.test("what was prepared before a failure, or was not, is found again", async () => {
+    for (const phone of ["f", "g", "h"]) await fly(phone);
+    assert.deepEqual(await db.steps([{ statement: divide, values: [1] }]), [[{ quotient: 1 }]]);
+    assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h"]);
+  });
+
+  await t.test("several at once on one connection keep their answers apart", async () => {
+    const asked = [1, 0, -1, 0, 1, -1].map((by) => db.steps([{ statement: divide, values: [by] }]));
+    const answers = await Promise.allSettled(asked);
+    assert.deepEqual(
+      answers.map((one) => (one.status === "fulfilled" ? one.value : "refused")),
+      [
+        [[{ quotient: 1 }]],
+        "refused",
+        [[{ quotient: -1 }]],
+        "refused",
+        [[{ quotient: 1 }]],
+        [[{ quotient: -1 }]],
+      ],
+    );
+  });
+
+  await t.test("a value that cannot be sent leaves nothing half done", async () => {
+    const unsendable = {
+      toPostgres() {
+        throw new Error("cannot be written");
+      },
+    };
+    const steps = [
+      { statement: keep, values: [0, "i"] },
+      { statement: divide, values: [unsendable] },
+    ];
+    await assert.rejects(db.steps(steps), /cannot be written/);
+    await fly("j");
+    assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h", "j"]);
+  });
+
+  await t.test(
+    "a connection that breaks leaves open what became of it, and is replaced",
+    async () => {
+      const steps = [
+        { statement: keep, values: [0, "k"] },
+        { statement: vanish, values: [1] },
+      ];
+      await assert.rejects(db.steps(steps), CommitUnknown);
+      await fly("l");
+      assert.equal((await kept()).includes("l"), true);
+      assert.equal((await kept()).includes("k"), false);
+    },
+  );
+});
