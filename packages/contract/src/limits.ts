@@ -50,6 +50,8 @@ export const WEBHOOK_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 43_200] as c
 export const WEBHOOK_RESPONSE_BYTES_MAX = 2_048;
 export const EVENT_RETENTION_DAYS = 30;
 export const WEBHOOK_EVENTS_ITEMS_MAX = 100;
+/** Replays, tests and runs of replay-all, of one account. */
+export const WEBHOOK_SENDS_PER_MINUTE_MAX = 10;
 export const REPLAY_ALL_EVENTS_MAX = 50;
 export const REPLAY_ALL_HOURS_MIN = 24;
 export const REPLAY_ALL_HOURS_MAX = 168;

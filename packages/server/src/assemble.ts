@@ -33,7 +33,12 @@ import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clo
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { createOutgoing, type Outgoing, parseAllowTargets } from "./platform/outgoing/index.ts";
+import {
+  createOutgoing,
+  type Outgoing,
+  parseAllowTargets,
+  parseBlockTargets,
+} from "./platform/outgoing/index.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
 import { queueHealth } from "./queue/health.ts";
@@ -167,8 +172,9 @@ function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {
 function outgoingOf(config: Config, clock: Clock): Outgoing {
   return createOutgoing({
     now: clock.monotonic,
-    userAgent: USER_AGENT,
+    userAgent: config.abuseContact ? `${USER_AGENT} (+${config.abuseContact})` : USER_AGENT,
     allowTargets: parseAllowTargets(config.allowTargets),
+    blockTargets: parseBlockTargets(config.blockTargets),
     ...(config.proxyUrl === null ? {} : { proxyUrl: config.proxyUrl }),
   });
 }

@@ -71,6 +71,17 @@ const CASES: Readonly<
     takes: [["127.0.0.1:8080,10.0.0.0/8", "127.0.0.1:8080,10.0.0.0/8"]],
     refuses: ["http://x?y", "a;b"],
   },
+  LONGWAVE_BLOCK_TARGETS: {
+    takes: [["api.example.com,93.184.215.14", "api.example.com,93.184.215.14"]],
+    refuses: ["http://x?y", "example.com:443"],
+  },
+  LONGWAVE_ABUSE_CONTACT: {
+    takes: [
+      ["abuse@example.com", "abuse@example.com"],
+      ["https://example.com/abuse", "https://example.com/abuse"],
+    ],
+    refuses: ["a b", "x\r\ny: z", "(abuse)"],
+  },
   LONGWAVE_PROXY: {
     takes: [["http://proxy:3128", "http://proxy:3128"]],
     refuses: ["socks5://proxy", "proxy:3128"],

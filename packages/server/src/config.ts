@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { parseAllowTargets } from "./platform/outgoing/targets.ts";
+import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
 import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify/rule-settings.ts";
 
 const SHOWN_CHARS_MAX = 80;
@@ -83,17 +83,19 @@ const listOf = (takes: string, item: RegExp, itemsMin = 0) => ({
       : undefined;
   },
 });
-const targets = {
-  takes: "a comma list of host:port or CIDR",
+const readBy = (takes: string, read: (value: string) => unknown) => ({
+  takes,
   parse: (value: string): string | undefined => {
     try {
-      parseAllowTargets(value);
+      read(value);
       return value;
     } catch {
       return undefined;
     }
   },
-};
+});
+const targets = readBy("a comma list of host:port or CIDR", parseAllowTargets);
+const blocked = readBy("a comma list of hosts, addresses or CIDR", parseBlockTargets);
 const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
@@ -121,6 +123,8 @@ const SETTINGS = {
   shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
   carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
   allowTargets: setting("LONGWAVE_ALLOW_TARGETS", targets, "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
+  blockTargets: setting("LONGWAVE_BLOCK_TARGETS", blocked, "", "Public targets that webhooks and website checks must not reach: this installation's own addresses, for example."),
+  abuseContact: setting("LONGWAVE_ABUSE_CONTACT", optional(text("an e-mail address or a URL", /^[\w@.:/+-]{3,200}$/)), null, "Named in the User-Agent of webhooks, for those who get some and did not ask for them."),
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
   rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),

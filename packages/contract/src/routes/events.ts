@@ -61,7 +61,7 @@ export const eventRoutes = defineRoutes({
     tag: "Events",
     summary: "Send an event to one endpoint once more",
     description:
-      "Sent at once and not retried, also when the endpoint is paused or not subscribed to the type. The answer is the entry in the delivery log: a replay that fails is a 200 with ok false. One that succeeds cancels pending retries and clears the event from the undelivered ones.",
+      "Sent at once and not retried, also when the endpoint is paused or not subscribed to the type. The answer is the entry in the delivery log: a replay that fails is a 200 with ok false. One that succeeds cancels pending retries and clears the event from the undelivered ones. An account makes at most 10 replays and tests a minute.",
     params: Input({ id: Type.String() }),
     body: Input({ endpoint_id: IdInput({ description: "The endpoint to send it to." }) }),
     answers: { 200: WebhookDelivery },

@@ -144,7 +144,7 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "Send a test.ping to one endpoint",
     description:
-      "Makes an event of type test.ping and sends it to this endpoint alone, at once and without retries, also when it is paused. The answer is the entry in the delivery log.",
+      "Makes an event of type test.ping and sends it to this endpoint alone, at once and without retries, also when it is paused. The answer is the entry in the delivery log. An account makes at most 10 replays and tests a minute.",
     params: endpointParams,
     answers: { 200: WebhookDelivery },
     errors: ["not_found"],
@@ -171,7 +171,7 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "Replay every event that an endpoint has not taken",
     description:
-      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. The entries in the delivery log are marked replay.",
+      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. The entries in the delivery log are marked replay. A run counts as one of the 10 replays and tests that an account makes a minute.",
     params: endpointParams,
     bodyOptional: true,
     body: Input({

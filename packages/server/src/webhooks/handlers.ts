@@ -14,7 +14,7 @@ import {
   rotateSecret,
 } from "./endpoints.ts";
 import { exportDeliveries } from "./export.ts";
-import { replay, sendingFor, sendTest } from "./replay.ts";
+import { countSend, replay, sendTest } from "./replay.ts";
 import { replayFailed } from "./replay-failed.ts";
 import { listUndelivered } from "./undelivered.ts";
 
@@ -110,14 +110,15 @@ function of({ deps, caller }: Context<Principal>): { deps: Deps; account: Accoun
   return { deps, account: caller.account };
 }
 
-/** Sends without a transaction open, once per Idempotency-Key and not too much at a time. */
+/** Sends without a transaction open, once per Idempotency-Key and not too often. */
 function sending<B>(
   context: Context<Principal>,
   work: () => Promise<B>,
 ): Promise<{ status: 200; body: B }> {
-  return sendingFor(context.caller.account, () =>
-    answerOnce(context, async () => ({ status: 200 as const, body: await work() })),
-  );
+  return answerOnce(context, async () => {
+    await countSend(context.deps, context.caller.account);
+    return { status: 200 as const, body: await work() };
+  });
 }
 
 function changerOf({ caller, ip }: Context<Principal>): Changer {

@@ -123,6 +123,23 @@ test("an endpoint without a valid certificate, or none at all, is unreachable", 
   assert.equal(requests, 0);
 });
 
+test("targets that the operator blocks are refused, and webhooks say whom to tell", async (t) => {
+  const kit = await startKit(t, {
+    LONGWAVE_ALLOW_TARGETS: "127.0.0.0/8",
+    LONGWAVE_BLOCK_TARGETS: "own.example.com,127.0.0.9",
+    LONGWAVE_ABUSE_CONTACT: "abuse@example.com",
+  });
+  const receiver = await startHookReceiver(t);
+  for (const url of ["https://own.example.com/", "http://127.0.0.9:8080/"]) {
+    const refused = await kit.request("POST", "/v1/webhooks", { body: { url } });
+    assert.deepEqual([refused.status, refused.body.error.param], [400, "url"], url);
+  }
+  await createHook(kit, receiver.url("/in"));
+  await emit(kit);
+  const [received] = await receiver.got("/in", 1);
+  assert.equal(received?.headers["user-agent"], "Longwave/1.0 (+abuse@example.com)");
+});
+
 test("what was allowed when it was saved is judged again at every connection", async (t) => {
   const kit = await startKit(t);
   const receiver = await startHookReceiver(t);

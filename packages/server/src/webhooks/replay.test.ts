@@ -8,7 +8,7 @@ import {
   log,
   startHookReceiver,
 } from "../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
 
 const newestEvent = async (kit: Kit) =>
@@ -114,6 +114,34 @@ test("one Idempotency-Key, one request to the endpoint", async (t) => {
   assert.equal(again.headers.get("idempotent-replayed"), "true");
   assert.deepEqual(again.body, done.body);
   assert.equal(receiver.at("/in").length, 1);
+});
+
+test("an account asks for ten replays and tests a minute, at whatever process", async (t) => {
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const second = await startKitOn(t, kit.connection, LOCAL_TARGETS);
+  const receiver = await startHookReceiver(t);
+  await emit(kit);
+  const event = await newestEvent(kit);
+  const hook = await createHook(kit, receiver.url("/in"));
+  const elsewhere = { method: "POST", headers: { authorization: `Bearer ${kit.testKey}` } };
+  const asks = [
+    () => kit.request("POST", `/v1/webhooks/${hook.id}/test`),
+    () => kit.request("POST", `/v1/webhooks/${hook.id}/replay_failed`),
+    () => replay(kit, event.id, hook.id),
+    () => fetch(`${second.url}/v1/webhooks/${hook.id}/test`, elsewhere),
+  ];
+  const rounds = Array.from({ length: 5 }, () => asks.map((ask) => ask()));
+  const statuses = (await Promise.all(rounds.flat())).map((answer) => answer.status);
+  assert.deepEqual(statuses.sort(), [...Array(10).fill(200), ...Array(10).fill(429)]);
+  const refused = await replay(kit, event.id, hook.id);
+  assert.equal(refused.body.error.code, "rate_limited");
+  assert.equal(refused.headers.get("retry-after"), "6");
+  // Two more after twelve seconds; an answer that is given again costs none.
+  await kit.advance(13);
+  const once = { "idempotency-key": "counted once" };
+  for (const _ of [1, 2, 3]) assert.equal((await replay(kit, event.id, hook.id, once)).status, 200);
+  assert.equal((await replay(kit, event.id, hook.id)).status, 200);
+  assert.equal((await replay(kit, event.id, hook.id)).status, 429);
 });
 
 test("a test ping goes to one endpoint, paused or not, and to no other", async (t) => {

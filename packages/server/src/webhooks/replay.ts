@@ -1,5 +1,6 @@
-import { Problem, type WebhookDelivery } from "@longwave/contract";
+import { Problem, WEBHOOK_SENDS_PER_MINUTE_MAX, type WebhookDelivery } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { appendQuietly, type EventRow, eventOf } from "../events/index.ts";
 import { expect } from "../platform/assert.ts";
@@ -8,32 +9,37 @@ import { presentDelivery } from "./delivery-row.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import type { Target } from "./sender.ts";
 
-/** Sends of one account that somebody waits for, at a time and in one process. */
-const SENDS_PER_ACCOUNT_MAX = 20;
+const MINUTE_SECONDS = 60;
 
-const sending = new Map<string, number>();
+/** Answers a row when there was a token. The bucket of an account that never replayed is full. */
+const takeSendToken = statement(
+  "take_webhook_send_token",
+  `insert into webhook_send_buckets as b (shard, account_id, tokens, refilled_at)
+   values ($1, $2, $3::float8 - 1, $4)
+   on conflict (shard, account_id) do update
+      set tokens = least($3::float8, b.tokens
+            + greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at)) * $3::float8 / $5::float8) - 1,
+          refilled_at = greatest(b.refilled_at, excluded.refilled_at)
+    where least($3::float8, b.tokens
+            + greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at)) * $3::float8 / $5::float8) >= 1
+   returning 1 as taken`,
+);
 
 /**
- * Does something that sends to endpoints at once, unless the account has too much of that going
- * on: whoever replays in a loop must not make us flood somebody.
+ * Counts something that sends to endpoints at once, and refuses it when the account asks for that
+ * too often: whoever replays in a loop must not make us flood somebody.
  */
-export async function sendingFor<T>(account: AccountRow, work: () => Promise<T>): Promise<T> {
-  const count = sending.get(account.id) ?? 0;
-  if (count >= SENDS_PER_ACCOUNT_MAX) {
-    throw new Problem(
-      "rate_limited",
-      `${SENDS_PER_ACCOUNT_MAX} replays or tests are under way already. Wait for their answers.`,
-      { headers: { "retry-after": "1" } },
-    );
-  }
-  sending.set(account.id, count + 1);
-  try {
-    return await work();
-  } finally {
-    const left = (sending.get(account.id) ?? 1) - 1;
-    if (left === 0) sending.delete(account.id);
-    else sending.set(account.id, left);
-  }
+export async function countSend(deps: Deps, account: AccountRow): Promise<void> {
+  const now = new Date(deps.clock.now());
+  const most = WEBHOOK_SENDS_PER_MINUTE_MAX;
+  const values = [account.shard, account.id, most, now, MINUTE_SECONDS];
+  const rows = await deps.db.query(takeSendToken, values);
+  if (rows.length > 0) return;
+  throw new Problem(
+    "rate_limited",
+    `At most ${most} replays and tests a minute are made for an account.`,
+    { headers: { "retry-after": String(MINUTE_SECONDS / most) } },
+  );
 }
 
 /** Sends a stored event to one endpoint, whatever its state and subscriptions. */
