@@ -188,7 +188,7 @@ interface Walk {
  * A text has a number of the account's at one end, which has texts without end, and at the other a
  * phone, which has few: that of `to` on the way out, that of `from` on the way in. The plan knows none
  * of the values, so each walk is written such that only one index fits it: what it is not to walk by
- * stands as `(…) is true`, or as a range where the index walked by has the column behind the id.
+ * stands as `(…) is true`, or as `any` where the index walked by has the column behind the id.
  */
 function walksOf(filters: Filters, busyEnds: readonly End[]): Walk[] {
   const { statuses, number, to, from } = filters;
@@ -222,7 +222,7 @@ function walksAtOneEnd(
   const column = raw(`m.${end}`);
   const byNumber = sql`and ${column} = ${number} ${customerFilter(filters)} ${more}`;
   if (!isBusy) return [{ statuses: filters.statuses, where: byNumber }];
-  const isNumber = sql`and ${column} >= ${number} and ${column} <= ${number}`;
+  const isNumber = sql`and ${column} = any (array[${number}])`;
   const byCustomer = sql`${customerWhere(filters)} ${isNumber} ${more}`;
   const phoneWay = end === "to_number" ? "outbound" : "inbound";
   return waysOf(filters).map(({ way, statuses }) => ({
