@@ -75,7 +75,7 @@ async function dispatchChunk(deps: Deps, shard: number): Promise<number> {
         new Date(now),
         MESSAGES_PER_CHUNK_MAX,
       ]);
-      const made = await planChunk(deps, tx, shard, rows, reserved);
+      const made = await planChunk(deps, tx, shard, rows, reserved, now);
       await writePlan(deps, tx, shard, made, now);
       return { plan: made, count: rows.length };
     });
@@ -93,6 +93,7 @@ async function planChunk(
   shard: number,
   rows: readonly DueRow[],
   reserved: Carrier[],
+  now: number,
 ): Promise<Plan> {
   const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [] };
   const judged = await deps.follower.judge(tx, shard, rows);
@@ -113,7 +114,7 @@ async function planChunk(
     }
     const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
     if (settled) plan.settlements.push(settled);
-    else planHandOver(deps, plan, row, reserved);
+    else planHandOver(deps, plan, row, reserved, now);
   }
   return plan;
 }
@@ -139,14 +140,17 @@ function settlementOf(row: DueRow, outcome: SubmitOutcome, attempt: number): Set
   return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
-function planHandOver(deps: Deps, plan: Plan, row: DueRow, reserved: Carrier[]): void {
+function planHandOver(deps: Deps, plan: Plan, row: DueRow, reserved: Carrier[], now: number): void {
   const carrier = deps.carriers.reserve(row.from_number);
   if (!carrier) {
     plan.withoutPlace.push(row.id);
     return;
   }
   reserved.push(carrier);
-  plan.handOvers.push({ row: { ...row, attempts: row.attempts + 1 }, carrier });
+  // As it is stored from now on: without an answer, what comes next is the decision.
+  const next_attempt_at = now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+  const handed = { ...row, attempts: row.attempts + 1, next_attempt_at };
+  plan.handOvers.push({ row: handed, carrier });
 }
 
 async function writePlan(

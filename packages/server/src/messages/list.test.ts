@@ -124,11 +124,38 @@ test("a busy number beside a customer: pages add up to what both have", async (t
        from generate_series(1, 1200) as n, unnest('{inbound,outbound}'::text[]) as way`,
     [kit.account.shard, kit.account.id, at, phone, busy, busy, phone],
   );
+  // And a few where the number stands at the end that phones stand at, or not at all.
+  const other = NUMBERS[1] as string;
+  for (const [direction, from, to] of [
+    ["outbound", other, busy],
+    ["inbound", busy, other],
+    ["outbound", other, phone],
+    ["inbound", phone, other],
+  ] as const) {
+    await kit.rows(
+      `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+         segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
+       values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true,
+               (select id from customers where name = 'Acme'), now(), now())`,
+      [
+        kit.account.shard,
+        kit.account.id,
+        kit.deps.ids.make(),
+        direction,
+        direction === "inbound" ? "received" : "sent",
+        from,
+        to,
+      ],
+    );
+  }
   for (const [query, where] of [
     [`number=${busy}`, "$1 in (from_number, to_number)"],
     [`from=${busy}`, "from_number = $1"],
     [`to=${busy}`, "to_number = $1"],
-    [`number=${busy}&direction=inbound`, "$1 = to_number and direction = 'inbound'"],
+    [
+      `number=${busy}&direction=inbound`,
+      "$1 in (from_number, to_number) and direction = 'inbound'",
+    ],
   ] as const) {
     const path = `/v1/messages?limit=100&customer_id=${made.id}&${query.replace("+", "%2B")}`;
     const wanted = await kit.rows(

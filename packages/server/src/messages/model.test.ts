@@ -106,7 +106,8 @@ test("whatever carriers answer and bring, a message does what its table says", a
     ),
     {
       numRuns: RUNS,
-      // Contradictory receipts before the answer, and every retry there is.
+      includeErrorInReport: true,
+      // Contradictory receipts before the answer, every retry there is, and a retry without an answer.
       examples: [
         [
           ["busy", "accept"],
@@ -118,6 +119,10 @@ test("whatever carriers answer and bring, a message does what its table says", a
         ],
         [["busy"], Array.from({ length: ATTEMPTS_MAX }, () => "next_attempt" as const)],
         [["silence"], ["next_attempt", "delivered"]],
+        [
+          ["busy", "silence"],
+          ["next_attempt", "intermediate", "next_attempt"],
+        ],
       ],
     },
   );
