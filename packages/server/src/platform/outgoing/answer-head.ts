@@ -26,7 +26,6 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What remains of these after the lines were told apart was no end of a line. */
 const STRAY = /[\0\r\n]/;
 const SPACE = 0x20;
-const TAB = 0x09;
 const LENGTH = /^\d{1,15}$/;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const ENDS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
@@ -69,17 +68,13 @@ export function parseHeader(line: string): { name: string; value: string } {
   return { name, value: withoutSpaces(line, colon + 1) };
 }
 
-/** The line from a place on, without spaces and tabs at both ends. */
+/** The line from a place on, without spaces at both ends. */
 function withoutSpaces(line: string, from: number): string {
   let start = from;
   let end = line.length;
-  while (start < end && isSpace(line.charCodeAt(start))) start += 1;
-  while (end > start && isSpace(line.charCodeAt(end - 1))) end -= 1;
+  while (start < end && line.charCodeAt(start) === SPACE) start += 1;
+  while (end > start && line.charCodeAt(end - 1) === SPACE) end -= 1;
   return line.slice(start, end);
-}
-
-function isSpace(code: number): boolean {
-  return code === SPACE || code === TAB;
 }
 
 function framingOf(status: number, headers: AnswerHead["headers"]): Framing {

@@ -217,7 +217,6 @@ test("a connection is kept as long as its answer allows", () => {
   assert.equal(idleMs("content-length: 0\r\nKeep-Alive: timeout=5, max=100\r\n"), 4_000);
   assert.equal(idleMs("content-length: 0\r\nKeep-Alive: timeout=3\r\n"), 2_000);
   assert.equal(idleMs("content-length: 0\r\nKeep-Alive: timeout=1\r\n"), 0);
-  assert.equal(idleMs("content-length:\t0 \t\r\nKeep-Alive:\ttimeout=3\r\n"), 2_000);
   assert.equal(idleMs("content-length: 0\r\nConnection: foo, Close\r\n"), 0);
   assert.equal(idleMs("content-length: 0\r\n", "1.0"), 0);
   assert.equal(idleMs(""), 0, "its end is the connection's");
