@@ -1,6 +1,20 @@
 import { statement } from "../db/statement.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 
+/** What the carriers call those that they took, `ok`; receipts name them by it. */
+const NAMING = `named as (
+     insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+     select $1, ok.carrier, r.reference, ok.id, ok.account_id, r.segment, $4::timestamptz
+       from ok, jsonb_array_elements_text(ok.carrier_references) with ordinality as r (reference, segment)
+     on conflict do nothing
+   )`;
+
+const TELLING = `event_source as (
+     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
+            event_data, $4::timestamptz as event_at
+       from ok
+   ), ${eventCtes("event_source", "a")}`;
+
 /**
  * Writes down what a group of hand-overs came to. $2 the items, $3 the message ids, $4 now, $5 the
  * accounts, $6 the month, $7 the keys. Only messages still queued move; the rest of an item follows
@@ -51,12 +65,7 @@ export const settleMessages = statement(
                            else x.billing end
        from ok
       where x.shard = $1 and x.id = any($3::uuid[]) and x.id = ok.id
-   ), named as (
-     insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
-     select $1, ok.carrier, r.reference, ok.id, ok.account_id, r.segment, $4::timestamptz
-       from ok, jsonb_array_elements_text(ok.carrier_references) with ordinality as r (reference, segment)
-     on conflict do nothing
-   ), billed as (
+   ), ${NAMING}, billed as (
      insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
      select $1, account_id, id, 'message', -price_micros, $4::timestamptz
        from ok where status = 'sent' and billing = 'reserved'
@@ -71,11 +80,7 @@ export const settleMessages = statement(
      delete from idempotency_keys k using ok
       where ok.status = 'failed' and ok.key_hash is not null and k.shard = $1
         and k.account_id = any($5::uuid[]) and k.key_hash = any($7::bytea[]) and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
-   ), event_source as (
-     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
-            event_data, $4::timestamptz as event_at
-       from ok
-   ), ${eventCtes("event_source", "a")},
+   ), ${TELLING},
    totals as (
      select account_id,
             sum(case when billing = 'reserved' and status in ('sent', 'failed') then price_micros else 0 end) as unreserved,
@@ -129,20 +134,11 @@ export const settleAccepted = statement(
        from answers said
       where s.shard = $1 and s.message_id = any($3::uuid[]) and s.message_id = any(said.ids)
         and s.attempt = said.attempt and s.outcome in ('open', 'unknown')
-   ), named as (
-     insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
-     select $1, ok.carrier, r.reference, ok.id, ok.account_id, r.segment, $4::timestamptz
-       from ok, jsonb_array_elements_text(ok.carrier_references) with ordinality as r (reference, segment)
-     on conflict do nothing
-   ), billed as (
+   ), ${NAMING}, billed as (
      insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
      select $1, account_id, id, 'message', -price_micros, $4::timestamptz
        from ok where billing = 'settled'
-   ), event_source as (
-     select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
-            event_data, $4::timestamptz as event_at
-       from ok
-   ), ${eventCtes("event_source", "a")},
+   ), ${TELLING},
    totals as (
      select account_id, sum(case when billing = 'settled' then price_micros else 0 end) as spent
        from ok group by account_id
