@@ -35,10 +35,11 @@ export async function countSend(deps: Deps, account: AccountRow): Promise<void> 
   const values = [account.shard, account.id, most, now, MINUTE_SECONDS];
   const rows = await deps.db.query(takeSendToken, values);
   if (rows.length > 0) return;
+  const waitSeconds = Math.ceil(MINUTE_SECONDS / most);
   throw new Problem(
     "rate_limited",
-    `At most ${most} replays and tests a minute are made for an account.`,
-    { headers: { "retry-after": String(MINUTE_SECONDS / most) } },
+    `At most ${most} replays and tests a minute are made for an account. Try again in ${waitSeconds} seconds.`,
+    { headers: { "retry-after": String(waitSeconds) } },
   );
 }
 
