@@ -17,7 +17,7 @@ try {
   cpSync(join(root, "packages/server/src/db/migrations"), join(unfinished, "migrations"), {
     recursive: true,
   });
-  cpSync(join(root, "packages/server/src/http/reference"), join(unfinished, "reference"), {
+  cpSync(join(root, "packages/server/src/reference/viewer"), join(unfinished, "viewer"), {
     recursive: true,
   });
   writeStamp(unfinished, stamp);

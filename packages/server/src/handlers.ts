@@ -1,11 +1,11 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
+import type { Handlers } from "./api/handler.ts";
 import { batchHandlers } from "./batches/index.ts";
 import { operatorBillingHandlers } from "./billing/operator.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import { eventHandlers } from "./events/index.ts";
-import type { Handlers } from "./http/context.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
 import {
   messageHandlers,

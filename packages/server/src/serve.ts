@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
+import type { Handlers } from "./api/handler.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
+import { plainRoutes } from "./health/routes.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
-import type { Handlers } from "./http/context.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
-import { plainRoutes } from "./http/plain-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer } from "./http/server.ts";
 import { explainListenError } from "./startup/failure.ts";

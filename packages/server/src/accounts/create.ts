@@ -1,7 +1,7 @@
 import { DAILY_LIVE_QUOTA_DEFAULT_MESSAGES } from "@longwave/contract";
+import type { AccountRow } from "../api/caller.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import type { AccountRow } from "./account-row.ts";
 import { insertAccount, insertCounters } from "./sql.ts";
 
 /** Creates an account, on a shard chosen at random among the installation's. */

@@ -1,10 +1,10 @@
 import { type Account, formatTimestamp, microsToUsd } from "@longwave/contract";
+import type { AccountRow, Principal } from "../api/caller.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import type { Actor } from "../audit/index.ts";
 import { nextMonthMs } from "../billing/index.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { AccountRow, Principal } from "./account-row.ts";
 import { changeAccount } from "./update.ts";
 
 export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {

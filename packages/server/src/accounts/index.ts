@@ -1,4 +1,4 @@
-export type { AccountRow, Caller, Operator, Principal } from "./account-row.ts";
+export type { AccountRow, Caller, Operator, Principal } from "../api/caller.ts";
 export { createAccount } from "./create.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
 export { accountOf, auditOf, OPERATOR_ACTOR, operatorAccountHandlers } from "./operator.ts";

@@ -6,15 +6,15 @@ import {
   Problem,
   type VerifiedNumber,
 } from "@longwave/contract";
+import type { AccountRow } from "../api/caller.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
 import { balanceOf } from "../billing/index.ts";
 import type { Queryable } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { type Fragment, join, sql } from "../db/sql-builder.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
-import type { AccountRow } from "./account-row.ts";
 import { createAccount } from "./create.ts";
 import { findAccount, insertVerifiedNumber } from "./sql.ts";
 import { changeAccount } from "./update.ts";

@@ -1,5 +1,5 @@
+import type { AccountRow } from "../api/caller.ts";
 import type { Queryable } from "../db/database.ts";
-import type { AccountRow } from "./account-row.ts";
 import { findAccount } from "./sql.ts";
 
 /** The account with this UUID as it is now, past any cache. */

@@ -1,10 +1,10 @@
+import type { AccountRow } from "../api/caller.ts";
 import { type Actor, record } from "../audit/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { AccountRow } from "./account-row.ts";
 import { lockAccount, updateAccount } from "./sql.ts";
 
 /** What can be changed about an account. What is left out stays. */

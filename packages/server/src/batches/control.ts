@@ -8,10 +8,10 @@ import {
   sourcesOf,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
-import type { Context } from "../http/context.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { BatchRow, BatchStatus } from "./batch-row.ts";
 import { noBatch } from "./list.ts";

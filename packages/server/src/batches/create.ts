@@ -7,10 +7,10 @@ import {
   type Template,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Deps } from "../deps.ts";
-import type { Context } from "../http/context.ts";
 import { type ChosenSender, chooseSender, scheduleTime } from "../messages/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import { presentBatch } from "./present.ts";

@@ -1,4 +1,4 @@
-import type { HandlersOf } from "../http/context.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import { controlBatch } from "./control.ts";
 import { createBatch } from "./create.ts";
 import { batchOf, listBatches, listRecipients } from "./list.ts";

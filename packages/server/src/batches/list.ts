@@ -6,10 +6,10 @@ import {
   type RouteInput,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Queryable } from "../db/database.ts";
 import { raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import { presentBatch, presentRecipient, statesCalled } from "./present.ts";

@@ -1,7 +1,7 @@
 import { formatTimestamp, microsToUsd, Problem, usdToMicros } from "@longwave/contract";
 import { accountOf, auditOf } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import { record } from "../audit/index.ts";
-import type { HandlersOf } from "../http/context.ts";
 import { collectUnpaid } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";

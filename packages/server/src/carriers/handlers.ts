@@ -1,6 +1,6 @@
 import type { CarrierLink } from "@longwave/contract";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Carrier } from "./carrier.ts";
 
 /** The operator looks at the links. */

@@ -1,8 +1,8 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { findCustomer, holdCustomer } from "../customers/index.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { expect } from "../platform/assert.ts";
 import { changeConsent, type Owner } from "./change.ts";
 import { importConsent } from "./import.ts";

@@ -1,5 +1,7 @@
 import { type Customer, formatTimestamp, Problem } from "@longwave/contract";
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
@@ -7,8 +9,6 @@ import { notify } from "../db/notifications.ts";
 import { type Fragment, join, sql } from "../db/sql-builder.ts";
 import type { Statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { countAssigned } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";

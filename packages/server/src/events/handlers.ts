@@ -5,9 +5,9 @@ import {
   Problem,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { openCursor, sealCursor } from "../api/pages.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { openCursor, sealCursor } from "../http/paginate.ts";
 import { listEvents } from "./list.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import { EVENTS_PER_WAIT_MAX } from "./reader.ts";

@@ -7,10 +7,10 @@ import {
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Queryable } from "../db/database.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
 import { type EventRow, presentEvent } from "./present.ts";

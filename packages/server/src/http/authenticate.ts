@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isWellFormedKey, Problem } from "@longwave/contract";
-import type { Principal } from "../accounts/account-row.ts";
+import type { Principal } from "../api/caller.ts";
 import type { Deps } from "../deps.ts";
 
 const KEY_CHARS_MAX = 200;

@@ -1,5 +1,5 @@
 import { Problem, type RouteSpec } from "@longwave/contract";
-import type { Principal } from "../accounts/account-row.ts";
+import type { Principal } from "../api/caller.ts";
 
 /** Refusals that depend on the account alone, before it is known whether the path exists. */
 export function checkAccount(principal: Principal): void {

@@ -5,9 +5,9 @@ import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
+import type { Handlers } from "../api/handler.ts";
 import { serve } from "../serve.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connections.ts";
-import type { Handlers } from "./context.ts";
 
 const SHORT = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkedEveryMs: 50 };
 /** Well below the limits that hold when these do not, and ample for a machine that is busy. */

@@ -6,10 +6,10 @@ import { startFaultProxy } from "../../testing/fault-proxy.ts";
 import { type Answer, type Kit, OPERATOR_TOKEN, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import type { Handlers } from "../api/handler.ts";
 import { GroupFull } from "../db/group.ts";
 import { createLog } from "../platform/log.ts";
 import { serve } from "../serve.ts";
-import type { Handlers } from "./context.ts";
 
 describe("errors have one shape", () => {
   const kit = suiteKit();

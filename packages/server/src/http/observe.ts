@@ -1,9 +1,9 @@
-import type { Caller } from "../accounts/account-row.ts";
+import type { Caller } from "../api/caller.ts";
+import type { PipelineAnswer } from "../api/handler.ts";
 import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import type { PipelineAnswer } from "./context.ts";
 import type { Exchange } from "./pipeline.ts";
 
 export interface RequestObserver {

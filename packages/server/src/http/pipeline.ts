@@ -8,13 +8,18 @@ import {
   type RouteSpec,
   routes,
 } from "@longwave/contract";
-import type { Caller, Principal } from "../accounts/account-row.ts";
+import type { Caller, Principal } from "../api/caller.ts";
+import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
+import {
+  type ClaimOwner,
+  claimOf,
+  handleOnce,
+  type OnceContext,
+  OPERATOR_OWNER,
+} from "../idempotency/index.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
-import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "./context.ts";
-import { claimOf } from "./idempotency.ts";
-import { handleOnce, type OnceContext } from "./once.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { checkContentType, hasBody, readBody, tokensMaxOf } from "./read-body.ts";
@@ -97,7 +102,12 @@ export function createPipeline(
       const query = queryOf(route, exchange.rawQuery);
       const claim =
         route.spec.method === "POST"
-          ? claimOf(exchange.request, caller, exchange.path, body, route.spec.secretAnswer === true)
+          ? claimOf(
+              exchange.request.headers["idempotency-key"],
+              ownerOf(caller),
+              { method: route.spec.method, path: exchange.path, body },
+              route.spec.secretAnswer === true,
+            )
           : null;
       const handler = handlers[route.name] as unknown as AnyHandler;
       const input = { params: exchange.params, query, body };
@@ -107,6 +117,11 @@ export function createPipeline(
       );
     },
   };
+}
+
+function ownerOf(caller: Caller): ClaimOwner {
+  if (caller.kind === "operator") return OPERATOR_OWNER;
+  return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 
 type AnyHandler = (

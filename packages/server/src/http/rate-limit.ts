@@ -1,5 +1,5 @@
 import { Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/account-row.ts";
+import type { AccountRow, Principal } from "../api/caller.ts";
 import type { Database } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import { type Clock, isShifted } from "../platform/clock.ts";

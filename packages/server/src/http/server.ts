@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline as pipeThrough } from "node:stream/promises";
 import { type ErrorCode, Problem, type RouteSpec } from "@longwave/contract";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import type { Caller } from "../accounts/account-row.ts";
+import type { Caller } from "../api/caller.ts";
+import type { PipelineAnswer } from "../api/handler.ts";
 import type { Log } from "../platform/log.ts";
 import { checkRequest } from "./check-request.ts";
 import {
@@ -13,26 +14,15 @@ import {
   guardConnections,
   refuseUnreadable,
 } from "./connections.ts";
-import type { PipelineAnswer } from "./context.ts";
 import type { RequestObserver } from "./observe.ts";
 import type { CompiledRoute, Exchange, Pipeline } from "./pipeline.ts";
+import type { PlainRoute } from "./plain-route.ts";
 import { discardRest } from "./read-body.ts";
 import { errorBody, problemFrom } from "./reply.ts";
 import { withoutIds } from "./validate.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 const PARAM_CHARS_MAX = 200;
-
-/** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
-export interface PlainRoute {
-  readonly path: string;
-  answer(): Promise<{
-    status: number;
-    type: string;
-    body: string | Buffer;
-    headers?: Record<string, string>;
-  }>;
-}
 
 export interface HttpServerOptions {
   readonly pipeline: Pipeline;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Mode, Scope } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/account-row.ts";
+import type { AccountRow, Principal } from "../api/caller.ts";
 import type { Database } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { listMessages } from "./list.ts";
 import type { MessageRow } from "./message-row.ts";

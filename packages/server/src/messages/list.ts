@@ -6,11 +6,11 @@ import {
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import type { MessageRow, MessageStatus } from "./message-row.ts";
 import { presentMessage } from "./present.ts";

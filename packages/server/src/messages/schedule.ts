@@ -8,10 +8,10 @@ import {
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
+import type { Context, HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import type { Context, HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { Wanted } from "./draft.ts";
 import { presentFailure } from "./present.ts";

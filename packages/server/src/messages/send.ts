@@ -8,10 +8,10 @@ import {
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import { isVerified } from "../accounts/verified-numbers.ts";
+import type { Context } from "../api/handler.ts";
 import type { Carrier } from "../carriers/index.ts";
 import type { Deps } from "../deps.ts";
-import type { Context } from "../http/context.ts";
-import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../http/idempotency.ts";
+import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Accepted, Verdict } from "./accept.ts";
 import { acceptedRow, draftLive, draftSimulated, type Wanted } from "./draft.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
 import { presentMessage } from "./present.ts";
 import { receiveText } from "./receive.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "@longwave/contract";
 import { actorOf, type Principal } from "../accounts/index.ts";
-import type { HandlersOf } from "../http/context.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import { lockNumber, numberOf } from "./find.ts";
 import { listNumbers } from "./list.ts";
 import { presentNumber } from "./number-row.ts";

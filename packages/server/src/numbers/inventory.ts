@@ -5,10 +5,10 @@ import {
   Problem,
   parseTextable,
 } from "@longwave/contract";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { toApiId } from "../platform/ids.ts";
 import { regionsOf } from "./purchase.ts";
 import { insertStock } from "./sql.ts";

@@ -1,9 +1,9 @@
 import { type Mode, type PhoneNumber, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { findCustomer } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { PooledNumberRow } from "./find.ts";
 import { presentNumber } from "./number-row.ts";

@@ -1,12 +1,12 @@
 import { formatTimestamp, normalizePhone, type Pool, Problem } from "@longwave/contract";
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { pageAnswer, pageRequest } from "../http/paginate.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import {
   deleteMembers,

@@ -1,8 +1,8 @@
 import { type AvailableNumber, findAreaCode, type Mode, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { monthlyPrice } from "./number-row.ts";
 import { regionsOf } from "./purchase.ts";
 import { fictionalNumbers, type SandboxNumber, sandboxAreaCodes } from "./sandbox.ts";

@@ -1,7 +1,7 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
+import type { HandlersOf } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
-import type { HandlersOf } from "../http/context.ts";
-import { AlreadyClaimed, findEarlier, storeClaimAnswer, takeClaim } from "../http/idempotency.ts";
+import { AlreadyClaimed, findEarlier, storeClaimAnswer, takeClaim } from "../idempotency/index.ts";
 import { isShifted, type ShiftedClock } from "../platform/clock.ts";
 import { advance } from "./advance.ts";
 

@@ -1,6 +1,6 @@
 import { maintainPartitions } from "../db/partitions.ts";
 import type { Deps } from "../deps.ts";
-import { sweepIdempotencyKeys } from "../http/idempotency.ts";
+import { sweepIdempotencyKeys } from "../idempotency/index.ts";
 import type { PeriodicTask } from "./periodic.ts";
 import { sweepWorkers } from "./registration.ts";
 import { sweepFailedJobs } from "./sql.ts";

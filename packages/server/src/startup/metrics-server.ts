@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { PlainRoute } from "../http/server.ts";
+import type { PlainRoute } from "../http/plain-route.ts";
 import { explainListenError } from "./failure.ts";
 
 const HOST = "127.0.0.1";

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Connection } from "../db/connection.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Deps } from "../deps.ts";
-import { healthRoutes } from "../http/plain-routes.ts";
+import { healthRoutes } from "../health/routes.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker } from "../queue/worker.ts";

@@ -18,7 +18,7 @@ import {
   claimReleaseStep,
   type IdempotencyClaim,
   takeClaims,
-} from "../http/idempotency.ts";
+} from "../idempotency/index.ts";
 import { assert } from "../platform/assert.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";

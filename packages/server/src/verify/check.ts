@@ -6,8 +6,8 @@ import {
   type VerificationCheck,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
-import type { Context } from "../http/context.ts";
-import { AlreadyClaimed } from "../http/idempotency.ts";
+import type { Context } from "../api/handler.ts";
+import { AlreadyClaimed } from "../idempotency/index.ts";
 import { textableOf } from "../messages/index.ts";
 
 const CODE = new RegExp(`^[0-9]{${VERIFY_CODE_INPUT_DIGITS_MIN},${VERIFY_CODE_INPUT_DIGITS_MAX}}$`);

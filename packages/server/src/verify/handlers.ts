@@ -1,4 +1,4 @@
-import type { HandlersOf } from "../http/context.ts";
+import type { HandlersOf } from "../api/handler.ts";
 import { checkVerification } from "./check.ts";
 import { listDecisions, readStats, readVerification } from "./read.ts";
 import { startVerification } from "./start.ts";

@@ -8,9 +8,9 @@ import {
   type VerificationStats,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { textableOf } from "../messages/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { HourCounts } from "./counts.ts";

@@ -4,7 +4,7 @@ import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
-import { type IdempotencyClaim, releaseClaim } from "../http/idempotency.ts";
+import { type IdempotencyClaim, releaseClaim } from "../idempotency/index.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import { countsStep, createHourBook } from "./counts.ts";
 import { dropVerification, findVerification, lockSend, moveSend } from "./sql.ts";

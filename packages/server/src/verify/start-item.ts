@@ -1,7 +1,7 @@
 import type { Mode, Verification, VerificationRule } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier } from "../carriers/index.ts";
-import type { IdempotencyClaim } from "../http/idempotency.ts";
+import type { IdempotencyClaim } from "../idempotency/index.ts";
 import type { LineType } from "../lookup/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 import type { SendRow, VerificationRow } from "./verification-row.ts";

@@ -8,7 +8,7 @@ import type { Carrier } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
-import { claimAnswerStep, claimReleaseStep, takeClaims } from "../http/idempotency.ts";
+import { claimAnswerStep, claimReleaseStep, takeClaims } from "../idempotency/index.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
 import { count, exchangeOf, keysWritten, prefixOf } from "./counted-keys.ts";
 import { createHourBook } from "./counts.ts";

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { Problem, parseTextable, type RouteInput, type Verification } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import type { Context } from "../api/handler.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import type { Deps } from "../deps.ts";
-import type { Context } from "../http/context.ts";
-import { AlreadyClaimed, type IdempotencyClaim, releaseClaim } from "../http/idempotency.ts";
+import { AlreadyClaimed, type IdempotencyClaim, releaseClaim } from "../idempotency/index.ts";
 import { lookupLineTypes } from "../lookup/index.ts";
 import { checkLiveSender, chooseSender, handOver, leavesForReal } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";

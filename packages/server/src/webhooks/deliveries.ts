@@ -1,10 +1,10 @@
 import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Queryable } from "../db/database.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { type Statement, statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 import { unknownParam } from "./endpoint-row.ts";

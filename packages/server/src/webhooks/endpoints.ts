@@ -7,12 +7,12 @@ import {
   type WebhookEndpointWithSecret,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";

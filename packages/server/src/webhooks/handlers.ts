@@ -1,8 +1,8 @@
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import type { Context, HandlersOf } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
 import { eventOf } from "../events/index.ts";
-import { answerOnce } from "../http/answer-once.ts";
-import type { Context, HandlersOf } from "../http/context.ts";
+import { answerOnce } from "../idempotency/index.ts";
 import { listDeliveries } from "./deliveries.ts";
 import { endpointOf, givenEndpoint, presentEndpoint } from "./endpoint-row.ts";
 import {

@@ -5,10 +5,10 @@ import {
   type UndeliveredEvent,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
 import { type EventRow, presentEvent } from "../events/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../http/paginate.ts";
 import { toApiId } from "../platform/ids.ts";
 import { endpointFilter } from "./deliveries.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { openApiDocument } from "@longwave/contract";
-import type { PlainRoute } from "./server.ts";
+import type { PlainRoute } from "../http/plain-route.ts";
 
-const FOLDER = new URL("./reference/", import.meta.url);
+const FOLDER = new URL("./viewer/", import.meta.url);
 
 /** The files of the reference page. What is not in this list is not served. */
 // biome-ignore format: one file per line, read as a table

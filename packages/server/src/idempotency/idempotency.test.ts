@@ -7,7 +7,7 @@ import { type Answer, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { isShifted } from "../platform/clock.ts";
-import { canonicalJson } from "./idempotency.ts";
+import { canonicalJson } from "./claim.ts";
 
 const HOUR_MS = 3_600_000;
 

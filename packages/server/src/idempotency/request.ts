@@ -1,27 +1,37 @@
 import type { Tx } from "../db/database.ts";
 import { CommitUnknown } from "../db/failures.ts";
-import type { Deps } from "../deps.ts";
 import { assert } from "../platform/assert.ts";
-import type { AnyAnswer, PipelineAnswer } from "./context.ts";
+import type { IdempotencyClaim } from "./claim.ts";
 import {
   AlreadyClaimed,
   findEarlier,
-  type IdempotencyClaim,
+  type IdempotencyDeps,
   inProgress,
   isSuccess,
   releaseClaim,
+  type Serialize,
   type StoredAnswer,
   storeClaimAnswer,
   takeClaim,
-} from "./idempotency.ts";
+} from "./store.ts";
 
 /** How long a request whose commit is in doubt waits to learn what became of it. */
 const REREAD_MS_MAX = 1_000;
 
+/** An answer, or the text of one that was given before. */
+interface AnyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+type OnceAnswer = AnyAnswer & {
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 export interface OnceOptions {
-  readonly deps: Deps;
+  readonly deps: IdempotencyDeps;
   readonly claim: IdempotencyClaim;
-  readonly serialize: (status: number, body: unknown) => string;
+  readonly serialize: Serialize;
 }
 
 /** What a handler of a request with an Idempotency-Key works through. */
@@ -35,7 +45,7 @@ export interface OnceContext {
 export async function handleOnce(
   options: OnceOptions,
   work: (once: OnceContext) => Promise<AnyAnswer>,
-): Promise<PipelineAnswer> {
+): Promise<OnceAnswer> {
   const { deps, claim } = options;
   const earlier = await findEarlier(deps, claim);
   if (earlier?.answer) return replay(earlier.answer);
@@ -97,7 +107,7 @@ async function reread({ deps, claim }: OnceOptions): Promise<StoredAnswer | null
   return Promise.race([found, deps.clock.sleep(REREAD_MS_MAX).then(() => null)]);
 }
 
-function replay(answer: StoredAnswer): PipelineAnswer {
+function replay(answer: StoredAnswer): OnceAnswer {
   return {
     status: answer.status,
     body: null,

@@ -1,29 +1,22 @@
-import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_CHARS_MAX, Problem } from "@longwave/contract";
-import type { Caller } from "../accounts/account-row.ts";
-import type { Step, Tx } from "../db/database.ts";
+import { IDEMPOTENCY_HOURS, Problem } from "@longwave/contract";
+import type { Database, Step, Tx } from "../db/database.ts";
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../db/failures.ts";
-import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { IdempotencyClaim } from "./claim.ts";
+import { deleteClaim, findClaim, insertClaim, storeAnswer, sweepKeys } from "./sql.ts";
 
-/** The operator's keys live beside the accounts', under an account that cannot exist. */
-const OPERATOR_OWNER = {
-  shard: 0,
-  accountId: "00000000-0000-0000-0000-000000000000",
-  mode: "operator",
-};
-const HOUR_MS = 3_600_000;
-
-/** What a request's Idempotency-Key claims: one piece of work of one caller. */
-export interface IdempotencyClaim {
-  readonly shard: number;
-  readonly accountId: string;
-  readonly mode: string;
-  readonly keyHash: Buffer;
-  readonly fingerprint: Buffer;
-  readonly encrypted: boolean;
+/** What keeping claims needs. */
+export interface IdempotencyDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
 }
+
+/** The text of an answer's body, exactly as it is sent. */
+export type Serialize = (status: number, body: unknown) => string;
+
+const HOUR_MS = 3_600_000;
 
 export interface StoredAnswer {
   readonly status: number;
@@ -38,48 +31,9 @@ interface ClaimRow {
   encrypted: boolean;
 }
 
-const findClaim = statement(
-  "find_idempotency_key",
-  `select fingerprint, object_id, status, response, encrypted from idempotency_keys
-    where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4 and expires_at > $5`,
-);
-
-// A claim that has expired is taken over; one that has not makes the insert return nothing. While
-// another transaction holds the claim uncommitted, this waits for it.
-const insertClaim = statement(
-  "insert_idempotency_key",
-  `insert into idempotency_keys as k
-     (shard, account_id, mode, key_hash, fingerprint, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict (shard, account_id, mode, key_hash) do update
-     set fingerprint = excluded.fingerprint, created_at = excluded.created_at,
-         expires_at = excluded.expires_at, object_id = null, status = null, response = null
-   where k.expires_at <= excluded.created_at
-   returning 1 as claimed`,
-);
-
-const storeAnswer = statement(
-  "store_idempotent_answer",
-  `update idempotency_keys set status = $5, response = $6, encrypted = $7
-    where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4`,
-);
-
-const sweepKeys = statement(
-  "sweep_idempotency_keys",
-  `with expired as (
-     select account_id, mode, key_hash from idempotency_keys
-      where shard = $1 and expires_at <= $2 order by expires_at limit $3
-      for update skip locked
-   )
-   delete from idempotency_keys k using expired e
-    where k.shard = $1 and k.account_id = e.account_id and k.mode = e.mode
-      and k.key_hash = e.key_hash
-   returning 1 as swept`,
-);
-
 /** Deletes claims that have expired, at most so many; answers how many. */
 export async function sweepIdempotencyKeys(
-  deps: Deps,
+  deps: Pick<IdempotencyDeps, "db" | "clock">,
   shard: number,
   rowsMax: number,
 ): Promise<number> {
@@ -87,61 +41,9 @@ export async function sweepIdempotencyKeys(
   return rows.length;
 }
 
-const deleteClaim = statement(
-  "delete_idempotency_key",
-  `delete from idempotency_keys
-    where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4`,
-);
-
-/** Reads the header; null without one. */
-export function claimOf(
-  request: IncomingMessage,
-  caller: Caller,
-  path: string,
-  body: unknown,
-  encrypted: boolean,
-): IdempotencyClaim | null {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return null;
-  if (
-    typeof key !== "string" ||
-    key.length === 0 ||
-    key.length > IDEMPOTENCY_KEY_CHARS_MAX ||
-    !/^[\x20-\x7e]+$/.test(key)
-  ) {
-    throw new Problem(
-      "invalid_request",
-      `Idempotency-Key takes 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} printable ASCII characters.`,
-      { param: "Idempotency-Key" },
-    );
-  }
-  const owner =
-    caller.kind === "operator"
-      ? OPERATOR_OWNER
-      : { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
-  return {
-    ...owner,
-    keyHash: createHash("sha256").update(key).digest(),
-    fingerprint: createHash("sha256")
-      .update(`${request.method}\n${path}\n${canonicalJson(body)}`)
-      .digest(),
-    encrypted,
-  };
-}
-
-/** JSON with sorted keys, so that key order makes no difference. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
-  }
-  return value === undefined ? "null" : JSON.stringify(value);
-}
-
 /** What an earlier request with this key did: its answer, or the object it made, or nothing yet. */
 export async function findEarlier(
-  deps: Deps,
+  deps: IdempotencyDeps,
   claim: IdempotencyClaim,
 ): Promise<{ answer: StoredAnswer | null; objectId: string | null } | null> {
   const [row] = await deps.db.query<ClaimRow>(findClaim, [
@@ -176,7 +78,11 @@ export function isSuccess(status: number): boolean {
  * Takes the key for the caller's transaction. While another transaction holds it this waits, and
  * then throws AlreadyClaimed when that one committed.
  */
-export async function takeClaim(deps: Deps, tx: Tx, claim: IdempotencyClaim): Promise<void> {
+export async function takeClaim(
+  deps: IdempotencyDeps,
+  tx: Tx,
+  claim: IdempotencyClaim,
+): Promise<void> {
   const now = deps.clock.now();
   const values = [
     claim.shard,
@@ -201,7 +107,7 @@ export async function takeClaim(deps: Deps, tx: Tx, claim: IdempotencyClaim): Pr
  * whether it was free. Of two claims of one key the first gets it.
  */
 export async function takeClaims(
-  deps: Deps,
+  deps: IdempotencyDeps,
   tx: Tx,
   claims: readonly (IdempotencyClaim | null)[],
 ): Promise<boolean[]> {
@@ -216,7 +122,7 @@ export async function takeClaims(
 
 /** Keeps the answer for replays; a secret one is encrypted. */
 export async function storeClaimAnswer(
-  deps: Deps,
+  deps: IdempotencyDeps,
   tx: Tx,
   claim: IdempotencyClaim,
   status: number,
@@ -227,7 +133,7 @@ export async function storeClaimAnswer(
 }
 
 export function claimAnswerStep(
-  deps: Deps,
+  deps: IdempotencyDeps,
   claim: IdempotencyClaim,
   status: number,
   body: string,

@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
+import type { PlainRoute } from "../http/plain-route.ts";
+import { referenceRoutes } from "../reference/routes.ts";
 import { createReadiness } from "./readiness.ts";
-import { referenceRoutes } from "./reference.ts";
-import type { PlainRoute } from "./server.ts";
 
 const JSON_TYPE = "application/json";
 const METRICS_PATH = "/metrics";

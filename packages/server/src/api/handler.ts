@@ -1,8 +1,8 @@
 import type { RouteAnswer, RouteInput, RouteName, Routes } from "@longwave/contract";
-import type { Operator, Principal } from "../accounts/account-row.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import type { IdempotencyClaim } from "./idempotency.ts";
+import type { IdempotencyClaim } from "../idempotency/index.ts";
+import type { Operator, Principal } from "./caller.ts";
 
 export type CallerOf<N extends RouteName> = Routes[N]["scope"] extends "operator"
   ? Operator

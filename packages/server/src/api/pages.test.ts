@@ -8,7 +8,7 @@ import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { systemRandom } from "../platform/random.ts";
 import { createSecrets } from "../platform/secrets.ts";
-import { type ListScope, openCursor, pageAnswer, pageRequest, sealCursor } from "./paginate.ts";
+import { type ListScope, openCursor, pageAnswer, pageRequest, sealCursor } from "./pages.ts";
 
 const secrets = createSecrets(Buffer.alloc(32, 7), systemRandom());
 const SCOPE: ListScope = { list: "customers.list", owner: "a", filters: { q: "x" } };

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { EVENT_TYPES, openApiDocument, ROUTE_NAMES, routes } from "@longwave/contract";
 import { FakeElement, installFakeDom } from "../../testing/fake-dom.ts";
 import { startKit } from "../../testing/kit.ts";
-import { referenceRoutes } from "./reference.ts";
+import { referenceRoutes } from "./routes.ts";
 
-const FOLDER = new URL("./reference/", import.meta.url);
+const FOLDER = new URL("./viewer/", import.meta.url);
 const PAGE_BYTES_MAX = 60_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: the page is plain JavaScript

@@ -1,25 +1,29 @@
 import { IDEMPOTENCY_HOURS } from "@longwave/contract";
-import { statement } from "../db/statement.ts";
-import type { AnyAnswer, Context } from "./context.ts";
-import { releaseClaim, storeClaimAnswer, takeClaim } from "./idempotency.ts";
+import type { IdempotencyClaim } from "./claim.ts";
+import { setClaimExpiry } from "./sql.ts";
+import {
+  type IdempotencyDeps,
+  releaseClaim,
+  type Serialize,
+  storeClaimAnswer,
+  takeClaim,
+} from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than any such work takes. A key whose process died in the middle is free after it. */
 const UNANSWERED_MS_MAX = 600_000;
-
-const setClaimExpiry = statement(
-  "set_idempotency_expiry",
-  `update idempotency_keys set expires_at = $5
-    where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4`,
-);
 
 /**
  * For work that calls outside, where no transaction may be open: the Idempotency-Key is claimed
  * first, then the work is done, then its answer is kept. Another request with the key meanwhile is
  * told that the first one is running; work that throws frees the key.
  */
-export async function answerOnce<A extends AnyAnswer>(
-  context: Pick<Context<unknown>, "deps" | "claim" | "serialize">,
+export async function answerOnce<A extends { readonly status: number; readonly body: unknown }>(
+  context: {
+    readonly deps: IdempotencyDeps;
+    readonly claim: IdempotencyClaim | null;
+    readonly serialize: Serialize;
+  },
   work: () => Promise<A>,
 ): Promise<A> {
   const { deps, claim, serialize } = context;

@@ -1,0 +1,21 @@
+export {
+  type ClaimOwner,
+  claimOf,
+  type IdempotencyClaim,
+  OPERATOR_OWNER,
+} from "./claim.ts";
+export { answerOnce } from "./outside-work.ts";
+export { handleOnce, type OnceContext } from "./request.ts";
+export {
+  AlreadyClaimed,
+  claimAnswerStep,
+  claimReleaseStep,
+  findEarlier,
+  isSuccess,
+  releaseClaim,
+  type StoredAnswer,
+  storeClaimAnswer,
+  sweepIdempotencyKeys,
+  takeClaim,
+  takeClaims,
+} from "./store.ts";
