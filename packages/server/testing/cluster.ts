@@ -40,10 +40,7 @@ async function startOwn(): Promise<TestCluster> {
 
 /** Makes the migrated database that tests clone, on any PostgreSQL. */
 export async function prepareTemplate(connection: TestCluster["connection"]): Promise<TestCluster> {
-  const client = new pg.Client({ ...connection, database: "postgres" });
-  await client.connect();
-  await client.query(`create database ${TEMPLATE}`);
-  await client.end();
+  await withAdmin({ connection }, (admin) => admin.query(`create database ${TEMPLATE}`));
   await migrate({ ...connection, database: TEMPLATE });
   await makePartitions({ ...connection, database: TEMPLATE });
   return { connection, template: TEMPLATE };
@@ -109,6 +106,20 @@ async function makePartitions(connection: pg.ClientConfig): Promise<void> {
   }
 }
 
+/** What makes and drops databases. */
+export async function withAdmin<T>(
+  cluster: Pick<TestCluster, "connection">,
+  work: (admin: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ...cluster.connection, database: "postgres" });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 let counter = 0;
 
 /** A fresh database, cloned from the template; `drop` takes it away again. */
@@ -119,18 +130,10 @@ export async function cloneDatabase(): Promise<{
   const cluster = await testCluster();
   counter += 1;
   const database = `t_${process.pid}_${counter}`;
-  const admin = async (text: string) => {
-    const client = new pg.Client({ ...cluster.connection, database: "postgres" });
-    await client.connect();
-    try {
-      await client.query(text);
-    } finally {
-      await client.end();
-    }
-  };
+  const admin = (text: string) => withAdmin(cluster, (client) => client.query(text));
   await admin(`create database ${database} template ${cluster.template} strategy wal_log`);
   return {
     connection: { ...cluster.connection, database },
-    drop: () => admin(`drop database if exists ${database} with (force)`),
+    drop: async () => void (await admin(`drop database if exists ${database} with (force)`)),
   };
 }

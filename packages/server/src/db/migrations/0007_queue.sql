@@ -47,20 +47,3 @@ create table periodic_tasks (
   lease_epoch bigint,
   lease_until timestamptz
 );
-
--- Whoever moves the test clock holds this row's lease, so that two never move it at once.
-create table clock_turn (
-  only_row boolean primary key default true check (only_row),
-  leased_by uuid,
-  lease_epoch bigint,
-  lease_until timestamptz
-);
-insert into clock_turn default values;
-
--- How far each process has followed the test clock. Unlogged: it is about processes that run now,
--- and no word of it costs an fsync.
-create unlogged table clock_followers (
-  id uuid primary key,
-  offset_ms bigint not null,
-  seen_at timestamptz not null
-);

@@ -20,6 +20,7 @@ create table verifications (
   expires_at timestamptz not null,
   approved_at timestamptz,
   ended_at timestamptz,
+  decision_id uuid,
   primary key (shard, id),
   check ((status = 'approved') = (approved_at is not null)),
   check ((status = 'pending') = (ended_at is null)),
@@ -39,6 +40,8 @@ create table verification_phones (
   verification_id uuid,
   sent_at_ms bigint[] not null check (cardinality(sent_at_ms) <= 10),
   updated_at timestamptz not null,
+  -- Wrong codes in a row before the newest verification.
+  failures integer not null default 0,
   primary key (shard, account_id, mode, phone)
 );
 create index verification_phones_by_age on verification_phones (shard, updated_at);
@@ -49,7 +52,8 @@ create table verification_counters (
   shard integer not null,
   account_id uuid not null,
   mode text not null,
-  key text not null,
+  -- Prefixes are read as a range: the blocks of an exchange stand side by side.
+  key text collate "C" not null,
   bucket timestamptz not null,
   started integer not null default 0,
   sent integer not null default 0,
@@ -70,6 +74,8 @@ create table verification_blocks (
 );
 create index verification_blocks_by_age on verification_blocks (shard, blocked_until);
 
+-- Why a code was or was not sent. Decisions are listed by account and found by the verification's own
+-- note of its last one.
 create table verification_decisions (
   shard integer not null,
   account_id uuid not null,
@@ -80,18 +86,18 @@ create table verification_decisions (
   allowed boolean not null,
   -- The rule that blocked, or would have.
   reason text,
-  rules json not null,
   created_at timestamptz not null,
-  primary key (shard, id)
+  -- What every rule saw, as `rule count threshold,…`: a third of the text that JSON takes, in a row
+  -- that is written with every code.
+  seen text not null,
+  primary key (shard, account_id, mode, id)
 ) partition by range (id);
 create table verification_decisions_default partition of verification_decisions default;
-create index verification_decisions_by_account on verification_decisions (shard, account_id, mode, id desc);
 create index verification_decisions_by_phone on verification_decisions (shard, account_id, mode, phone, id desc);
 create index verification_decisions_blocked on verification_decisions (shard, account_id, mode, id desc)
   where not allowed;
-create index verification_decisions_by_verification on verification_decisions (shard, verification_id, id desc)
-  where verification_id is not null;
 
+-- What happened in each hour, for the account's statistics.
 create table verification_hours (
   shard integer not null,
   account_id uuid not null,
@@ -101,6 +107,9 @@ create table verification_hours (
   sent integer not null default 0,
   approved integer not null default 0,
   blocked integer not null default 0,
+  -- What conversion is judged by; test numbers are left out.
+  judged integer not null default 0,
+  answered integer not null default 0,
   primary key (shard, account_id, mode, hour)
 );
 
@@ -140,5 +149,12 @@ create table verification_stops (
   primary key (shard, phone)
 );
 
--- A text that carries a code is stored with its digits masked; they are put back as it leaves.
-alter table messages add column verification_id uuid;
+-- When a phone was last texted codes for real, whoever asked for them.
+create table verification_targets (
+  shard integer not null default 0,
+  phone text not null,
+  sent_at_ms bigint[] not null,
+  updated_at timestamptz not null,
+  primary key (shard, phone)
+);
+create index verification_targets_by_age on verification_targets (shard, updated_at);

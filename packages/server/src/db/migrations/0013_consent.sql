@@ -1,12 +1,6 @@
 -- Who may be texted. The ledger is the truth: append-only, numbered and hash-chained per account.
 -- The states are its fold, kept beside it so that a send asks one row.
 
--- The head of the account's chain. Every writer of consent locks this row first, and so does a
--- send: after an opt-out is committed, no text to that person is handed over.
-alter table account_counters
-  add column consent_seq bigint not null default 0,
-  add column consent_hash bytea not null default decode(repeat('00', 32), 'hex');
-
 create table consent_ledger (
   shard integer not null,
   account_id uuid not null,
@@ -85,7 +79,3 @@ create table auto_reply_counts (
   primary key (shard, account_id, phone_number, texted_number)
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
-
--- Texts of one phone are taken in the order they came.
-create index carrier_inbox_by_sender on carrier_inbox (shard, (payload ->> 'from'), id)
-  where kind = 'inbound' and due_at is not null;

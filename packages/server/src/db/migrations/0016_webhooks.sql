@@ -75,11 +75,10 @@ create table webhook_deliveries (
   response_body text,
   replay boolean not null,
   created_at timestamptz not null,
-  primary key (shard, id),
+  primary key (shard, account_id, id),
   check (not ok or (status_code between 200 and 299 and error is null))
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
-create index webhook_deliveries_by_account on webhook_deliveries (shard, account_id, id desc);
 create index webhook_deliveries_by_endpoint
   on webhook_deliveries (shard, account_id, endpoint_id, id desc);
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
@@ -87,3 +86,13 @@ create index webhook_deliveries_by_message on webhook_deliveries (shard, message
   where message_id is not null;
 create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc)
   where not ok;
+
+-- How many replays and tests an account may still ask for, shared by all processes. Unlogged, as
+-- rate_buckets: after a crash of the database every bucket is full.
+create unlogged table webhook_send_buckets (
+  shard integer not null,
+  account_id uuid not null,
+  tokens double precision not null,
+  refilled_at timestamptz not null,
+  primary key (shard, account_id)
+);

@@ -66,20 +66,6 @@ create index inventory_available_by_area on inventory_numbers (area_code, phone_
 create index inventory_available_newest on inventory_numbers (id desc) where number_id is null;
 create index inventory_sold_newest on inventory_numbers (id desc) where number_id is not null;
 
-create table customers (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  name text not null,
-  external_id text,
-  metadata json not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (shard, account_id, id)
-);
-create unique index customers_by_external_id on customers (shard, account_id, external_id)
-  where external_id is not null;
-
 -- `version` grows with every change of the members: what a process remembers of the choices made
 -- under one version holds as long as the version does.
 create table pools (

@@ -73,7 +73,8 @@ create table batch_recipients (
   check (state not in ('handed', 'retrying', 'sent') or message_id is not null),
   check (state not in ('failed', 'skipped') or failure_code is not null)
 ) partition by range (batch_id);
-create table batch_recipients_default partition of batch_recipients default;
+-- Every recipient changes once soon after it was written: pages have room for that.
+create table batch_recipients_default partition of batch_recipients default with (fillfactor = 45);
 
 -- When each sending number is free for the next texts of its batches. Unlogged: after a crash of
 -- the database a number is free at once, which is one chunk early at worst.

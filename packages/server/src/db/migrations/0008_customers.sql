@@ -1,0 +1,13 @@
+create table customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  external_id text,
+  metadata json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+create unique index customers_by_external_id on customers (shard, account_id, external_id)
+  where external_id is not null;

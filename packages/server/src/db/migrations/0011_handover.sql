@@ -1,0 +1,56 @@
+-- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
+-- unknown outcome, the unique index refuses another: no text goes out twice. That one was accepted
+-- is written to its row alone: while it is not refused, nothing that an index holds changes, and each
+-- page has room for the row as it will be.
+create table submit_attempts (
+  shard integer not null,
+  account_id uuid not null,
+  message_id uuid not null,
+  attempt integer not null,
+  carrier text not null,
+  outcome text not null check (outcome in ('open', 'accepted', 'refused', 'unknown')),
+  carrier_code text,
+  handed_off_at timestamptz not null,
+  answered_at timestamptz,
+  is_over boolean generated always as (outcome = 'refused') stored,
+  primary key (shard, message_id, attempt)
+) with (fillfactor = 60);
+create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where not is_over;
+
+-- What a carrier calls a message (or one segment of it): receipts are matched by this. A carrier
+-- may use an id again after a while, so the newest one counts.
+create table carrier_references (
+  shard integer not null,
+  carrier text not null,
+  reference text not null,
+  message_id uuid not null,
+  account_id uuid not null,
+  segment integer not null,
+  created_at timestamptz not null,
+  primary key (shard, carrier, reference, message_id)
+);
+create index carrier_references_by_name on carrier_references (carrier, reference);
+
+-- Receipts and inbound texts as carriers hand them over, stored before they are acknowledged. A
+-- repeated one meets the unique key. Unmatched receipts wait 72 hours for their reference.
+create table carrier_inbox (
+  shard integer not null default 0,
+  id uuid not null,
+  carrier text not null,
+  kind text not null check (kind in ('receipt', 'inbound')),
+  dedupe_key text not null,
+  reference text,
+  payload json not null,
+  received_at timestamptz not null,
+  due_at timestamptz,
+  handled_at timestamptz,
+  message_id uuid,
+  primary key (shard, id),
+  unique (shard, carrier, kind, dedupe_key)
+);
+create index carrier_inbox_due on carrier_inbox (shard, due_at) where due_at is not null;
+create index carrier_inbox_by_reference on carrier_inbox (shard, carrier, reference) where reference is not null;
+create index carrier_inbox_by_message on carrier_inbox (shard, message_id) where message_id is not null;
+-- Texts of one phone are taken in the order they came.
+create index carrier_inbox_by_sender on carrier_inbox (shard, (payload ->> 'from'), id)
+  where kind = 'inbound' and due_at is not null;
