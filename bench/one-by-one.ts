@@ -9,11 +9,8 @@ import { fastify } from "fastify";
 import type { ClientConfig } from "pg";
 import type { AccountRow } from "../packages/server/src/accounts/index.ts";
 import { type Database, openDatabase } from "../packages/server/src/db/database.ts";
-import {
-  createMessageWriter,
-  draftSimulated,
-  presentMessage,
-} from "../packages/server/src/messages/index.ts";
+import { createMessageWriter, draftSimulated } from "../packages/server/src/handover/index.ts";
+import { presentMessage } from "../packages/server/src/messages/index.ts";
 import { systemClock } from "../packages/server/src/platform/clock.ts";
 import { createIds, fromApiId } from "../packages/server/src/platform/ids.ts";
 import { createMetrics } from "../packages/server/src/platform/metrics.ts";

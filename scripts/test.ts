@@ -73,7 +73,7 @@ const ON_FOUR_SHARDS = [
   "packages/server/src/messages/live.test.ts",
   "packages/server/src/messages/list.test.ts",
   "packages/server/src/messages/sandbox.test.ts",
-  "packages/server/src/messages/schedule.test.ts",
+  "packages/server/src/scheduled/schedule.test.ts",
   "packages/server/test/examples.test.ts",
 ];
 

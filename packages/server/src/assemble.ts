@@ -1,12 +1,7 @@
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
-import {
-  type Carriers,
-  createCarrierSink,
-  createCarriers,
-  readCarriersFile,
-} from "./carriers/index.ts";
+import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import type { Connection } from "./db/connection.ts";
@@ -24,10 +19,14 @@ import { PLANNED_CONNECTIONS } from "./db/planned.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { createEventWaits } from "./events/index.ts";
+import {
+  createCarrierSink,
+  createMessageWriter,
+  createSettlementWriter,
+} from "./handover/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
-import { createMessageWriter, createSettlementWriter } from "./messages/index.ts";
 import { createNumberDirectory } from "./numbers/index.ts";
 import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";

@@ -8,7 +8,7 @@ import {
   settingRows,
   unknownVariables,
 } from "./config.ts";
-import { RULE_DEFAULTS } from "./verify/rule-settings.ts";
+import { RULE_DEFAULTS } from "./verify/fraud/rule-settings.ts";
 
 /** For every variable: texts it takes with what they mean, and texts it does not take. */
 const CASES: Readonly<

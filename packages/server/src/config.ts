@@ -1,6 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
 import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
-import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify/rule-settings.ts";
+import {
+  parseRuleSettings,
+  RULE_DEFAULTS,
+  type RuleSettings,
+} from "./verify/fraud/rule-settings.ts";
 
 const SHOWN_CHARS_MAX = 80;
 

@@ -6,14 +6,12 @@ import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import { eventHandlers } from "./events/index.ts";
+import { testInboundHandlers } from "./inbound/index.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
-import {
-  messageHandlers,
-  scheduledMessageHandlers,
-  testInboundHandlers,
-} from "./messages/index.ts";
+import { messageHandlers } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./queue/clock-handlers.ts";
+import { scheduledMessageHandlers } from "./scheduled/index.ts";
 import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
 

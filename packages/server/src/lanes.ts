@@ -1,9 +1,10 @@
 import { batchesLane } from "./batches/index.ts";
-import { dispatchLane, inboxLane, scheduledLane, simulatedReceiptsLane } from "./messages/index.ts";
+import { dispatchLane, inboxLane, simulatedReceiptsLane } from "./handover/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
+import { scheduledLane } from "./scheduled/index.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
 import { verificationSendsLane } from "./verify/index.ts";
 import { webhookLane } from "./webhooks/index.ts";

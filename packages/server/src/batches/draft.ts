@@ -15,7 +15,7 @@ import {
   leavesForReal,
   type NewMessage,
   type Wanted,
-} from "../messages/index.ts";
+} from "../handover/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import { type Outcome, refused } from "./outcome.ts";

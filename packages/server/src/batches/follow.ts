@@ -1,4 +1,4 @@
-import type { MessageFollower, MessageRow } from "../messages/index.ts";
+import type { MessageFollower, MessageRow } from "../handover/index.ts";
 import type { BatchStatus } from "./batch-row.ts";
 import { followMessages, lockBatches, notifyDue } from "./sql.ts";
 

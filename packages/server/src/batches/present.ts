@@ -4,7 +4,7 @@ import {
   type BatchRecipient,
   formatTimestamp,
 } from "@longwave/contract";
-import { presentFailure } from "../messages/index.ts";
+import { presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow, BatchStatus, RecipientRow, RecipientState } from "./batch-row.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { Deps } from "../deps.ts";
-import { priceOf } from "../messages/index.ts";
+import { priceOf } from "../handover/index.ts";
 import { countReason, type Validation } from "./validate.ts";
 
 /** What a batch would do and cost, for a dry run. */

@@ -9,12 +9,8 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Deps } from "../deps.ts";
-import {
-  batchOutcomes,
-  type MessageStatus,
-  type OutcomeSum,
-  receivedSince,
-} from "../messages/index.ts";
+import type { MessageStatus } from "../handover/index.ts";
+import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";
 import { countStops, readTexted } from "./sql.ts";

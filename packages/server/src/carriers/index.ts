@@ -1,3 +1,4 @@
+export { createCarrierSink } from "../handover/inbox.ts";
 export type {
   Carrier,
   CarrierSink,
@@ -7,7 +8,6 @@ export type {
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
-export { createCarrierSink } from "./inbox.ts";
 export { type Carriers, createCarriers } from "./routing.ts";
 export {
   type SimulatedOutcome,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { createAccount } from "../accounts/index.ts";
-import { findOptedOut } from "../messages/sql.ts";
+import { findOptedOut } from "../handover/sql.ts";
 import { changeConsents, type Owner, statesOf } from "./change.ts";
 import type { ConsentChange, EntryRow, StateRow } from "./consent-row.ts";
 import { exportProof } from "./proof.ts";

@@ -2,12 +2,12 @@ import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Deps } from "../deps.ts";
+import type { MessageRow } from "../handover/index.ts";
+import { findMessage } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { listMessages } from "./list.ts";
-import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
 import { sendMessage } from "./send.ts";
-import { findMessage } from "./sql.ts";
 import { timelineOf } from "./timeline.ts";
 
 type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";

@@ -11,10 +11,10 @@ import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
+import type { MessageRow, MessageStatus } from "../handover/index.ts";
+import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
-import type { MessageRow, MessageStatus } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
-import { MESSAGE_COLUMNS } from "./sql.ts";
 
 type Query = RouteInput<"messages.list">["query"];
 

@@ -1,9 +1,9 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Queryable, Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
+import type { MessageStatus } from "../handover/index.ts";
+import { postponeMessages } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
-import type { MessageStatus } from "./message-row.ts";
-import { postponeMessages } from "./sql.ts";
 
 /** What batches ask about their messages, and do to them. */
 

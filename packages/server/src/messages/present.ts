@@ -1,15 +1,8 @@
-import {
-  FAILURES,
-  type Failure,
-  type FailureCode,
-  formatTimestamp,
-  type IdKind,
-  type Message,
-  microsToUsd,
-} from "@longwave/contract";
+import { formatTimestamp, type IdKind, type Message, microsToUsd } from "@longwave/contract";
+import type { MessageRow } from "../handover/index.ts";
+import { presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { jsonString, jsonStringOrNull } from "../platform/json-text.ts";
-import type { MessageRow } from "./message-row.ts";
 
 /** A row as the API shows it. */
 export function presentMessage(row: MessageRow): Message {
@@ -77,11 +70,6 @@ function idText(kind: IdKind, uuid: string | null): string {
 
 function momentText(ms: number | null): string {
   return ms === null ? "null" : `"${formatTimestamp(ms)}"`;
-}
-
-export function presentFailure(code: FailureCode, carrierCode: string | null): Failure {
-  const { title, explanation, action } = FAILURES[code];
-  return { code, title, explanation, action, carrier_code: carrierCode };
 }
 
 function moment(ms: number | null): string | null {

@@ -1,10 +1,9 @@
 import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { dayOf } from "../billing/index.ts";
 import type { Deps } from "../deps.ts";
+import { checkLiveSender, isOptedOut, priceOf, type Wanted } from "../handover/index.ts";
 import type { Sender } from "../numbers/index.ts";
-import { priceOf, type Wanted } from "./draft.ts";
-import { checkLiveSender } from "./sender.ts";
-import { findOptedOut, readQuotaUse } from "./sql.ts";
+import { readQuotaUse } from "./sql.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
 export async function previewMessage(
@@ -33,18 +32,6 @@ export async function previewMessage(
     ucs2_characters: [...ucs2Characters],
     blocked_by: blockedBy,
   };
-}
-
-/** Whether consent blocks this text now: asked before anything is stored, judged again when it is. */
-export async function isOptedOut(deps: Deps, wanted: Wanted): Promise<boolean> {
-  const asked = {
-    id: wanted.account.id,
-    account_id: wanted.account.id,
-    to_number: wanted.to,
-    customer_id: wanted.customerId,
-  };
-  const rows = await deps.db.query(findOptedOut, [wanted.account.shard, JSON.stringify([asked])]);
-  return rows.length > 0;
 }
 
 async function livePrice(

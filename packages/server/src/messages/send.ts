@@ -2,27 +2,34 @@ import {
   type Message,
   type MessagePreview,
   Problem,
-  parseTextable,
   type RouteInput,
   type ScheduledMessage,
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
-import { isVerified } from "../accounts/verified-numbers.ts";
 import type { Context } from "../api/handler.ts";
 import type { Carrier } from "../carriers/index.ts";
 import type { Deps } from "../deps.ts";
+import type { Accepted, MessageRow, Verdict } from "../handover/index.ts";
+import {
+  ANSWER_WAIT_MS_MAX,
+  acceptedRow,
+  checkLiveSender,
+  chooseSender,
+  draftLive,
+  draftSimulated,
+  findMessage,
+  handOver,
+  leavesForReal,
+  presentFailure,
+  statusCodeOf,
+  textableOf,
+  type Wanted,
+} from "../handover/index.ts";
 import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { Accepted, Verdict } from "./accept.ts";
-import { acceptedRow, draftLive, draftSimulated, type Wanted } from "./draft.ts";
-import { ANSWER_WAIT_MS_MAX, handOver } from "./hand-over.ts";
-import type { MessageRow } from "./message-row.ts";
-import { messageText, presentFailure, presentMessage } from "./present.ts";
+import { scheduleMessage } from "../scheduled/schedule.ts";
+import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
-import { scheduleMessage } from "./schedule.ts";
-import { checkLiveSender, chooseSender } from "./sender.ts";
-import { statusCodeOf } from "./settle.ts";
-import { findMessage } from "./sql.ts";
 
 type SendInput = RouteInput<"messages.send">["body"];
 type SendAnswer =
@@ -76,12 +83,6 @@ function checkFields(deps: Deps, input: SendInput): string {
   return textableOf(deps, input.to, "to");
 }
 
-export function textableOf(deps: Deps, input: string, param: string): string {
-  const parsed = parseTextable(input, { extraRegions: deps.extraRegions });
-  if (!parsed.ok) throw new Problem("invalid_request", `${param}: ${parsed.reason}`, { param });
-  return parsed.e164;
-}
-
 /** Sends a text whose fields, sender and customer are settled. */
 export async function sendNow(
   deps: Deps,
@@ -90,13 +91,6 @@ export async function sendNow(
 ): Promise<SendAnswer> {
   if (await leavesForReal(deps, wanted)) return sendLive(deps, wanted, claim);
   return sendSimulated(deps, wanted, claim);
-}
-
-/** Live texts leave; so does a sandbox text to the account's own phone, where a carrier can. */
-export async function leavesForReal(deps: Deps, wanted: Wanted): Promise<boolean> {
-  if (wanted.mode === "live") return true;
-  if (!deps.carriers.serves(wanted.from)) return false;
-  return isVerified(deps, wanted.account, wanted.to);
 }
 
 async function sendSimulated(
@@ -156,7 +150,7 @@ function handOverInTime(
 ): Promise<MessageRow> {
   return new Promise((resolve, reject) => {
     const forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
-    handOver(deps, carrier, row, claim).then(
+    handOver(deps, carrier, row, claim ? { ...claim, textOf: messageText } : null).then(
       (settled) => {
         forgo();
         resolve(settled ?? row);

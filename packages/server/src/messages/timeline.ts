@@ -5,11 +5,10 @@ import {
   type WebhookDelivery,
 } from "@longwave/contract";
 import type { Deps } from "../deps.ts";
+import type { MessageRow } from "../handover/index.ts";
+import { presentFailure, retryDelayMsAfter } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { deliveriesOfMessage } from "../webhooks/index.ts";
-import { retryDelayMsAfter } from "./draft.ts";
-import type { MessageRow } from "./message-row.ts";
-import { presentFailure } from "./present.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
 
 interface AttemptRow {

@@ -1,7 +1,7 @@
 import type { HandlersOf } from "../api/handler.ts";
-import { checkVerification } from "./check.ts";
+import { checkVerification } from "./check/check.ts";
 import { listDecisions, readStats, readVerification } from "./read.ts";
-import { startVerification } from "./start.ts";
+import { startVerification } from "./start/start.ts";
 
 type VerifyRoute =
   | "verify.start"

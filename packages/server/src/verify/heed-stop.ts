@@ -1,9 +1,9 @@
 import { matchKeyword, normalizePhone } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import { isServiceNumber } from "./service-numbers.ts";
 import { liftStop, recordStop } from "./sql.ts";
-import { SERVICE_SHARD } from "./start-state.ts";
+import { isServiceNumber } from "./start/service-numbers.ts";
+import { SERVICE_SHARD } from "./start/state.ts";
 
 /** A text from a phone to a number that no account holds. */
 export interface ServiceText {

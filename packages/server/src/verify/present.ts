@@ -7,7 +7,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
 import { codeOf } from "../platform/one-time-code.ts";
-import { readSeen } from "./seen-rules.ts";
+import { readSeen } from "./fraud/seen-rules.ts";
 import { type DecisionRow, statusAt, type VerificationRow } from "./verification-row.ts";
 
 export function presentVerification(

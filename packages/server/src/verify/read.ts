@@ -11,11 +11,11 @@ import type { Principal } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { raw, sql } from "../db/sql-builder.ts";
 import type { Deps } from "../deps.ts";
-import { textableOf } from "../messages/index.ts";
+import { textableOf } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
-import type { HourCounts } from "./counts.ts";
+import type { HourCounts } from "./fraud/counts.ts";
+import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";
-import { readSeen } from "./seen-rules.ts";
 import { DECISION_COLUMNS, findDecision, findVerification, readHours } from "./sql.ts";
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
 

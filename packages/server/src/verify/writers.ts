@@ -1,9 +1,9 @@
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import { type CheckWriter, createCheckWriter } from "./check-writer.ts";
+import { type CheckWriter, createCheckWriter } from "./check/writer.ts";
 import { heedServiceText, type ServiceText } from "./heed-stop.ts";
-import { createStartWriter, type StartWriter } from "./start-writer.ts";
+import { createStartWriter, type StartWriter } from "./start/writer.ts";
 
 /** The two writers of verifications. */
 export interface VerificationWriters {

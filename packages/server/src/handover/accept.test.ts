@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { acceptIn, type NewMessage, type Verdict } from "./accept.ts";
+import { draftSimulated } from "./compose.ts";
+
+const BOTH = [false, true];
+const OPTED_OUT = "+14155552699";
+
+/** An item as a sandbox text makes it, to which a case adds what it is about. */
+function itemTo(kit: Kit, to: string, more: Partial<NewMessage> = {}): NewMessage {
+  const draft = draftSimulated(kit.deps, {
+    account: kit.account,
+    mode: "test",
+    from: "+15005550100",
+    to,
+    body: 'Hi "there" \\ 😀',
+    customerId: null,
+    poolId: null,
+  });
+  const carrier = more.handsOver ? "sim" : null;
+  return { ...draft, ...more, row: { ...draft.row, carrier, price_micros: 9_000 } };
+}
+
+/** Items that ask for what the case is about, with the verdict on each and whether it stands then. */
+function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
+  const group: [NewMessage, Verdict][] = [
+    [itemTo(kit, "+14155552671"), "accepted"],
+    [itemTo(kit, OPTED_OUT), "recipient_opted_out"],
+    [itemTo(kit, OPTED_OUT, { skipsConsent: true }), "accepted"],
+  ];
+  if (keyed) {
+    const claim = { keyHash: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), answer: null };
+    group.push([itemTo(kit, "+14155552672", { claim }), "accepted"]);
+    group.push([itemTo(kit, "+14155552672", { claim }), "duplicate"]);
+  }
+  if (weighed) {
+    group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "accepted"]);
+    group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "quota_exceeded"]);
+  }
+  if (handed) group.push([itemTo(kit, "+14155552674", { handsOver: true }), "accepted"]);
+  return group;
+}
+
+test("a group of any kind of items: each gets its verdict, and what is accepted is written whole", async (t) => {
+  for (const keyed of BOTH) {
+    for (const weighed of BOTH) {
+      for (const handed of BOTH) {
+        await t.test(`keyed ${keyed}, weighed ${weighed}, handed ${handed}`, (sub) =>
+          checkGroup(sub, keyed, weighed, handed),
+        );
+      }
+    }
+  }
+});
+
+async function checkGroup(
+  t: Parameters<typeof startKit>[0],
+  keyed: boolean,
+  weighed: boolean,
+  handed: boolean,
+): Promise<void> {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { shard, id } = kit.account;
+  await kit.rows(
+    `insert into consent_states (shard, account_id, phone_number, status, seq, first_seq, source, updated_at)
+     values ($1, $2, $3, 'opted_out', 1, 1, 'api', now())`,
+    [shard, id, OPTED_OUT],
+  );
+  const group = groupOf(kit, keyed, weighed, handed);
+  const items = group.map(([item]) => item);
+  const accepted = await kit.deps.db.tx((tx) => acceptIn(kit.deps, tx, shard, items));
+  assert.deepEqual(
+    accepted.map((one) => one.verdict),
+    group.map(([, verdict]) => verdict),
+  );
+
+  const kept = items.filter((_, index) => group[index]?.[1] === "accepted");
+  const messages = await kit.rows(
+    "select id, body, billing, price_micros from messages order by id",
+  );
+  assert.deepEqual(
+    messages,
+    kept.map(({ row, isBillable }) => ({
+      id: row.id,
+      body: row.body,
+      billing: isBillable ? "allowance" : "none",
+      price_micros: 0,
+    })),
+  );
+  const events = await kit.rows(
+    "select seq::int as seq, data->>'message_id' as message from events order by seq",
+  );
+  assert.deepEqual(
+    events,
+    kept.map(({ event }, index) => ({ seq: index + 1, message: event?.data["message_id"] })),
+  );
+  const [counts] = await kit.rows(
+    `select event_seq::int as events, texts_used, quota_used,
+            (select count(*)::int from idempotency_keys) as keys,
+            (select count(*)::int from submit_attempts where outcome = 'open') as handed
+       from account_counters where account_id = $1`,
+    [id],
+  );
+  assert.deepEqual(counts, {
+    events: kept.length,
+    texts_used: weighed ? 1 : 0,
+    quota_used: weighed ? 1 : 0,
+    keys: keyed ? 1 : 0,
+    handed: handed ? 1 : 0,
+  });
+}

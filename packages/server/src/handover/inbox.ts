@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { CarrierSink, InboundText, Receipt } from "../carriers/carrier.ts";
+import type { Database } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { createGroup } from "../db/group.ts";
+import { statement } from "../db/statement.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { storableText } from "../platform/storable-text.ts";
+import type { Wakes } from "../queue/wakes.ts";
+
+/** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
+export const INBOX_SHARD = 0;
+export const INBOX_LANE = "carrier_inbox";
+
+const ITEMS_PER_WRITE_MAX = 1_000;
+const ITEMS_WAITING_MAX = 10_000;
+/** A carrier without message ids may repeat a text; a person may mean it. Within 5 s it is a repeat. */
+const REPEAT_WINDOW_MS = 5_000;
+
+interface InboxItem {
+  readonly id: string;
+  readonly carrier: string;
+  readonly kind: "receipt" | "inbound";
+  readonly dedupe_key: string;
+  readonly reference: string | null;
+  readonly payload: object;
+}
+
+const insertInbox = statement(
+  "insert_carrier_inbox",
+  `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, reference, payload, received_at, due_at)
+   select $1, i.id, i.carrier, i.kind, i.dedupe_key, i.reference, i.payload, $3, $3
+     from jsonb_to_recordset($2::jsonb) as i
+       (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json)
+   on conflict (shard, carrier, kind, dedupe_key) do nothing`,
+);
+
+/**
+ * Where carriers hand over receipts and inbound texts. They are stored, and only then may the
+ * carrier be told so; a repeated one meets the unique key and is stored once.
+ */
+export function createCarrierSink(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly wakes: Wakes;
+  readonly metrics: Metrics;
+}): CarrierSink {
+  const group = createGroup<InboxItem, void>({
+    meter: deps.metrics.group("inbox"),
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      await deps.db.query(insertInbox, [
+        INBOX_SHARD,
+        JSON.stringify(items),
+        new Date(deps.clock.now()),
+      ]);
+      deps.wakes.wake(INBOX_LANE);
+      return items.map(() => undefined);
+    },
+  });
+  return {
+    receipt: (receipt) => group.add(receiptItem(deps, receipt)),
+    inbound: (text) => group.add(inboundItem(deps, text)),
+  };
+}
+
+function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
+  return {
+    id: deps.ids.make(),
+    carrier: receipt.carrier,
+    kind: "receipt",
+    dedupe_key: digest([receipt.reference, receipt.state, receipt.raw]),
+    reference: receipt.reference,
+    payload: receipt,
+  };
+}
+
+function inboundItem(deps: { ids: Ids; clock: Clock }, text: InboundText): InboxItem {
+  const bucket = Math.floor(deps.clock.realNow() / REPEAT_WINDOW_MS);
+  const key = text.reference ?? digest([text.from, text.to, text.body, String(bucket)]);
+  return {
+    id: deps.ids.make(),
+    carrier: text.carrier,
+    kind: "inbound",
+    dedupe_key: key,
+    reference: text.reference,
+    payload: { ...text, from: storableText(text.from), body: storableText(text.body) },
+  };
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

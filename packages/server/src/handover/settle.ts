@@ -1,0 +1,277 @@
+import type { FailureCode } from "@longwave/contract";
+import { formatTimestamp, OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
+import { monthOf } from "../billing/index.ts";
+import type { SubmitOutcome } from "../carriers/carrier.ts";
+import type { Step, Tx } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { createGroup, type Group } from "../db/group.ts";
+import type { Deps } from "../deps.ts";
+import { jsonStringOrNull } from "../platform/json-text.ts";
+import { iso } from "./accept.ts";
+import { retryDelayMsAfter } from "./compose.ts";
+import { runSteps } from "./follower.ts";
+import { INBOX_SHARD } from "./inbox.ts";
+import { failedData, sentData } from "./message-events.ts";
+import type { MessageRow } from "./message-row.ts";
+import { settleAccepted, settleMessages } from "./settle-sql.ts";
+import { lockAccounts, wakeEarlyReceipts } from "./sql.ts";
+
+/** What one hand-over came to, to be written down. */
+export interface Settlement {
+  readonly row: MessageRow;
+  /** The number of the attempt that this settles. */
+  readonly attempt: number;
+  readonly carrier: string | null;
+  readonly outcome: SubmitOutcome;
+  /** The key of the request that waits for this, so that its answer can be replayed. */
+  readonly claim: AnswerClaim | null;
+}
+
+/** An Idempotency-Key whose answer is the message as it comes to stand. */
+export interface AnswerClaim {
+  readonly mode: string;
+  readonly keyHash: Buffer;
+  /** The answer's text; a message that failed leaves none. */
+  textOf(row: MessageRow): string;
+}
+
+/** The message as the settlement leaves it; null when it had moved on by itself. */
+export type Settled = MessageRow | null;
+
+export type SettlementWriter = Group<Settlement, Settled>;
+
+const ITEMS_PER_WRITE_MAX = 1_000;
+const ITEMS_WAITING_MAX = 20_000;
+
+/** Writes outcomes by groups, as they come in from the carriers. */
+export function createSettlementWriter(
+  deps: Pick<Deps, "db" | "clock" | "ids" | "follower" | "metrics">,
+): SettlementWriter {
+  return createGroup<Settlement, Settled>({
+    meter: deps.metrics.group("settlements"),
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      const settled: Settled[] = new Array(items.length).fill(null);
+      for (const shard of new Set(items.map((item) => item.row.shard))) {
+        const indexes = [...items.keys()].filter((index) => items[index]?.row.shard === shard);
+        const group = indexes.map((index) => items[index] as Settlement);
+        const { before, settle, after, afterwards } = settleSteps(deps, shard, group);
+        const results = await deps.db.steps([...before, settle, ...afterwards]);
+        for (const position of movedIn(results[before.length] as SettleRow[])) {
+          settled[indexes[position] as number] = after[position] as MessageRow;
+        }
+      }
+      return settled;
+    },
+  });
+}
+
+/** The same in a transaction of the caller's. */
+export async function settleIn(
+  deps: Deps,
+  tx: Tx,
+  shard: number,
+  items: readonly Settlement[],
+): Promise<Settled[]> {
+  const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
+  await runSteps(tx, before);
+  const moved = new Set(movedIn(await tx.query<SettleRow>(settle.statement, settle.values)));
+  await runSteps(tx, afterwards);
+  return after.map((row, index) => (moved.has(index) ? row : null));
+}
+
+interface SettleRow {
+  readonly moved: readonly number[] | null;
+}
+
+function movedIn([row]: readonly SettleRow[]): readonly number[] {
+  return row?.moved ?? [];
+}
+
+interface SettleSteps {
+  readonly before: readonly Step[];
+  readonly settle: Step;
+  readonly afterwards: readonly Step[];
+  /** The messages as the settlement leaves those that it moves. */
+  readonly after: readonly MessageRow[];
+}
+
+function settleSteps(
+  deps: Pick<Deps, "clock" | "ids" | "follower">,
+  shard: number,
+  items: readonly Settlement[],
+): SettleSteps {
+  const now = deps.clock.now();
+  const accounts = [...new Set(items.map((item) => item.row.account_id))];
+  const after = items.map((item) => rowAfter(item, now));
+  return {
+    after,
+    before: [
+      ...deps.follower.lock(shard, after),
+      { statement: lockAccounts, values: [shard, accounts] },
+    ],
+    settle: settleStep(deps, shard, items, after, accounts, now),
+    afterwards: [...deps.follower.follow(shard, after, now), ...earlyReceiptSteps(items, now)],
+  };
+}
+
+function settleStep(
+  deps: Pick<Deps, "ids">,
+  shard: number,
+  items: readonly Settlement[],
+  after: readonly MessageRow[],
+  accounts: readonly string[],
+  now: number,
+): Step {
+  const ids = items.map((item) => item.row.id);
+  if (items.every((item) => item.outcome.kind === "accepted" && item.claim === null)) {
+    const texts = items.map((item, ord) =>
+      sentText(deps, item, after[ord] as MessageRow, ord, now),
+    );
+    const values = [shard, `[${texts.join(",")}]`, ids, new Date(now), accounts];
+    return { statement: settleAccepted, values };
+  }
+  const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));
+  const keys = items.flatMap((item) => (item.claim ? [item.claim.keyHash] : []));
+  const values = [shard, JSON.stringify(json), ids, new Date(now), accounts, monthOf(now), keys];
+  return { statement: settleMessages, values };
+}
+
+function earlyReceiptSteps(items: readonly Settlement[], now: number): Step[] {
+  const references: string[] = [];
+  const carriers = new Set<string>();
+  for (const { outcome, carrier } of items) {
+    if (outcome.kind !== "accepted" || carrier === null) continue;
+    references.push(...outcome.references);
+    carriers.add(carrier);
+  }
+  if (references.length === 0) return [];
+  const values = [INBOX_SHARD, [...carriers], new Date(now), references];
+  return [{ statement: wakeEarlyReceipts, values }];
+}
+
+/** How a message stands after a hand-over: the state machine's moves out of `queued`. */
+export function rowAfter(item: Settlement, now: number): MessageRow {
+  const { row, outcome, attempt } = item;
+  const base = { ...row, attempts: attempt, carrier: item.carrier ?? row.carrier };
+  if (outcome.kind === "accepted") {
+    const billing = row.billing === "reserved" ? "settled" : row.billing;
+    const receiptDueAt = outcome.receiptDueAtMs ?? null;
+    return {
+      ...base,
+      status: "sent",
+      sent_at: now,
+      next_attempt_at: null,
+      carrier_code: null,
+      billing,
+      receipt_due_at: receiptDueAt,
+    };
+  }
+  if (outcome.kind === "unknown") {
+    const decided = row.next_attempt_at ?? now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+    return { ...base, next_attempt_at: decided };
+  }
+  const delayMs = outcome.isTemporary ? retryDelayMsAfter(attempt) : null;
+  if (delayMs !== null) {
+    return { ...base, next_attempt_at: now + delayMs, carrier_code: outcome.carrierCode };
+  }
+  const failure = outcome.isTemporary
+    ? "carrier_unavailable"
+    : (outcome.failure ?? "carrier_rejected");
+  return failed(base, failure, outcome.carrierCode, now);
+}
+
+function failed(
+  row: MessageRow,
+  code: FailureCode,
+  carrierCode: string | null,
+  now: number,
+): MessageRow {
+  const held = row.billing === "allowance" || row.billing === "reserved";
+  return {
+    ...row,
+    status: "failed",
+    failed_at: now,
+    failure_code: code,
+    carrier_code: carrierCode,
+    next_attempt_at: null,
+    price_micros: 0,
+    billing: held ? "released" : row.billing,
+  };
+}
+
+function itemJson(
+  deps: Pick<Deps, "ids">,
+  item: Settlement,
+  after: MessageRow,
+  ord: number,
+  now: number,
+): object {
+  const event = eventOf(after);
+  const answer = item.claim && after.status !== "failed" ? item.claim.textOf(after) : null;
+  return {
+    ord,
+    account_id: after.account_id,
+    id: after.id,
+    attempt: item.attempt,
+    // A decision without an answer leaves the hand-over as what it is: unknown.
+    outcome: after.failure_code === "outcome_unknown" ? "unknown" : item.outcome.kind,
+    status: after.status,
+    carrier: after.carrier,
+    carrier_code: after.carrier_code,
+    failure_code: after.failure_code,
+    next_attempt_at: iso(after.next_attempt_at),
+    receipt_due_at: iso(after.receipt_due_at),
+    carrier_references: item.outcome.kind === "accepted" ? item.outcome.references : [],
+    event_id: event ? deps.ids.makeAt(now) : null,
+    event_type: event?.type ?? null,
+    event_data: event?.data ?? null,
+    key_mode: item.claim?.mode ?? null,
+    key_hash: item.claim?.keyHash.toString("hex") ?? null,
+    response_status: answer ? statusCodeOf(after) : null,
+    response: answer,
+  };
+}
+
+/** An item of a group that the carriers took as a whole, as its statement reads it. */
+function sentText(
+  deps: Pick<Deps, "ids">,
+  { attempt, outcome }: Settlement,
+  after: MessageRow,
+  ord: number,
+  now: number,
+): string {
+  const due = after.receipt_due_at;
+  const references = outcome.kind === "accepted" ? outcome.references : [];
+  return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"carrier":${jsonStringOrNull(
+    after.carrier,
+  )},"receipt_due_at":${due === null ? "null" : `"${formatTimestamp(due)}"`},"carrier_references":${JSON.stringify(
+    references,
+  )},"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
+    sentData(after),
+  )}}`;
+}
+
+function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {
+  if (after.status === "sent") return { type: "message.sent", data: sentData(after) };
+  if (after.status === "failed" && after.failure_code) {
+    const data = failedData(after, after.failure_code, after.carrier_code);
+    return { type: "message.failed", data };
+  }
+  return null;
+}
+
+/** 201 once the carrier has it, 202 while it is still to be tried. */
+export function statusCodeOf(row: MessageRow): 201 | 202 {
+  return row.status === "queued" ? 202 : 201;
+}
+
+/** The outcome that ends a message of which no word ever came: not billed, never sent again. */
+export const OUTCOME_NEVER_KNOWN: SubmitOutcome = {
+  kind: "refused",
+  isTemporary: false,
+  carrierCode: null,
+  failure: "outcome_unknown",
+};

@@ -1,0 +1,88 @@
+import type { InboundText } from "../carriers/index.ts";
+import type { Tx } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { statement } from "../db/statement.ts";
+import type { Deps } from "../deps.ts";
+import { INBOX_SHARD } from "../handover/inbox.ts";
+import { handleInboundText } from "./receive.ts";
+
+const TEXTS_PER_CHUNK_MAX = 100;
+/** A text that we fail to take in is tried again, at last every half hour for three days. */
+const FAILED_WAITS_MS = [1_000, 5_000, 30_000, 300_000] as const;
+const FAILED_WAIT_MS_MAX = 1_800_000;
+const FAILED_KEPT_MS = 72 * 3_600_000;
+
+interface InboundRow {
+  readonly id: string;
+  readonly carrier: string;
+  readonly payload: InboundText;
+  readonly received_at: number;
+}
+
+// What one phone texts is taken in the order it came, whoever takes it: a START after a STOP must
+// not be overtaken. Different phones do not wait for each other.
+const claimInbound = statement(
+  "claim_inbound_text",
+  `select b.id, b.carrier, b.payload, b.received_at from carrier_inbox b
+    where b.shard = $1 and b.due_at <= $2 and b.kind = 'inbound'
+      and not exists (
+        select 1 from carrier_inbox earlier
+         where earlier.shard = $1 and earlier.kind = 'inbound' and earlier.due_at is not null
+           and earlier.payload ->> 'from' = b.payload ->> 'from' and earlier.id < b.id)
+    order by b.due_at, b.id limit 1 for update of b skip locked`,
+);
+
+const finishInbound = statement(
+  "finish_inbound_text",
+  `update carrier_inbox set due_at = null, handled_at = $3, message_id = $4
+    where shard = $1 and id = $2`,
+);
+
+const postponeInbound = statement(
+  "postpone_inbound_text",
+  `update carrier_inbox set due_at = $3, handled_at = $4 where shard = $1 and id = $2`,
+);
+
+/** Takes in texts that carriers brought, each in a transaction of its own. */
+export async function takeInbound(deps: Deps): Promise<number> {
+  let taken = 0;
+  while (taken < TEXTS_PER_CHUNK_MAX && (await takeOne(deps))) taken += 1;
+  // An answer to a keyword is due at once.
+  if (taken > 0) deps.wakes.wake("messages");
+  return taken;
+}
+
+async function takeOne(deps: Deps): Promise<boolean> {
+  let claimed: InboundRow | null = null;
+  try {
+    return await deps.db.tx(async (tx) => {
+      claimed = await claim(deps, tx);
+      if (claimed === null) return false;
+      const message = await handleInboundText(deps, tx, claimed);
+      const now = new Date(deps.clock.now());
+      await tx.query(finishInbound, [INBOX_SHARD, claimed.id, now, message?.id ?? null]);
+      return true;
+    });
+  } catch (error) {
+    if (claimed === null || isUnavailable(error)) throw error;
+    await postpone(deps, claimed, error);
+    return true;
+  }
+}
+
+async function claim(deps: Deps, tx: Tx): Promise<InboundRow | null> {
+  const now = new Date(deps.clock.now());
+  const [row] = await tx.query<InboundRow>(claimInbound, [INBOX_SHARD, now]);
+  return row ?? null;
+}
+
+/** One text that cannot be taken in must not hold up those of others. */
+async function postpone(deps: Deps, row: InboundRow, error: unknown): Promise<void> {
+  deps.log.error({ err: error, inbox: row.id }, "an inbound text could not be taken in");
+  const now = deps.clock.now();
+  const age = now - row.received_at;
+  const isOver = age >= FAILED_KEPT_MS;
+  const wait = FAILED_WAITS_MS.find((ms) => ms > age) ?? FAILED_WAIT_MS_MAX;
+  const dueAt = isOver ? null : new Date(now + wait);
+  await deps.db.query(postponeInbound, [INBOX_SHARD, row.id, dueAt, isOver ? new Date(now) : null]);
+}

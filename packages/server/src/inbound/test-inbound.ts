@@ -1,0 +1,46 @@
+import { Problem } from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import type { Deps } from "../deps.ts";
+import { textableOf } from "../handover/recipient.ts";
+import { presentMessage } from "../messages/present.ts";
+import { findSender, type Sender } from "../numbers/index.ts";
+import { receiveText } from "./receive.ts";
+
+/** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
+export const testInboundHandlers: HandlersOf<"test.inbound"> = {
+  "test.inbound": async ({ deps, caller, transact }, { body }) => {
+    if (caller.mode !== "test") {
+      throw new Problem("mode_mismatch", "Only test keys simulate inbound texts.");
+    }
+    const from = textableOf(deps, body.from, "from");
+    const number = await testNumber(deps, caller, textableOf(deps, body.to, "to"));
+    if (body.body.trim() === "") {
+      throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
+    }
+    return transact(async (tx) => {
+      const row = await receiveText(deps, tx, {
+        account: caller.account,
+        number,
+        from,
+        body: body.body,
+        carrier: null,
+        simulated: true,
+      });
+      return { status: 201, body: presentMessage(row) };
+    });
+  },
+};
+
+async function testNumber(deps: Deps, caller: Principal, to: string): Promise<Sender> {
+  const number = await findSender(deps, caller.account, to);
+  if (number === null) {
+    throw new Problem("invalid_request", `${to} is not one of your numbers.`, { param: "to" });
+  }
+  if (number.mode !== "test") {
+    throw new Problem("mode_mismatch", `${to} is a live number: text it from a phone.`, {
+      param: "to",
+    });
+  }
+  return number;
+}

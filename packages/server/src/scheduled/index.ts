@@ -1,0 +1,2 @@
+export { scheduledLane } from "./lane.ts";
+export { scheduledMessageHandlers, scheduleMessage, scheduleTime } from "./schedule.ts";

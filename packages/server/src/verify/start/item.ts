@@ -1,0 +1,49 @@
+import type { Mode, Verification, VerificationRule } from "@longwave/contract";
+import type { AccountRow } from "../../accounts/index.ts";
+import type { Carrier } from "../../carriers/index.ts";
+import type { MessageRow } from "../../handover/index.ts";
+import type { IdempotencyClaim } from "../../idempotency/index.ts";
+import type { LineType } from "../../lookup/index.ts";
+import type { SendRow, VerificationRow } from "../verification-row.ts";
+
+/** A code that somebody wants texted, once all that can be said beforehand is settled. */
+export interface StartItem {
+  readonly account: AccountRow;
+  readonly mode: Mode;
+  readonly phone: string;
+  readonly country: string;
+  readonly lineType: LineType;
+  readonly appName: string | null;
+  readonly customerId: string | null;
+  readonly ip: string | null;
+  /** The account's own number it is to come from; null: one of the service's. */
+  readonly own: { readonly from: string; readonly poolId: string | null } | null;
+  /** The service's number for this phone; null when there is none to send from. */
+  readonly serviceNumber: string | null;
+  /** Whether a text leaves; otherwise the sandbox decides what becomes of it. */
+  readonly leaves: boolean;
+  readonly claim: IdempotencyClaim | null;
+  readonly serialize: (status: number, body: Verification) => string;
+}
+
+/** What is still to be done once the start is committed. */
+export type HandOver =
+  | { readonly kind: "service"; readonly send: SendRow; readonly carrier: Carrier }
+  | { readonly kind: "own"; readonly message: MessageRow; readonly carrier: Carrier | null };
+
+export interface Started {
+  readonly kind: "started";
+  readonly row: VerificationRow;
+  readonly handOver: HandOver | null;
+  /** Whether the text waits for the lane. */
+  readonly waits: boolean;
+}
+
+/** Why nothing was sent. */
+export type StartRefusal =
+  | { readonly kind: "duplicate" | "no_credit" | "opted_out" | "no_sender" }
+  | { readonly kind: "limited"; readonly retryAfterSeconds: number }
+  | { readonly kind: "blocked"; readonly reason: VerificationRule }
+  | { readonly kind: "refused"; readonly messageId: string | null };
+
+export type StartResult = Started | StartRefusal;

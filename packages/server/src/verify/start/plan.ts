@@ -1,0 +1,105 @@
+import type { Carrier } from "../../carriers/index.ts";
+import type { PipelinedTx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { appendGroup, type NewEvent } from "../../events/index.ts";
+import { countsStep, type HourBook } from "../fraud/counts.ts";
+import type { Judgement } from "../fraud/rules.ts";
+import { writeSeen } from "../fraud/seen-rules.ts";
+import { insertSends, sendAgain, writeBlocks, writeStarts, writeTargets } from "../sql.ts";
+import type { VerificationRow } from "../verification-row.ts";
+import type { StartItem } from "./item.ts";
+import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
+
+/** What a group has to write when all its items are judged. */
+export interface Plan {
+  readonly deps: Deps;
+  readonly tx: PipelinedTx;
+  readonly shard: number;
+  readonly nowMs: number;
+  readonly state: StartState;
+  readonly hours: HourBook;
+  readonly made: Map<string, VerificationRow>;
+  readonly again: Map<string, VerificationRow>;
+  readonly decisions: object[];
+  readonly blocks: Map<string, object>;
+  readonly sends: object[];
+  readonly events: (NewEvent & { readonly accountId: string })[];
+  readonly reserved: Carrier[];
+}
+
+export function decide(
+  { decisions, nowMs }: Plan,
+  item: StartItem,
+  judgement: Judgement,
+  id: string,
+  verificationId: string | null,
+): void {
+  decisions.push({
+    account_id: item.account.id,
+    id,
+    mode: item.mode,
+    phone: item.phone,
+    verification_id: verificationId,
+    allowed: judgement.allowed,
+    reason: judgement.reason,
+    seen: writeSeen(judgement.rules),
+    created_at: new Date(nowMs).toISOString(),
+  });
+}
+
+export function emit(plan: Plan, item: StartItem, event: NewEvent): void {
+  plan.events.push({ ...event, accountId: item.account.id });
+}
+
+/** Everything goes out at once, and the commit right behind it. */
+export function writePlan(plan: Plan, items: readonly StartItem[]): void {
+  const { deps, tx, shard, nowMs, state } = plan;
+  if (plan.decisions.length === 0) return;
+  const { made, again, decisions, blocks } = plan;
+  tx.send(writeStarts, [
+    shard,
+    JSON.stringify([...made.values()].map(withIsoTimes)),
+    JSON.stringify(phonesChanged(plan, items)),
+    JSON.stringify(decisions),
+  ]);
+  if (again.size > 0) {
+    const rows = [...again.values()].map(({ id, sends, decision_id }) => ({
+      id,
+      sends,
+      decision_id,
+    }));
+    tx.send(sendAgain, [shard, JSON.stringify(rows), [...again.keys()]]);
+  }
+  if (blocks.size > 0) tx.send(writeBlocks, [shard, JSON.stringify([...blocks.values()])]);
+  const counts = countsStep(shard, state.books(), plan.hours, nowMs);
+  tx.send(counts.statement, counts.values);
+  if (plan.sends.length > 0) tx.send(insertSends, [shard, JSON.stringify(plan.sends)]);
+  if (state.targets.size > 0) {
+    const targets = [...state.targets].map(([phone, sent_at_ms]) => ({ phone, sent_at_ms }));
+    tx.send(writeTargets, [SERVICE_SHARD, JSON.stringify(targets)]);
+  }
+  appendGroup(deps, tx, shard, plan.events);
+}
+
+function phonesChanged({ state, nowMs }: Plan, items: readonly StartItem[]): object[] {
+  const phones = new Map<PhoneState, object>();
+  for (const item of items) {
+    const phone = state.phoneOf(item);
+    if (!phone.isChanged) continue;
+    phones.set(phone, {
+      account_id: item.account.id,
+      mode: item.mode,
+      phone: item.phone,
+      verification_id: phone.newest?.id ?? null,
+      sent_at_ms: phone.sentAtMs,
+      failures: phone.failures,
+      updated_at: new Date(nowMs).toISOString(),
+    });
+  }
+  return [...phones.values()];
+}
+
+function withIsoTimes(row: VerificationRow): object {
+  const created = new Date(row.created_at).toISOString();
+  return { ...row, created_at: created, expires_at: new Date(row.expires_at).toISOString() };
+}

@@ -1,0 +1,238 @@
+import type { PipelinedTx, Tx } from "../../db/database.ts";
+import {
+  ACCOUNT_KEY,
+  type CountedKey,
+  exchangeKeys,
+  exchangeOf,
+  HOUR_MS,
+  ipKey,
+  neighbourKeys,
+  prefixOf,
+  recentSince,
+  sinceOf,
+} from "../fraud/counted-keys.ts";
+import { type CounterBook, createCounterBook } from "../fraud/counter-book.ts";
+import { type CountsOwner, ownerKey } from "../fraud/counts.ts";
+import { holdTargets, lockMoney, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
+import type { VerificationRow } from "../verification-row.ts";
+import type { StartItem } from "./item.ts";
+
+/** What is known of a phone whoever texts it is nobody's in particular: it stands in the first shard. */
+export const SERVICE_SHARD = 0;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface Money {
+  readonly available_micros: number;
+  readonly allowance_month: string;
+  readonly verifications_used: number;
+}
+
+/** What is known of a phone; a group changes it as it goes along. */
+export interface PhoneState {
+  newest: VerificationRow | null;
+  sentAtMs: number[];
+  /** Wrong codes in a row before the newest verification. */
+  failures: number;
+  isChanged: boolean;
+}
+
+/** All that a group of starts decides by, read under the locks of its accounts. */
+export interface StartState {
+  readonly money: ReadonlyMap<string, Money>;
+  phoneOf(item: StartItem): PhoneState;
+  bookOf(owner: CountsOwner): CounterBook;
+  books(): { owner: CountsOwner; book: CounterBook }[];
+  readonly blocked: Set<string>;
+  readonly stopped: ReadonlySet<string>;
+  /** When phones that are texted for real were, whoever asked for it. */
+  readonly targets: Map<string, number[]>;
+}
+
+export const ownerOf = (item: StartItem): CountsOwner => ({
+  accountId: item.account.id,
+  mode: item.mode,
+});
+export const blockKey = (owner: CountsOwner, prefix: string) => `${ownerKey(owner)} ${prefix}`;
+const phoneKey = (owner: CountsOwner, phone: string) => `${ownerKey(owner)} ${phone}`;
+
+export async function lockAccountsOf(
+  tx: Tx,
+  shard: number,
+  items: readonly { readonly account: { readonly id: string } }[],
+): Promise<ReadonlyMap<string, Money>> {
+  const accounts = [...new Set(items.map((item) => item.account.id))];
+  const rows = await tx.query<Money & { account_id: string }>(lockMoney, [shard, accounts]);
+  return new Map(rows.map((row) => [row.account_id, row]));
+}
+
+/** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
+export async function readStartState(
+  tx: PipelinedTx,
+  shard: number,
+  items: readonly StartItem[],
+  nowMs: number,
+): Promise<StartState> {
+  const [money, phones, books, stopped, blocked, targets] = await Promise.all([
+    lockAccountsOf(tx, shard, items),
+    phonesOf(tx, shard, items),
+    booksOf(tx, shard, items, nowMs),
+    stoppedOf(tx, items),
+    blockedOf(tx, shard, items, nowMs),
+    targetsOf(tx, items, nowMs),
+  ]);
+  return {
+    money,
+    phoneOf(item) {
+      const key = phoneKey(ownerOf(item), item.phone);
+      const known = phones.get(key) ?? {
+        newest: null,
+        sentAtMs: [],
+        failures: 0,
+        isChanged: false,
+      };
+      phones.set(key, known);
+      return known;
+    },
+    bookOf(owner) {
+      const known = books.get(ownerKey(owner)) ?? { owner, book: createCounterBook() };
+      books.set(ownerKey(owner), known);
+      return known.book;
+    },
+    books: () => [...books.values()],
+    blocked,
+    stopped,
+    targets,
+  };
+}
+
+async function phonesOf(
+  tx: Tx,
+  shard: number,
+  items: readonly StartItem[],
+): Promise<Map<string, PhoneState>> {
+  const asked = new Map(
+    items.map((item) => [
+      phoneKey(ownerOf(item), item.phone),
+      { account_id: item.account.id, mode: item.mode, phone: item.phone },
+    ]),
+  );
+  const rows = await tx.query<
+    VerificationRow & {
+      phone_account_id: string;
+      phone_mode: "test" | "live";
+      phone_number: string;
+      sent_at_ms: number[];
+      failures: number;
+    }
+  >(readPhones, [shard, JSON.stringify([...asked.values()])]);
+  return new Map(
+    rows.map(({ phone_account_id, phone_mode, phone_number, sent_at_ms, failures, ...row }) => [
+      phoneKey({ accountId: phone_account_id, mode: phone_mode }, phone_number),
+      { newest: row.id === null ? null : row, sentAtMs: sent_at_ms, failures, isChanged: false },
+    ]),
+  );
+}
+
+async function booksOf(
+  tx: Tx,
+  shard: number,
+  items: readonly StartItem[],
+  nowMs: number,
+): Promise<Map<string, { owner: CountsOwner; book: CounterBook }>> {
+  const asked = new Map<string, object>();
+  for (const item of items) {
+    for (const range of rangesOf(item, nowMs)) {
+      asked.set(`${ownerKey(ownerOf(item))} ${range.low}`, range);
+    }
+  }
+  const rows = await tx.query<{
+    account_id: string;
+    mode: "test" | "live";
+    key: string;
+    started: number;
+    sent: number;
+    approved: number;
+  }>(readCounters, [
+    shard,
+    JSON.stringify([...asked.values()]),
+    [...new Set(items.map((item) => item.account.id))],
+    new Date(recentSince(nowMs)),
+    new Date(Math.floor((nowMs - DAY_MS) / HOUR_MS) * HOUR_MS),
+  ]);
+  const books = new Map<string, { owner: CountsOwner; book: CounterBook }>();
+  const told = new Set<string>();
+  for (const { account_id, mode, key, ...counts } of rows) {
+    const owner = { accountId: account_id, mode };
+    // The ranges of neighbours overlap; a key that two of them hold is told twice.
+    const name = `${ownerKey(owner)} ${key}`;
+    if (told.has(name)) continue;
+    told.add(name);
+    const known = books.get(ownerKey(owner)) ?? { owner, book: createCounterBook() };
+    books.set(ownerKey(owner), known);
+    known.book.fill(key, counts);
+  }
+  return books;
+}
+
+/** What the rules read for a text: the blocks of an exchange, and neighbours, are ranges of keys. */
+function rangesOf(item: StartItem, nowMs: number): { low: string; since: string }[] {
+  const blocks = exchangeKeys(item.phone);
+  const [, before, after] = neighbourKeys(item.phone);
+  const range = (first: CountedKey, last = first) => ({
+    account_id: item.account.id,
+    mode: item.mode,
+    low: first.key,
+    high: last.key,
+    since: new Date(sinceOf(first, nowMs)).toISOString(),
+  });
+  return [
+    range(ACCOUNT_KEY),
+    range(blocks[0] as CountedKey, blocks.at(-1)),
+    range(before, after),
+    ...(item.ip === null ? [] : [range(ipKey(item.ip))]),
+  ];
+}
+
+async function blockedOf(
+  tx: Tx,
+  shard: number,
+  items: readonly StartItem[],
+  nowMs: number,
+): Promise<Set<string>> {
+  const asked = new Map<string, object>();
+  for (const item of items) {
+    const owner = ownerOf(item);
+    for (const prefix of [prefixOf(item.phone), exchangeOf(item.phone)]) {
+      asked.set(blockKey(owner, prefix), { account_id: owner.accountId, mode: owner.mode, prefix });
+    }
+  }
+  const rows = await tx.query<{ account_id: string; mode: "test" | "live"; prefix: string }>(
+    readBlocks,
+    [shard, JSON.stringify([...asked.values()]), new Date(nowMs)],
+  );
+  return new Set(
+    rows.map((row) => blockKey({ accountId: row.account_id, mode: row.mode }, row.prefix)),
+  );
+}
+
+async function stoppedOf(tx: Tx, items: readonly StartItem[]): Promise<Set<string>> {
+  const phones = [...new Set(items.map((item) => item.phone))];
+  const rows = await tx.query<{ phone: string }>(readStops, [SERVICE_SHARD, phones]);
+  return new Set(rows.map((row) => row.phone));
+}
+
+/** Only texts that leave are held: no phone hears of the others. */
+async function targetsOf(
+  tx: Tx,
+  items: readonly StartItem[],
+  nowMs: number,
+): Promise<Map<string, number[]>> {
+  const phones = [...new Set(items.filter((item) => item.leaves).map((item) => item.phone))];
+  if (phones.length === 0) return new Map();
+  const rows = await tx.query<{ phone: string; sent_at_ms: number[] }>(holdTargets, [
+    SERVICE_SHARD,
+    phones,
+    new Date(nowMs),
+  ]);
+  return new Map(rows.map((row) => [row.phone, row.sent_at_ms]));
+}

@@ -1,0 +1,265 @@
+import {
+  FREE_VERIFICATIONS_PER_MONTH,
+  PRICE_VERIFICATION_MICROS,
+  VERIFY_EXPIRES_SECONDS,
+} from "@longwave/contract";
+import { monthOf } from "../../billing/index.ts";
+import type { Carrier } from "../../carriers/index.ts";
+import { isUnavailable } from "../../db/failures.ts";
+import { createGroup, type Group } from "../../db/group.ts";
+import type { Deps } from "../../deps.ts";
+import { claimAnswerStep, claimReleaseStep, takeClaims } from "../../idempotency/index.ts";
+import type { GroupMeter } from "../../platform/metrics.ts";
+import { count, exchangeOf, keysWritten, prefixOf } from "../fraud/counted-keys.ts";
+import { createHourBook } from "../fraud/counts.ts";
+import { isJudged, type Judgement, judge } from "../fraud/rules.ts";
+import { presentVerification } from "../present.ts";
+import { blockedEvent, sentEvent } from "../verification-events.ts";
+import { statusAt, type VerificationRow } from "../verification-row.ts";
+import type { StartItem, StartResult } from "./item.ts";
+import { decide, emit, type Plan, writePlan } from "./plan.ts";
+import { type Sending, sendOne } from "./send.ts";
+import {
+  failuresInRow,
+  secondsToWait,
+  secondsToWaitOfAll,
+  sendsInDay,
+  sendsInHour,
+} from "./send-limits.ts";
+import { blockKey, ownerOf, type PhoneState, readStartState, type StartState } from "./state.ts";
+
+export type StartWriter = Group<StartItem, StartResult>;
+
+const ITEMS_PER_WRITE_MAX = 200;
+const ITEMS_WAITING_MAX = 5_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Starts verifications by groups. A group holds the locks of its accounts, so nobody else counts,
+ * blocks or texts for them meanwhile; when anything cannot be read, nothing is sent.
+ */
+export function createStartWriter(depsOf: () => Deps, meter: GroupMeter): StartWriter {
+  return createGroup<StartItem, StartResult>({
+    meter,
+    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    isItemFault: (error) => !isUnavailable(error),
+    write: async (items) => {
+      const results = new Map<StartItem, StartResult>();
+      for (const shard of new Set(items.map((item) => item.account.shard))) {
+        const group = items.filter((item) => item.account.shard === shard);
+        const written = await writeGroup(depsOf(), shard, group);
+        group.forEach((item, index) => {
+          results.set(item, written[index] as StartResult);
+        });
+      }
+      return items.map((item) => results.get(item) as StartResult);
+    },
+  });
+}
+
+async function writeGroup(
+  deps: Deps,
+  shard: number,
+  items: readonly StartItem[],
+): Promise<StartResult[]> {
+  const reserved: Carrier[] = [];
+  try {
+    const results = await deps.db.pipelined(async (tx) => {
+      for (const carrier of reserved.splice(0)) carrier.release(1);
+      const nowMs = deps.clock.now();
+      const [state, isFree] = await Promise.all([
+        readStartState(tx, shard, items, nowMs),
+        takeClaims(
+          deps,
+          tx,
+          items.map((item) => item.claim),
+        ),
+      ]);
+      const plan: Plan = {
+        deps,
+        tx,
+        shard,
+        nowMs,
+        state,
+        reserved,
+        hours: createHourBook(),
+        made: new Map(),
+        again: new Map(),
+        decisions: [],
+        blocks: new Map(),
+        sends: [],
+        events: [],
+      };
+      const made: StartResult[] = [];
+      for (const [index, item] of items.entries()) {
+        made.push(isFree[index] ? await startOnce(plan, item) : { kind: "duplicate" });
+      }
+      writePlan(plan, items);
+      return made;
+    });
+    reserved.length = 0;
+    return results;
+  } finally {
+    for (const carrier of reserved) carrier.release(1);
+  }
+}
+
+/** One start and the answer of its Idempotency-Key. What is no success frees the key. */
+async function startOnce(plan: Plan, item: StartItem): Promise<StartResult> {
+  const { deps, tx } = plan;
+  const result = await startOne(plan, item);
+  if (!item.claim) return result;
+  const step =
+    result.kind === "started"
+      ? claimAnswerStep(
+          deps,
+          item.claim,
+          201,
+          item.serialize(201, presentVerification(deps, result.row)),
+        )
+      : claimReleaseStep(item.claim);
+  tx.send(step.statement, step.values);
+  return result;
+}
+
+async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
+  const { state, nowMs } = plan;
+  const phone = state.phoneOf(item);
+  const newest = phone.newest;
+  const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
+  if (!pending && !canPay(plan, item)) return { kind: "no_credit" };
+  const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
+  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
+  const isOwn = pending ? pending.from_number !== null : item.own !== null;
+  if (!isOwn && state.stopped.has(item.phone)) return { kind: "opted_out" };
+  const judgement = judgeItem(plan, item, pending !== null, phone.sentAtMs);
+  if (!judgement.allowed) return block(plan, item, judgement);
+  const decisionId = plan.deps.ids.makeAt(nowMs);
+  const row = pending
+    ? { ...pending, sends: pending.sends + 1, decision_id: decisionId }
+    : newRow(plan, item, decisionId);
+  const sending = await sendOne(plan, item, row);
+  if ("kind" in sending) return sending;
+  decide(plan, item, judgement, decisionId, row.id);
+  keep(plan, item, row, phone, sending);
+  return { kind: "started", row, handOver: sending.handOver, waits: sending.waits };
+}
+
+/** A phone is not texted by everybody at once, however few texts each one asks for. */
+function secondsToWaitAsTarget({ deps, state, nowMs }: Plan, item: StartItem): number | null {
+  const sentAtMs = state.targets.get(item.phone);
+  if (!item.leaves || !sentAtMs) return null;
+  return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
+}
+
+function canPay({ state, nowMs }: Plan, item: StartItem): boolean {
+  if (item.mode === "test") return true;
+  const money = state.money.get(item.account.id);
+  if (!money) return false;
+  const isThisMonth = money.allowance_month === monthOf(nowMs);
+  const used = isThisMonth ? money.verifications_used : 0;
+  return used < FREE_VERIFICATIONS_PER_MONTH || hasCredit(state, item);
+}
+
+function hasCredit(state: StartState, item: StartItem): boolean {
+  return (state.money.get(item.account.id)?.available_micros ?? 0) >= PRICE_VERIFICATION_MICROS;
+}
+
+function judgeItem(
+  { deps, state, nowMs }: Plan,
+  item: StartItem,
+  isResend: boolean,
+  sentAtMs: readonly number[],
+): Judgement {
+  const owner = ownerOf(item);
+  const prefixes = [prefixOf(item.phone), exchangeOf(item.phone)];
+  const asked = {
+    phone: item.phone,
+    country: item.country,
+    lineType: item.lineType,
+    ip: item.ip,
+    isResend,
+    sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
+    blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
+    isFree: item.mode === "live" && item.leaves && !hasCredit(state, item),
+  };
+  return judge(asked, state.bookOf(owner), deps.config.verifyRules);
+}
+
+function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
+  const { deps, state, nowMs } = plan;
+  const owner = ownerOf(item);
+  const reason = judgement.reason ?? "destination";
+  if (judgement.block !== null) {
+    const key = blockKey(owner, judgement.block);
+    state.blocked.add(key);
+    plan.blocks.set(key, {
+      account_id: owner.accountId,
+      mode: owner.mode,
+      prefix: judgement.block,
+      rule: reason,
+      blocked_until: new Date(nowMs + deps.config.verifyRules.block_hours * HOUR_MS).toISOString(),
+    });
+  }
+  plan.hours.add(owner, { blocked: 1 });
+  decide(plan, item, judgement, deps.ids.makeAt(nowMs), null);
+  emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
+  return { kind: "blocked", reason };
+}
+
+function newRow(
+  { deps, shard, nowMs }: Plan,
+  item: StartItem,
+  decisionId: string,
+): VerificationRow {
+  return {
+    shard,
+    account_id: item.account.id,
+    id: deps.ids.makeAt(nowMs),
+    mode: item.mode,
+    phone: item.phone,
+    status: "pending",
+    app_name: item.appName,
+    customer_id: item.customerId,
+    from_number: item.own?.from ?? null,
+    attempts: 0,
+    sends: 1,
+    charged: false,
+    simulated: !item.leaves,
+    created_at: nowMs,
+    expires_at: nowMs + VERIFY_EXPIRES_SECONDS * 1_000,
+    approved_at: null,
+    ended_at: null,
+    decision_id: decisionId,
+  };
+}
+
+/** Everything that follows from a text that is on its way. */
+function keep(
+  plan: Plan,
+  item: StartItem,
+  row: VerificationRow,
+  phone: PhoneState,
+  sending: Sending,
+): void {
+  const { state, nowMs } = plan;
+  const owner = ownerOf(item);
+  const isNew = row.sends === 1;
+  if (isNew) phone.failures = failuresInRow(phone.failures, phone.newest, nowMs);
+  phone.newest = row;
+  phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
+  phone.isChanged = true;
+  const target = state.targets.get(item.phone);
+  if (item.leaves && target) {
+    state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
+  }
+  if (isNew || plan.made.has(row.id)) plan.made.set(row.id, row);
+  else plan.again.set(row.id, row);
+  if (sending.send) plan.sends.push(sending.send);
+  const started = isNew ? 1 : 0;
+  const judged = isJudged(item.phone) ? started : 0;
+  count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started: judged, sent: 1 });
+  plan.hours.add(owner, { started, judged, sent: sending.isSent ? 1 : 0 });
+  if (sending.isSent) emit(plan, item, sentEvent(row));
+}
