@@ -1,5 +1,6 @@
 import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
+import type { Base } from "./base.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
 import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
@@ -27,7 +28,7 @@ import {
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
-import { createNumberDirectory } from "./numbers/index.ts";
+import { countAssigned, createNumberDirectory } from "./numbers/index.ts";
 import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
@@ -40,8 +41,9 @@ import {
 } from "./platform/outgoing/index.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
+import type { QueueDeps } from "./queue/deps.ts";
 import { queueHealth } from "./queue/health.ts";
-import type { Lane } from "./queue/lane.ts";
+import { bindLane, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
 import { createVerificationWriters } from "./verify/index.ts";
@@ -73,75 +75,72 @@ export interface AssembleOptions {
   readonly random?: Random;
   readonly inspect?: (statement: Statement) => void;
   /** Sources of due work instead of the real ones, for tests of the queue itself. */
-  readonly lanes?: readonly Lane[];
+  readonly lanes?: readonly Lane<Deps>[];
   /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
   readonly carriers?: Carriers;
 }
 
-/** Builds what every use case is given. The database is migrated already. */
+/** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
 export async function assemble(
   options: AssembleOptions,
 ): Promise<{ deps: Deps; close(): Promise<void> }> {
+  const { base, following } = await assembleBase(options);
+  const { db, clock, notifications, metrics } = base;
+  const queue: QueueDeps = { ...base, wakes: createWakes() };
+  const carriers =
+    options.carriers ?? createCarriers(await readCarriersFile(base.config.carriersFile), base);
+  await carriers.start(createCarrierSink(queue));
+  const webhookSender = createWebhookSender(queue);
+  wakeOnEvents(queue);
+  const deps: Deps = {
+    ...queue,
+    keys: createKeyDirectory(db, clock, notifications),
+    standings: createStandingReader(db, clock, metrics.group("standings")),
+    verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
+    customers: createCustomerDirectory(db, clock, notifications),
+    countAssigned,
+    numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
+    eventWaits: createEventWaits(base),
+    webhookSender,
+    carriers,
+    messageWriter: createMessageWriter(base),
+    settlements: createSettlementWriter({ ...base, follower: batchFollower }),
+    follower: batchFollower,
+    batchResults: createResultsCache(),
+    batchTurns: createTurnOrder(),
+    verifications: createVerificationWriters(() => deps, metrics),
+    lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
+  };
+  metrics.watchQueue(() => queueHealth(deps));
+  return { deps, close: () => closeAll(deps, following) };
+}
+
+/** What lies below all domains, and what keeps its clock. */
+async function assembleBase(
+  options: AssembleOptions,
+): Promise<{ base: Base; following: { stop(): Promise<void> } }> {
   const { config, log } = options;
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
   const databaseOptions = databaseOptionsOf(options);
   const db = openDatabase(databaseOptions);
-  const notifications = await openNotifications({
-    connection: clientConfig(databaseOptions),
-    db,
-    clock,
-    log,
-  });
+  const connection = clientConfig(databaseOptions);
+  const notifications = await openNotifications({ connection, db, clock, log });
   const ids = createIds(clock, random);
   const metrics = createMetrics(clock);
   metrics.watchPool(() => db.poolState());
   const secrets = createSecrets(options.rootKey, random);
-  const installation = await openInstallation(db, clock, secrets, config.shards);
+  const { shards } = await openInstallation(db, clock, secrets, config.shards);
   const following = isShifted(clock)
     ? await followTestClock({ clock, db, notifications, log }, ids.make())
     : await followDatabaseTime({ clock, db, log });
-  const wakes = createWakes();
-  const carriers =
-    options.carriers ?? createCarriers(await readCarriersFile(config.carriersFile), { clock, ids });
-  await carriers.start(createCarrierSink({ db, clock, ids, wakes, metrics }));
-  const { shards } = installation;
   const outgoing = outgoingOf(config, clock);
-  const sending = { db, clock, ids, log, metrics, outgoing, secrets, notifications, wakes, shards };
-  const webhookSender = createWebhookSender(sending);
-  wakeOnEvents(sending);
-  const deps: Deps = {
-    config,
-    clock,
-    random,
-    ids,
-    log,
-    metrics,
-    secrets,
-    db,
-    notifications,
-    keys: createKeyDirectory(db, clock, notifications),
-    numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
-    customers: createCustomerDirectory(db, clock, notifications),
-    standings: createStandingReader(db, clock, metrics.group("standings")),
-    verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
-    carriers,
-    messageWriter: createMessageWriter({ db, clock, ids, metrics }),
-    outgoing,
-    webhookSender,
-    eventWaits: createEventWaits({ db, clock, notifications, log, metrics }),
-    settlements: createSettlementWriter({ db, clock, ids, metrics, follower: batchFollower }),
-    follower: batchFollower,
-    batchResults: createResultsCache(),
-    verifications: createVerificationWriters(() => deps, metrics),
-    batchTurns: createTurnOrder(),
-    extraRegions: new Set(config.extraRegions),
-    shards,
-    lanes: options.lanes ?? lanes,
-    wakes,
+  const extraRegions = new Set(config.extraRegions);
+  const base = {
+    ...{ config, clock, random, ids, log, metrics, secrets },
+    ...{ db, notifications, outgoing, extraRegions, shards },
   };
-  metrics.watchQueue(() => queueHealth(deps));
-  return { deps, close: () => closeAll(deps, following) };
+  return { base, following };
 }
 
 /** In the order in which things depend on each other, the last first. */

@@ -1,4 +1,5 @@
 import { batchesLane } from "./batches/index.ts";
+import type { Deps } from "./deps.ts";
 import { dispatchLane, inboxLane, simulatedReceiptsLane } from "./handover/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
@@ -10,7 +11,7 @@ import { verificationSendsLane } from "./verify/index.ts";
 import { webhookLane } from "./webhooks/index.ts";
 
 /** Every source of due work, one line each. */
-export const lanes: readonly Lane[] = [
+export const lanes: readonly Lane<Deps>[] = [
   dispatchLane,
   simulatedReceiptsLane,
   scheduledLane,

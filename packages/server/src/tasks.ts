@@ -1,4 +1,5 @@
 import { forgetReplies } from "./consent/index.ts";
+import type { Deps } from "./deps.ts";
 import { clearDeletedPools } from "./numbers/index.ts";
 import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
@@ -8,14 +9,14 @@ import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
-export const tasks: readonly AnyTask[] = [
+export const tasks: readonly AnyTask<Deps>[] = [
   resumeHeldTask,
   forgetHeldTask,
 ];
 
 /** Work of the installation as a whole, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
-export const periodicTasks: readonly PeriodicTask[] = [
+export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   partitionUpkeep,
   housekeeping,
   clearDeletedPools,

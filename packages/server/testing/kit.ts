@@ -58,7 +58,7 @@ export interface Lifetime {
 
 export interface KitOptions {
   /** Sources of due work instead of the real ones. */
-  readonly lanes?: readonly Lane[];
+  readonly lanes?: readonly Lane<Deps>[];
   /** Links to carriers instead of those of the carriers file. */
   readonly carriers?: Carriers;
   /** A log that the test reads; none is kept otherwise. */

@@ -7,7 +7,7 @@ import type { Kit } from "./kit.ts";
 /** A lane on a server of its own, without a worker, and how to give it work. */
 export interface LaneSubject {
   readonly kit: Kit;
-  readonly lane: Lane;
+  readonly lane: Lane<Kit["deps"]>;
   /** The table that the lane claims from. */
   readonly table: string;
   readonly itemsPerChunkMax: number;

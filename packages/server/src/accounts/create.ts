@@ -1,11 +1,12 @@
 import { DAILY_LIVE_QUOTA_DEFAULT_MESSAGES } from "@longwave/contract";
 import type { AccountRow } from "../api/caller.ts";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
+
 import { insertAccount, insertCounters } from "./sql.ts";
 
 /** Creates an account, on a shard chosen at random among the installation's. */
-export async function createAccount(deps: Deps, tx: Tx, name: string): Promise<AccountRow> {
+export async function createAccount(deps: Base, tx: Tx, name: string): Promise<AccountRow> {
   const createdAtMs = deps.clock.now();
   const account: AccountRow = {
     id: deps.ids.makeAt(createdAtMs),

@@ -3,8 +3,9 @@ import type { AccountRow, Principal } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Actor } from "../audit/index.ts";
 import { nextMonthMs } from "../billing/index.ts";
-import type { Deps } from "../deps.ts";
+
 import { toApiId } from "../platform/ids.ts";
+import type { AccountsDeps } from "./deps.ts";
 import { changeAccount } from "./update.ts";
 
 export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
@@ -29,7 +30,7 @@ export function actorOf(caller: Principal): Actor {
 }
 
 async function presentAccount(
-  deps: Deps,
+  deps: AccountsDeps,
   caller: Principal,
   account: AccountRow,
 ): Promise<Account> {

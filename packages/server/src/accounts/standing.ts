@@ -24,6 +24,8 @@ interface StandingRow {
 
 type Asked = { readonly shard: number; readonly id: string };
 
+export type StandingReader = Group<Asked, Standing>;
+
 const READS_PER_QUERY_MAX = 1_000;
 const READS_WAITING_MAX = 10_000;
 /** Reads disturb nobody, so the next one need not wait for the last. */
@@ -37,7 +39,7 @@ export function createStandingReader(
   db: Database,
   clock: Clock,
   meter: GroupMeter,
-): Group<Asked, Standing> {
+): StandingReader {
   return createGroup<Asked, Standing>({
     meter,
     itemsPerWriteMax: READS_PER_QUERY_MAX,

@@ -1,8 +1,8 @@
 import type { AccountRow } from "../api/caller.ts";
 import { type Actor, record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { lockAccount, updateAccount } from "./sql.ts";
@@ -22,7 +22,7 @@ const FIELDS = [
 
 /** Changes an account and tells of it; a change to what is so already is none. */
 export async function changeAccount(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   id: string,
   changes: AccountChanges,

@@ -2,8 +2,8 @@ import { type AccountCache, type AccountRef, createAccountCache } from "../db/ac
 import type { Database } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { AccountsDeps } from "./deps.ts";
 
 const CACHED_ACCOUNTS_MAX = 10_000;
 const VERIFIED_NUMBERS_MAX = 1_000;
@@ -38,7 +38,11 @@ export function createVerifiedNumbers(
 }
 
 /** Whether the phone belongs to the account's own people. */
-export async function isVerified(deps: Deps, account: AccountRef, phone: string): Promise<boolean> {
+export async function isVerified(
+  deps: AccountsDeps,
+  account: AccountRef,
+  phone: string,
+): Promise<boolean> {
   const numbers = await deps.verifiedNumbers.find(account, EVERY_NUMBER);
   return numbers?.has(phone) ?? false;
 }

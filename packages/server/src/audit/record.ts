@@ -1,6 +1,6 @@
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 
 /** Who made a change. */
 export interface Actor {
@@ -74,7 +74,7 @@ export function hashedText(entry: HashedEntry): string {
 }
 
 /** Writes one audit entry in the caller's transaction: no change without it, and none for refusals. */
-export async function record(deps: Deps, tx: Tx, entry: AuditEntry): Promise<void> {
+export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<void> {
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const changes = JSON.stringify(entry.changes ?? {});

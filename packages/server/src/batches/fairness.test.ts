@@ -78,7 +78,7 @@ test("accounts take turns, however many batches each of them has", async (t) => 
   const lane = kit.deps.lanes.find(({ name }) => name === "batches");
   const turn = async () => {
     const worker = createWorkerIdentity(kit.deps.ids.make());
-    await lane?.runDue(kit.deps, worker, new AbortController().signal);
+    await lane?.runDue(worker, new AbortController().signal);
     const rows = await kit.rows("select id from batches where status = 'complete'");
     return rows.map((row) => toApiId("batch", row.id));
   };

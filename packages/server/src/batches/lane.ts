@@ -11,7 +11,7 @@ import { type DueBatch, type HandOver, takeTurn } from "./turn.ts";
  * Batches that have something to do, each for one short turn, then to the end of the line. Accounts
  * take turns, so nobody waits for the batches of another, and no transaction is long.
  */
-export const batchesLane: Lane = {
+export const batchesLane: Lane<Deps> = {
   name: BATCHES_LANE,
   // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
   loops: 4,

@@ -1,6 +1,6 @@
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { assert } from "../platform/assert.ts";
 
 export interface Owner {
@@ -66,7 +66,7 @@ const readBalance = statement(
 
 /** Posts an entry and moves the balance. Null when this fact is in the ledger already. */
 export async function post(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   entry: LedgerEntry,
@@ -84,7 +84,7 @@ export async function reserve(tx: Tx, owner: Owner, amountMicros: number): Promi
 
 /** Turns a reservation into an entry: the call was made. */
 export async function settle(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   entry: LedgerEntry,
@@ -111,7 +111,7 @@ function assertAmount(micros: number): void {
 }
 
 async function postReleasing(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   entry: LedgerEntry,

@@ -1,5 +1,5 @@
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { expect } from "../platform/assert.ts";
 import { chainAfter, entryText, hashOf } from "./chain.ts";
 import {
@@ -50,7 +50,7 @@ type NumberRow = StateRow & {
 
 /** Writes one change to the ledger, if it is one. */
 export async function changeConsent(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   change: ConsentChange,
@@ -64,7 +64,7 @@ export async function changeConsent(
  * imports and contacts all come through here, so the ledger, the states and the chain never part.
  */
 export async function changeConsents(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   changes: readonly ConsentChange[],
@@ -110,7 +110,7 @@ export async function statesOf(
 
 /** Writes changes of numbers that the ledger was opened for. */
 export async function writeChanges(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   ledger: OpenLedger,
   changes: readonly ConsentChange[],
@@ -139,7 +139,7 @@ export async function writeChanges(
 
 /** Makes the entry of a change, and moves the number and the head of the chain on to it. */
 function nextEntry(
-  deps: Deps,
+  deps: Base,
   { owner, head }: OpenLedger,
   change: ConsentChange,
   number: NumberInLedger,

@@ -1,7 +1,7 @@
 import { CONSENT_SOURCE_TEXT, type KeywordMatch, matchKeyword } from "@longwave/contract";
 import { type AccountRow, readAccount } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import type { NewEvent } from "../events/index.ts";
 import type { Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
@@ -40,7 +40,7 @@ const NOTHING: Heeded = { event: null, reply: null };
  * Does what a keyword, or a plain request in other words, asks for. Runs in the transaction that
  * stores the text, under the account's lock, so that a send decides either before it or after it.
  */
-export async function heedKeyword(deps: Deps, tx: Tx, text: TextedUs): Promise<Heeded> {
+export async function heedKeyword(deps: Base, tx: Tx, text: TextedUs): Promise<Heeded> {
   // Most texts ask for nothing and take no lock. Short codes and names cannot be texted back, so
   // there is nothing they could consent to.
   const mayAsk = matchKeyword(text.body, { optedOut: true }) !== null;
@@ -59,7 +59,7 @@ export async function heedKeyword(deps: Deps, tx: Tx, text: TextedUs): Promise<H
 }
 
 async function changeBy(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   text: TextedUs,
   account: AccountRow,
@@ -105,7 +105,7 @@ function eventOf(text: TextedUs, match: KeywordMatch, status: "opted_in" | "opte
 
 /** The words of the answer, or null where none is due: each change one, HELP once an hour. */
 async function replyTo(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   text: TextedUs,
   account: AccountRow,

@@ -6,8 +6,8 @@ import {
   parseTimestamp,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { changeConsents, type Owner } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
 import { parsePhone } from "./phone-input.ts";
@@ -27,7 +27,7 @@ const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Records a list for the whole account. Rows that cannot be read are told; the rest is recorded. */
 export async function importConsent(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   rows: readonly ImportRow[],
@@ -56,7 +56,7 @@ export async function importConsent(
   return { object: "consent_import", ...counts, skipped };
 }
 
-function parseRow(deps: Deps, row: ImportRow, index: number, apiKeyId: string | null): Parsed {
+function parseRow(deps: Base, row: ImportRow, index: number, apiKeyId: string | null): Parsed {
   const phone = parsePhone(deps, row.phone_number);
   if (!phone.ok) return { skip: skip(index, row.phone_number, "malformed", phone.reason) };
   const givenAtMs = row.date === undefined ? null : dateOf(row.date);

@@ -1,8 +1,8 @@
 import { normalizePhone, Problem, parseTextable, type TextablePhone } from "@longwave/contract";
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 
 /** A number that may be texted, or why not: nobody consents on a number that nothing is sent to. */
-export function parsePhone(deps: Deps, input: string): TextablePhone {
+export function parsePhone(deps: Base, input: string): TextablePhone {
   return parseTextable(input, { extraRegions: deps.extraRegions });
 }
 

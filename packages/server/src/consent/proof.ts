@@ -1,6 +1,6 @@
 import { CONSENT_PROOF_HASHES_MAX, type ConsentProof, formatTimestamp } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { CHAIN_START, entryText } from "./chain.ts";
@@ -23,7 +23,7 @@ interface ChainPoint {
  * changed after the fact no longer gives the hash it was stored with.
  */
 export async function exportProof(
-  deps: Deps,
+  deps: Base,
   db: Queryable,
   owner: Owner,
   phoneNumber: string,

@@ -2,9 +2,9 @@ import { Problem } from "@longwave/contract";
 import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
 import type { Database, Queryable, Tx } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fromApiId } from "../platform/ids.ts";
+import type { CustomersDeps } from "./deps.ts";
 import { findCustomerRow, holdCustomerRow } from "./sql.ts";
 
 export interface CustomerRow {
@@ -57,7 +57,7 @@ export async function findCustomer(
 
 /** The same from the cache, for the hot path: at most a second old. */
 export async function findCustomerCached(
-  deps: Deps,
+  deps: CustomersDeps,
   account: AccountRef,
   apiId: string,
 ): Promise<CustomerRow> {

@@ -3,13 +3,13 @@ import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
 import { notify } from "../db/notifications.ts";
 import { type Fragment, join, sql } from "../db/sql-builder.ts";
 import type { Statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
-import { countAssigned } from "../numbers/index.ts";
+
 import { expect } from "../platform/assert.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { CustomerRow } from "./find.ts";
@@ -102,7 +102,7 @@ export const customerHandlers: HandlersOf<Names> = {
       const { account } = caller;
       // The lock waits for whoever is assigning a number to this customer right now.
       const row = await customerOf(tx, lockCustomerRow, account, params.id);
-      const numbers = await countAssigned(tx, account, row.id);
+      const numbers = await deps.countAssigned(tx, account, row.id);
       if (numbers > 0) {
         throw new Problem(
           "invalid_state",
@@ -140,7 +140,7 @@ function externalIdTaken(externalId: string | null | undefined): Problem {
 }
 
 async function tell(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   caller: Principal,
   ip: string,

@@ -1,7 +1,7 @@
 import type { EventType } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { PipelinedTx, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
 
 export interface NewEvent {
@@ -18,7 +18,7 @@ interface Owner {
 
 /** Writes events in the caller's transaction, numbered in commit order, for every endpoint. */
 export async function append(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   events: readonly NewEvent[],
@@ -32,7 +32,7 @@ export async function append(
 
 /** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
 export function appendGroup(
-  deps: Deps,
+  deps: Base,
   tx: PipelinedTx,
   shard: number,
   events: readonly (NewEvent & { readonly accountId: string })[],
@@ -53,7 +53,7 @@ export function appendGroup(
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */
 export async function appendQuietly(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   owner: Owner,
   event: NewEvent,
@@ -65,7 +65,7 @@ export async function appendQuietly(
 }
 
 function valuesOf(
-  deps: Deps,
+  deps: Base,
   owner: Owner,
   events: readonly NewEvent[],
 ): { values: readonly unknown[]; ids: readonly string[] } {

@@ -7,7 +7,7 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { openCursor, sealCursor } from "../api/pages.ts";
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 import { listEvents } from "./list.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import { EVENTS_PER_WAIT_MAX } from "./reader.ts";
@@ -41,7 +41,7 @@ function tooMany(): Problem {
   );
 }
 
-async function seqNow(deps: Deps, account: AccountRow): Promise<number> {
+async function seqNow(deps: Base, account: AccountRow): Promise<number> {
   const [row] = await deps.db.query<{ event_seq: number }>(readEventSeq, [
     account.shard,
     account.id,
@@ -52,7 +52,7 @@ async function seqNow(deps: Deps, account: AccountRow): Promise<number> {
 /** Those who wait at one place are answered from one read, so it is presented once. */
 const presented = new WeakMap<readonly EventRow[], Event[]>();
 
-function answer(deps: Deps, account: AccountRow, seq: number, rows: readonly EventRow[]) {
+function answer(deps: Base, account: AccountRow, seq: number, rows: readonly EventRow[]) {
   const shown = rows.slice(0, EVENTS_PER_WAIT_MAX);
   const data = presented.get(rows) ?? shown.map(presentEvent);
   presented.set(rows, data);
@@ -72,7 +72,7 @@ function scopeOf(account: AccountRow) {
 }
 
 /** A cursor older than the log could have passed events over that are gone, so it says so. */
-function openWaitCursor(deps: Deps, account: AccountRow, cursor: string): number {
+function openWaitCursor(deps: Base, account: AccountRow, cursor: string): number {
   const [seq, madeAt] = openCursor(deps.secrets, scopeOf(account), cursor);
   if (Number(madeAt) < deps.clock.now() - RETENTION_MS) {
     throw new Problem(

@@ -8,9 +8,10 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
 import { type EventRow, presentEvent } from "./present.ts";
@@ -29,7 +30,7 @@ export function oldestShownId(clock: Clock): string {
 
 /** GET /events: newest first. */
 export async function listEvents(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: Query,
 ): Promise<PageAnswer<Event>> {
@@ -77,7 +78,7 @@ function momentOf(given: string | undefined, param: string): number | null {
 
 /** The event that a path names, or 404. One past its 30 days is gone. */
 export async function eventOf(
-  deps: Deps,
+  deps: Base,
   db: Queryable,
   account: AccountRow,
   apiId: string,

@@ -52,7 +52,7 @@ interface Plan {
  * Messages whose next attempt, or whose decision after an unknown outcome, has come due. Every
  * check is made again in the transaction that commits the hand-over; the carrier is called after.
  */
-export const dispatchLane: Lane = {
+export const dispatchLane: Lane<Deps> = {
   name: "messages",
   loops: 2,
   nextDueAt: (deps) => earliestDue(deps, messagesDue),

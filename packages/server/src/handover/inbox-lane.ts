@@ -72,7 +72,7 @@ const finishInbox = statement(
 );
 
 /** What carriers brought: texts are taken in, receipts matched to their messages and applied. */
-export const inboxLane: Lane = {
+export const inboxLane: Lane<Deps> = {
   name: INBOX_LANE,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
   async runDue(deps) {

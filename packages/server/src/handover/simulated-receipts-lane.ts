@@ -18,7 +18,7 @@ const RECEIPTS_PER_LOOK_MAX = 1_000;
 const RECEIPTS_PER_CHUNK_MAX = 250;
 
 /** The receipts of the simulated network, when they fall due; some phones then text back. */
-export const simulatedReceiptsLane: Lane = {
+export const simulatedReceiptsLane: Lane<Deps> = {
   name: "simulated_receipts",
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {

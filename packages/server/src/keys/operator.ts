@@ -3,10 +3,11 @@ import { type AccountRow, accountOf, auditOf } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { mintKey } from "./mint.ts";
 import { findKey, insertKey, revokeKey } from "./sql.ts";
@@ -99,7 +100,7 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
 
 /** Mints a key, or takes in an older one of which only the hash is known. */
 export async function createKey(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   wanted: NewKey,
@@ -135,7 +136,7 @@ export async function createKey(
   return present(row, minted?.key ?? null);
 }
 
-async function revoke(deps: Deps, tx: Tx, id: string) {
+async function revoke(deps: Base, tx: Tx, id: string) {
   const uuid = fromApiId("api_key", id);
   const [old] = uuid ? await tx.query<KeyRow>(revokeKey, [uuid, new Date(deps.clock.now())]) : [];
   if (!old) throw await missing(tx, id, uuid);
@@ -151,7 +152,7 @@ async function missing(db: Queryable, id: string, uuid: string | null): Promise<
 }
 
 async function auditKey(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   key: ApiKey,

@@ -1,8 +1,8 @@
 import { NUMBER_UNPAID_DAYS_MAX } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { expect } from "../platform/assert.ts";
 import { dueByShard, earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
@@ -25,7 +25,7 @@ const numbersToCharge = dueByShard("numbers_to_charge", {
 });
 
 /** The monthly price of live numbers, each when its month ends. */
-export const numberChargesLane: Lane = {
+export const numberChargesLane: Lane<Base> = {
   name: "number_charges",
   nextDueAt: (deps) => earliestDue(deps, numbersToCharge),
   async runDue(deps) {
@@ -46,14 +46,14 @@ export const numberChargesLane: Lane = {
  * Pays what is owed for an account's numbers, the oldest debt first, as far as the balance goes:
  * whoever adds credit does not wait for the next try.
  */
-export async function collectUnpaid(deps: Deps, tx: Tx, account: AccountRef): Promise<void> {
+export async function collectUnpaid(deps: Base, tx: Tx, account: AccountRef): Promise<void> {
   const values = [account.id, NUMBERS_PER_COLLECTION_MAX];
   for (const row of await tx.query<NumberRow>(claimUnpaidNumbers, values)) {
     if (!(await charge(deps, tx, row))) return;
   }
 }
 
-async function chargeOrRelease(deps: Deps, tx: Tx, row: NumberRow): Promise<void> {
+async function chargeOrRelease(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
   if (await charge(deps, tx, row)) return;
   const now = deps.clock.now();
   const releaseAt = paidUntil(row) + NUMBER_UNPAID_DAYS_MAX * DAY_MS;
@@ -67,7 +67,7 @@ async function chargeOrRelease(deps: Deps, tx: Tx, row: NumberRow): Promise<void
 }
 
 /** Pays the month after the one that is paid. False when the balance is too low. */
-async function charge(deps: Deps, tx: Tx, row: NumberRow): Promise<boolean> {
+async function charge(deps: Base, tx: Tx, row: NumberRow): Promise<boolean> {
   const startsAt = paidUntil(row);
   if (!(await payMonth(deps, tx, row, startsAt))) return false;
   await tx.query(setNumberPaid, [row.id, new Date(endOfNextMonth(row.purchased_at, startsAt))]);

@@ -1,8 +1,8 @@
 import type { Mode } from "@longwave/contract";
 import type { AccountRef } from "../db/account-cache.ts";
-import type { Deps } from "../deps.ts";
 import { assert } from "../platform/assert.ts";
 import { fromApiId } from "../platform/ids.ts";
+import type { NumbersDeps } from "./deps.ts";
 import type { KnownPool } from "./directory.ts";
 import type { Sender } from "./sender.ts";
 import { findPoolChoice } from "./sql.ts";
@@ -17,7 +17,7 @@ const TRIES_MAX = 5;
  * remembered from now on. With `remember: false` (a dry run) nothing is stored.
  */
 export async function choosePoolMember(
-  deps: Deps,
+  deps: NumbersDeps,
   account: AccountRef,
   poolApiId: string,
   mode: Mode,
@@ -45,7 +45,7 @@ export async function choosePoolMember(
 
 /** The choice that is stored from now on, or null when it has to be made again. */
 async function makeChoice(
-  deps: Deps,
+  deps: NumbersDeps,
   account: AccountRef,
   pool: KnownPool,
   members: readonly Sender[],
@@ -69,7 +69,7 @@ async function makeChoice(
 
 /** The choice that is stored, or the one that would be made. */
 async function readChoice(
-  deps: Deps,
+  deps: NumbersDeps,
   account: AccountRef,
   pool: KnownPool,
   members: readonly Sender[],

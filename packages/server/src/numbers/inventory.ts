@@ -7,8 +7,9 @@ import {
 } from "@longwave/contract";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { toApiId } from "../platform/ids.ts";
 import { regionsOf } from "./purchase.ts";
 import { insertStock } from "./sql.ts";
@@ -75,7 +76,7 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
   },
 };
 
-function stockRow(deps: Deps, given: NewStock, index: number) {
+function stockRow(deps: Base, given: NewStock, index: number) {
   const phone = parseTextable(given.phone_number, regionsOf(deps));
   const param = `numbers[${index}].phone_number`;
   if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param });

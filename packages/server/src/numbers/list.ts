@@ -1,9 +1,10 @@
 import { type Mode, type PhoneNumber, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { findCustomer } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { fromApiId } from "../platform/ids.ts";
 import type { PooledNumberRow } from "./find.ts";
 import { presentNumber } from "./number-row.ts";
@@ -21,7 +22,7 @@ export interface NumberFilters {
 
 /** The account's active numbers, newest first. */
 export async function listNumbers(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: NumberFilters,
 ): Promise<PageAnswer<PhoneNumber>> {
@@ -50,7 +51,7 @@ export async function listNumbers(
 }
 
 async function conditionsOf(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: NumberFilters,
 ): Promise<Fragment[]> {
@@ -72,7 +73,7 @@ async function conditionsOf(
   return conditions;
 }
 
-async function knownPool(deps: Deps, account: AccountRow, apiId: string): Promise<string> {
+async function knownPool(deps: Base, account: AccountRow, apiId: string): Promise<string> {
   const id = fromApiId("pool", apiId);
   const [row] = id ? await deps.db.query(findPoolRow, [account.shard, account.id, id]) : [];
   if (id && row) return id;

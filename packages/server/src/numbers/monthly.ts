@@ -1,7 +1,7 @@
 import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import { dayOf, release, reserve, settle } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import type { NumberRow } from "./number-row.ts";
 
 /** The same moment some calendar months later in UTC; the 31st becomes a shorter month's last day. */
@@ -29,7 +29,7 @@ function monthsOf(ms: number): number {
 
 /** Takes the price of a month from the balance. False when it is too low. */
 export async function payMonth(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   row: NumberRow,
   startsAtMs: number,
@@ -48,7 +48,7 @@ export async function payMonth(
   return true;
 }
 
-export async function payFirstMonth(deps: Deps, tx: Tx, row: NumberRow): Promise<void> {
+export async function payFirstMonth(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
   if (await payMonth(deps, tx, row, row.purchased_at)) return;
   throw new Problem(
     "insufficient_credits",

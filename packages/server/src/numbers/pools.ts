@@ -3,10 +3,11 @@ import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import {
   deleteMembers,
@@ -157,7 +158,7 @@ function changesOf(before: PoolRow, after: PoolRow): Record<string, unknown> {
 }
 
 async function tell(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   caller: Principal,
   ip: string,

@@ -9,10 +9,10 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type Actor, record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import { type CustomerRow, holdCustomer } from "../customers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { addMonths, payFirstMonth } from "./monthly.ts";
@@ -47,7 +47,7 @@ type Parsed = Extract<TextablePhone, { ok: true }>;
 
 /** Buys a number: in the sandbox a fictional one, live one of the stock, paid at once. */
 export async function purchase(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   mode: Mode,
@@ -71,7 +71,7 @@ export async function purchase(
 }
 
 /** The first account's first number, so that it can send at once. */
-export async function grantFirstNumber(deps: Deps, tx: Tx, account: AccountRow): Promise<string> {
+export async function grantFirstNumber(deps: Base, tx: Tx, account: AccountRow): Promise<string> {
   const phone = parseTextable(FIRST_RUN_NUMBER);
   if (!phone.ok) throw new Error(phone.reason);
   const row = await own(deps, tx, account, {
@@ -86,12 +86,12 @@ export async function grantFirstNumber(deps: Deps, tx: Tx, account: AccountRow):
   return row.phone_number;
 }
 
-export function regionsOf(deps: Deps): { extraRegions: ReadonlySet<string> } {
+export function regionsOf(deps: Base): { extraRegions: ReadonlySet<string> } {
   return { extraRegions: new Set(deps.config.extraRegions) };
 }
 
 async function own(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   wanted: {
@@ -181,7 +181,7 @@ function refuseRegistration(mode: Mode, phone: Parsed, registrationId: string): 
   );
 }
 
-async function tellPurchase(deps: Deps, tx: Tx, row: NumberRow, changer: Changer): Promise<void> {
+async function tellPurchase(deps: Base, tx: Tx, row: NumberRow, changer: Changer): Promise<void> {
   await append(deps, tx, ownerOf(row), [numberEvent("number.purchased", row)]);
   await recordNumber(deps, tx, row, "number.purchased", changer, {
     mode: row.mode,
@@ -202,7 +202,7 @@ export function numberEvent(type: "number.purchased" | "number.released", row: N
 }
 
 export async function recordNumber(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   row: NumberRow,
   action: string,

@@ -1,7 +1,7 @@
 import type { PhoneNumber } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
 import { expect } from "../platform/assert.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
@@ -10,7 +10,7 @@ import { leavePools, releaseNumberRow, returnToStock } from "./sql.ts";
 
 /** Ends an ownership: the number leaves its pools, and a live one returns to the stock. */
 export async function releaseNumber(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   row: NumberRow,
   changer: Changer,

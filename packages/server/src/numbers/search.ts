@@ -1,8 +1,9 @@
 import { type AvailableNumber, findAreaCode, type Mode, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { monthlyPrice } from "./number-row.ts";
 import { regionsOf } from "./purchase.ts";
 import { fictionalNumbers, type SandboxNumber, sandboxAreaCodes } from "./sandbox.ts";
@@ -18,7 +19,7 @@ const CANDIDATES_PER_READ = 500;
 
 /** Numbers that this key could buy, in the order of the numbers. */
 export async function searchAvailable(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   mode: Mode,
   query: Query,
@@ -43,7 +44,7 @@ export async function searchAvailable(
   );
 }
 
-function checkAreaCode(deps: Deps, code: string): void {
+function checkAreaCode(deps: Base, code: string): void {
   const area = findAreaCode(code);
   const isTollFree = area?.kind === "toll_free";
   const { extraRegions } = regionsOf(deps);
@@ -54,7 +55,7 @@ function checkAreaCode(deps: Deps, code: string): void {
 }
 
 async function readStock(
-  deps: Deps,
+  deps: Base,
   _account: AccountRow,
   areaCode: string | undefined,
   after: string | null,
@@ -78,7 +79,7 @@ async function readStock(
 
 /** All fictional numbers less those the account holds, read until the page is full. */
 async function readSandbox(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   areaCode: string | undefined,
   after: string | null,

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
 import { holdCustomer } from "../customers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
 import { lockNumber } from "./find.ts";
 import { presentNumber } from "./number-row.ts";
@@ -18,7 +18,7 @@ export interface NumberChanges {
 
 /** Assigns a number to a customer or takes it away; sets label and tags where given. */
 export async function changeNumber(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   id: string,

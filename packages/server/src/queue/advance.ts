@@ -1,8 +1,8 @@
 import { Problem } from "@longwave/contract";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import type { ShiftedClock } from "../platform/clock.ts";
-import { createWorkerIdentity, type Lane, type WorkerIdentity } from "./lane.ts";
+import type { WorkerDeps } from "./deps.ts";
+import { type BoundLane, createWorkerIdentity, type WorkerIdentity } from "./lane.ts";
 import {
   holdsLease,
   keepLease,
@@ -42,7 +42,7 @@ const giveTurn = statement(
  * in any process, and waits for what other processes have in hand.
  */
 export async function advance(
-  deps: Deps,
+  deps: WorkerDeps,
   clock: ShiftedClock,
   seconds: number,
   around: AroundWalk = {},
@@ -65,7 +65,7 @@ interface AroundWalk {
 
 /** One at a time, over all processes. */
 async function inTurn(
-  deps: Deps,
+  deps: WorkerDeps,
   worker: WorkerIdentity,
   deadline: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
@@ -86,7 +86,7 @@ async function inTurn(
 
 /** What one walk needs at every step. */
 interface Walk {
-  readonly deps: Deps;
+  readonly deps: WorkerDeps;
   readonly worker: WorkerIdentity;
   readonly signal: AbortSignal;
   /** Failures in a row of each lane. */
@@ -96,7 +96,7 @@ interface Walk {
 }
 
 async function walk(
-  deps: Deps,
+  deps: WorkerDeps,
   clock: ShiftedClock,
   ms: number,
   worker: WorkerIdentity,
@@ -129,16 +129,16 @@ async function walk(
 
 /** When each lane has something to do: on the way, or when the walk is over. */
 async function readDues(
-  deps: Deps,
+  deps: WorkerDeps,
   isAtEnd: boolean,
-): Promise<readonly { lane: Lane; dueAt: number }[]> {
+): Promise<readonly { lane: BoundLane; dueAt: number }[]> {
   const lanes = deps.lanes.filter(({ inAdvance = "walk" }) =>
     isAtEnd ? inAdvance !== "left_out" : inAdvance === "walk",
   );
   return Promise.all(
     lanes.map(async (lane) => ({
       lane,
-      dueAt: (await lane.nextDueAt(deps)) ?? Number.POSITIVE_INFINITY,
+      dueAt: (await lane.nextDueAt()) ?? Number.POSITIVE_INFINITY,
     })),
   );
 }
@@ -147,8 +147,8 @@ async function readDues(
  * Takes chunks of a lane: one in the first round, as most times have one thing to do, and twice as
  * many in each further round, as many at a time as a worker would.
  */
-async function runRound(walking: Walk, lane: Lane): Promise<number> {
-  const { deps, worker, signal, rounds } = walking;
+async function runRound(walking: Walk, lane: BoundLane): Promise<number> {
+  const { worker, signal, rounds } = walking;
   const round = rounds.get(lane.name) ?? 0;
   rounds.set(lane.name, round + 1);
   let chunksLeft = Math.min(2 ** round, CHUNKS_PER_ROUND_MAX);
@@ -157,7 +157,7 @@ async function runRound(walking: Walk, lane: Lane): Promise<number> {
     let sum = 0;
     while (chunksLeft > 0 && !signal.aborted) {
       chunksLeft -= 1;
-      const done = await lane.runDue(deps, worker, signal);
+      const done = await lane.runDue(worker, signal);
       if (done === 0) break;
       sum += done;
     }
@@ -170,7 +170,7 @@ async function runRound(walking: Walk, lane: Lane): Promise<number> {
 }
 
 /** A lane may fail a few times in a row; then the walk ends. */
-async function noteFailure(walking: Walk, lane: Lane, failure: unknown): Promise<void> {
+async function noteFailure(walking: Walk, lane: BoundLane, failure: unknown): Promise<void> {
   const { deps, signal, failures } = walking;
   if (failure === null) {
     failures.delete(lane.name);
@@ -186,9 +186,9 @@ async function noteFailure(walking: Walk, lane: Lane, failure: unknown): Promise
 }
 
 /** Waits for work that others have in hand: briefly at first, and not for ever. */
-function createPatience(deps: Deps): {
+function createPatience(deps: WorkerDeps): {
   restore(): void;
-  wait(lanes: readonly Lane[]): Promise<void>;
+  wait(lanes: readonly BoundLane[]): Promise<void>;
 } {
   let since: number | null = null;
   let waitMs = WAIT_MS_MIN;

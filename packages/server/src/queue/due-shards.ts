@@ -1,5 +1,5 @@
+import type { Base } from "../base.ts";
 import { type Statement, statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 
 /** The earliest due time of one shard. */
 export interface DueShard {
@@ -32,7 +32,7 @@ export function dueByShard(
   );
 }
 
-type DueDeps = Pick<Deps, "db" | "clock" | "shards">;
+type DueDeps = Pick<Base, "db" | "clock" | "shards">;
 
 export async function readDueShards(
   deps: DueDeps,

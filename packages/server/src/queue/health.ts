@@ -1,6 +1,6 @@
-import type { Deps } from "../deps.ts";
 import { isShifted } from "../platform/clock.ts";
-import type { Lane } from "./lane.ts";
+import type { WorkerDeps } from "./deps.ts";
+import type { BoundLane } from "./lane.ts";
 import { countLiveWorkers } from "./registration.ts";
 
 /** Due work that waits longer than this means that nobody keeps up. */
@@ -21,7 +21,7 @@ export interface QueueHealth {
 }
 
 /** Whether due work is being done, by this process or any other. */
-export async function queueHealth(deps: Deps): Promise<QueueHealth> {
+export async function queueHealth(deps: WorkerDeps): Promise<QueueHealth> {
   const [[row], lanes] = await Promise.all([
     deps.db.query<{ workers: number }>(countLiveWorkers, []),
     Promise.all(deps.lanes.map((lane) => healthOf(deps, lane))),
@@ -31,8 +31,8 @@ export async function queueHealth(deps: Deps): Promise<QueueHealth> {
   return { isHealthy: liveWorkers > 0 && !isBehind, isBehind, liveWorkers, lanes };
 }
 
-async function healthOf(deps: Deps, lane: Lane): Promise<LaneHealth> {
-  const since = await (lane.waitingSince?.(deps) ?? lane.nextDueAt(deps));
+async function healthOf(deps: WorkerDeps, lane: BoundLane): Promise<LaneHealth> {
+  const since = await lane.waitingSince();
   const overdueMs = since === null ? 0 : Math.max(0, deps.clock.now() - since);
   // What the test clock jumped over has waited since the jump, and not for as far as it went.
   const realMs = isShifted(deps.clock) ? Math.min(overdueMs, deps.clock.sinceShiftMs()) : overdueMs;

@@ -9,7 +9,7 @@ const ROWS_PER_SWEEP_MAX = 5_000;
 const SWEEPS_MAX = 1_000;
 const FAILED_JOBS_KEEP_MS = 30 * 86_400_000;
 
-export const partitionUpkeep: PeriodicTask = {
+export const partitionUpkeep: PeriodicTask<Deps> = {
   name: "db.partitions",
   everySeconds: 6 * 3_600,
   missedPeriods: "upkeep",
@@ -17,7 +17,7 @@ export const partitionUpkeep: PeriodicTask = {
 };
 
 /** Deletes what has expired, in chunks that hold nobody up. */
-export const housekeeping: PeriodicTask = {
+export const housekeeping: PeriodicTask<Deps> = {
   name: "queue.housekeeping",
   everySeconds: 600,
   missedPeriods: "upkeep",

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 import { expect } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "./due-shards.ts";
 import type { Lane, Lease } from "./lane.ts";
@@ -9,14 +9,14 @@ import { type AnyTask, JOBS_LANE } from "./task.ts";
 const LOOPS = 8;
 
 /** Work of the jobs table, one job a chunk, so that a slow one holds nobody up but itself. */
-export function createJobsLane(list: readonly AnyTask[]): Lane {
+export function createJobsLane<D extends Base>(list: readonly AnyTask<D>[]): Lane<D> {
   const tasks = new Map(list.map((task) => [task.name, task]));
   if (tasks.size !== list.length) throw new Error("Two tasks have one name.");
   const names = [...tasks.keys()];
   /** Workers that have a suspect in hand, or are looking for one. */
   const suspecting = new Set<string>();
 
-  const claim = async (deps: Deps, lease: Lease, mayBeSuspect: boolean): Promise<JobRow | null> => {
+  const claim = async (deps: Base, lease: Lease, mayBeSuspect: boolean): Promise<JobRow | null> => {
     for (const shard of await shardsDueNow(deps, jobsDue, [names])) {
       const now = new Date(deps.clock.now());
       const values = [shard, now, names, lease.by, lease.epoch, mayBeSuspect];

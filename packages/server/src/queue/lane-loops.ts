@@ -1,5 +1,5 @@
-import type { Deps } from "../deps.ts";
-import type { Lane, WorkerIdentity } from "./lane.ts";
+import type { WorkerDeps } from "./deps.ts";
+import type { BoundLane, WorkerIdentity } from "./lane.ts";
 
 /** The longest sleep: what covers a lost NOTIFY, and how soon an expired lease is noticed. */
 const POLL_MS = 1_000;
@@ -21,8 +21,8 @@ export interface LaneLoops {
  * a second, however many loops it has.
  */
 export function startLaneLoops(
-  deps: Deps,
-  lane: Lane,
+  deps: WorkerDeps,
+  lane: BoundLane,
   worker: WorkerIdentity,
   outOfTime: AbortSignal,
 ): LaneLoops {
@@ -47,7 +47,7 @@ export function startLaneLoops(
   const look = async (): Promise<number> => {
     mayHaveMissed = idle.length === 0;
     if (mayHaveMissed) return POLL_MS;
-    const dueAt = await lane.nextDueAt(deps);
+    const dueAt = await lane.nextDueAt();
     const waitMs = dueAt === null ? POLL_MS : dueAt - deps.clock.now();
     if (waitMs > 0) return Math.min(POLL_MS, waitMs);
     wakeLoop();
@@ -91,7 +91,7 @@ export function startLaneLoops(
     for (let hasWorked = false; ; hasWorked = true) {
       const rampUp = setTimeout(wakeLoop, RAMP_UP_MS);
       try {
-        const done = await lane.runDue(deps, worker, outOfTime);
+        const done = await lane.runDue(worker, outOfTime);
         if (done === 0 || stopping.signal.aborted) return hasWorked;
       } finally {
         clearTimeout(rampUp);
@@ -112,7 +112,7 @@ export function startLaneLoops(
 }
 
 /** Logs a failure and answers how long to wait after so many in a row. */
-function noteFailure(deps: Deps, lane: Lane, failures: number, error: unknown): number {
+function noteFailure(deps: WorkerDeps, lane: BoundLane, failures: number, error: unknown): number {
   deps.log.warn({ err: error, lane: lane.name }, "a lane failed; trying again");
   return FAILURE_DELAYS_MS[Math.min(failures, FAILURE_DELAYS_MS.length - 1)] ?? 0;
 }

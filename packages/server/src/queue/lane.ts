@@ -1,31 +1,56 @@
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 
 /**
  * A source of due work: a domain's own table, or the jobs table. Workers drive every lane of
- * `src/lanes.ts`, and `advance` of the test clock runs them dry.
+ * `src/lanes.ts`, and `advance` of the test clock runs them dry. `D` is what its domain needs.
  */
-export interface Lane {
-  readonly name: string;
+export interface Lane<in D = Base> extends LaneTraits {
   /**
-   * Does one bounded chunk of what is due at `deps.clock.now()` and answers how many items it did.
+   * Does one bounded chunk of what is due at the service's time and answers how many items it did.
    * Claims with FOR UPDATE SKIP LOCKED; work that leaves the transaction holds a lease. The signal
    * aborts when a stopping worker has no time left: let go of what is in hand.
    */
-  runDue(deps: Deps, worker: WorkerIdentity, signal: AbortSignal): Promise<number>;
+  readonly runDue: (deps: D, worker: WorkerIdentity, signal: AbortSignal) => Promise<number>;
   /**
    * The earliest moment (service time, epoch ms) at which waiting work falls due; null when there
    * is none. Overdue work and work that others hold count, so that `advance` waits for it.
    */
-  nextDueAt(deps: Deps): Promise<number | null>;
+  readonly nextDueAt: (deps: D) => Promise<number | null>;
   /**
    * The same without the work that somebody has in hand, for readiness. A lane whose items take
    * seconds has one; the others need none.
    */
-  waitingSince?(deps: Deps): Promise<number | null>;
+  readonly waitingSince?: (deps: D) => Promise<number | null>;
+}
+
+interface LaneTraits {
+  readonly name: string;
   /** How many chunks a process works on at a time; 1 when left out. */
   readonly loops?: number;
   /** What `advance` does about this lane; `walk` when left out. */
   readonly inAdvance?: InAdvance;
+}
+
+/** A lane that has what it needs: all that a worker knows of it. */
+export interface BoundLane extends LaneTraits {
+  runDue(worker: WorkerIdentity, signal: AbortSignal): Promise<number>;
+  nextDueAt(): Promise<number | null>;
+  /** When the oldest work that nobody has in hand fell due, or will. */
+  waitingSince(): Promise<number | null>;
+}
+
+/** The lane takes what it needs when it runs: it is itself a part of it. */
+export function bindLane<D>(lane: Lane<D>, deps: () => D): BoundLane {
+  const { name, loops, inAdvance } = lane;
+  const waitingSince = lane.waitingSince ?? lane.nextDueAt;
+  return {
+    name,
+    ...(loops === undefined ? {} : { loops }),
+    ...(inAdvance === undefined ? {} : { inAdvance }),
+    runDue: (worker, signal) => lane.runDue(deps(), worker, signal),
+    nextDueAt: () => lane.nextDueAt(deps()),
+    waitingSince: () => waitingSince(deps()),
+  };
 }
 
 /**

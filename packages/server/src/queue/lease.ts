@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 
 /**
  * Leases, the same way in every table that has the three columns `leased_by uuid`,
@@ -45,7 +45,7 @@ export class LeaseLost extends Error {
  * succeeded for the length of a lease, the work's signal aborts with LeaseLost.
  */
 export async function keepLease<T>(
-  deps: Deps,
+  deps: Base,
   signal: AbortSignal,
   /** Renews by the fence; false when the row is not held any more. */
   renew: () => Promise<boolean>,
@@ -63,7 +63,7 @@ export async function keepLease<T>(
 }
 
 async function renewUntil(
-  deps: Deps,
+  deps: Base,
   ended: AbortSignal,
   lost: AbortController,
   renew: () => Promise<boolean>,

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 import type { InAdvance, Lane, Lease } from "./lane.ts";
 import { keepLease } from "./lease.ts";
 import {
@@ -11,12 +11,12 @@ import {
 } from "./periodic-sql.ts";
 
 /** Work of the installation as a whole, run once per period over all processes. */
-export interface PeriodicTask {
+export interface PeriodicTask<in D = Base> {
   readonly name: string;
   readonly everySeconds: number;
   /** What becomes of periods that were missed; `collapse` when left out. */
   readonly missedPeriods?: MissedPeriods;
-  run(deps: Deps, signal: AbortSignal): Promise<void>;
+  readonly run: (deps: D, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -37,17 +37,19 @@ const RETRY_AFTER_MS = 60_000;
 const REASON_CHARS_MAX = 500;
 
 /** The lanes that run periodic tasks: one for each way with missed periods that is in use. */
-export function createPeriodicLanes(tasks: readonly PeriodicTask[]): readonly Lane[] {
+export function createPeriodicLanes<D extends Base>(
+  tasks: readonly PeriodicTask<D>[],
+): readonly Lane<D>[] {
   return LANES.flatMap(({ name, missedPeriods, inAdvance }) => {
     const list = tasks.filter((task) => (task.missedPeriods ?? "collapse") === missedPeriods);
     return list.length === 0 ? [] : [{ ...periodicLane(name, list), inAdvance }];
   });
 }
 
-function periodicLane(name: string, list: readonly PeriodicTask[]): Lane {
+function periodicLane<D extends Base>(name: string, list: readonly PeriodicTask<D>[]): Lane<D> {
   const tasks = new Map(list.map((task) => [task.name, task]));
   const names = [...tasks.keys()];
-  const nextDueAt = async (deps: Deps, isFreeOnly: boolean): Promise<number | null> => {
+  const nextDueAt = async (deps: Base, isFreeOnly: boolean): Promise<number | null> => {
     const rows = await deps.db.query<PeriodicRow>(readPeriodic, [names]);
     if (rows.length < names.length) await insertMissing(deps, list);
     const counted = isFreeOnly ? rows.filter((row) => row.is_free) : rows;
@@ -74,8 +76,11 @@ function periodicLane(name: string, list: readonly PeriodicTask[]): Lane {
   };
 }
 
+/** What is asked about a task besides running it. */
+type Period = Omit<PeriodicTask, "run">;
+
 /** A task that nobody has seen before is first due at the end of the current period. */
-async function insertMissing(deps: Deps, list: readonly PeriodicTask[]): Promise<void> {
+async function insertMissing(deps: Base, list: readonly Period[]): Promise<void> {
   const now = deps.clock.now();
   await deps.db.query(insertPeriodic, [
     list.map((task) => task.name),
@@ -83,9 +88,9 @@ async function insertMissing(deps: Deps, list: readonly PeriodicTask[]): Promise
   ]);
 }
 
-async function runClaimed(
-  deps: Deps,
-  task: PeriodicTask,
+async function runClaimed<D extends Base>(
+  deps: D,
+  task: PeriodicTask<D>,
   dueAt: number,
   lease: Lease,
   signal: AbortSignal,
@@ -104,13 +109,13 @@ async function runClaimed(
   await deps.db.query(finishPeriodic, [...key, new Date(next), new Date(startedAt), failure]);
 }
 
-function nextDue(task: PeriodicTask, dueAt: number, now: number): number {
+function nextDue(task: Period, dueAt: number, now: number): number {
   return task.missedPeriods === "run_each"
     ? dueAt + task.everySeconds * 1_000
     : endOfPeriod(task, now);
 }
 
-function endOfPeriod(task: PeriodicTask, now: number): number {
+function endOfPeriod(task: Period, now: number): number {
   const periodMs = task.everySeconds * 1_000;
   return (Math.floor(now / periodMs) + 1) * periodMs;
 }

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
+import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 
 const HEARTBEAT_MS = 3_000;
 /** A worker that has not been heard of for this long counts as dead: the length of a lease. */
@@ -30,7 +30,7 @@ export const countLiveWorkers = statement(
 
 /** Writes the process down as a worker and keeps saying that it lives. */
 export async function registerWorker(
-  deps: Deps,
+  deps: Base,
   id: string,
 ): Promise<{ unregister(): Promise<void> }> {
   const values = [id, hostname(), process.pid, deps.config.roles];

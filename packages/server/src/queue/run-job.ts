@@ -1,6 +1,6 @@
 import { Value } from "typebox/value";
+import type { Base } from "../base.ts";
 import type { Statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import type { Lease } from "./lane.ts";
 import { keepLease, LeaseLost } from "./lease.ts";
 import {
@@ -25,23 +25,26 @@ const WORD_DELAYS_MS = [100, 500, 1_000, 2_000, 4_000] as const;
 /** How a run ended for the queue: as the task said, or interrupted from outside. */
 type Ending = TaskOutcome | "released" | "lost";
 
-interface HeldJob {
-  readonly deps: Deps;
-  readonly task: AnyTask;
+interface HeldJob<D extends Base> {
+  readonly deps: D;
+  readonly task: AnyTask<D>;
   readonly job: JobRow;
   /** The first four parameters of every statement of the lease's holder. */
   readonly key: readonly unknown[];
 }
 
+/** The same for what does not run the task. */
+type Held = Omit<HeldJob<Base>, "task"> & { readonly task: { readonly name: string } };
+
 /** Runs a claimed job and writes down how it ended. */
-export async function runJob(
-  deps: Deps,
-  task: AnyTask,
+export async function runJob<D extends Base>(
+  deps: D,
+  task: AnyTask<D>,
   job: JobRow,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const held: HeldJob = { deps, task, job, key: [job.shard, job.id, lease.by, lease.epoch] };
+  const held: HeldJob<D> = { deps, task, job, key: [job.shard, job.id, lease.by, lease.epoch] };
   const ending = await endingOf(held, signal);
   for (const delayMs of WORD_DELAYS_MS) {
     try {
@@ -55,7 +58,7 @@ export async function runJob(
   await writeEnding(held, ending);
 }
 
-async function endingOf(held: HeldJob, signal: AbortSignal): Promise<Ending> {
+async function endingOf<D extends Base>(held: HeldJob<D>, signal: AbortSignal): Promise<Ending> {
   const { deps, task, job } = held;
   if (job.crash_claims >= CRASH_CLAIMS_MAX) {
     return { giveUp: `Set aside: ${job.crash_claims} workers vanished while running it.` };
@@ -80,7 +83,7 @@ async function endingOf(held: HeldJob, signal: AbortSignal): Promise<Ending> {
   }
 }
 
-function taskRun(held: HeldJob): TaskRun {
+function taskRun(held: Held): TaskRun {
   return {
     attempts: held.job.attempts,
     async checkLease(tx) {
@@ -92,7 +95,7 @@ function taskRun(held: HeldJob): TaskRun {
 
 /** Waits for the work, and after its signal aborted only a little longer. */
 async function orGrace<T>(
-  deps: Deps,
+  deps: Base,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -111,7 +114,7 @@ async function orGrace<T>(
   }
 }
 
-async function writeEnding(held: HeldJob, ending: Ending): Promise<void> {
+async function writeEnding<D extends Base>(held: HeldJob<D>, ending: Ending): Promise<void> {
   const { deps, task, job, key } = held;
   if (ending === "lost") return noteLost(held);
   if (ending === "done") return writeHeld(held, finishJob, key);
@@ -124,7 +127,7 @@ async function writeEnding(held: HeldJob, ending: Ending): Promise<void> {
 }
 
 async function writeHeld(
-  held: HeldJob,
+  held: Held,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<void> {
@@ -132,7 +135,7 @@ async function writeHeld(
   if (rows.length === 0) noteLost(held);
 }
 
-async function giveUp(held: HeldJob, reason: string): Promise<void> {
+async function giveUp<D extends Base>(held: HeldJob<D>, reason: string): Promise<void> {
   const { deps, task, job, key } = held;
   const fields = { job: job.id, task: task.name, reason };
   const values = [...key, new Date(deps.clock.now()), shortened(reason)];
@@ -149,7 +152,7 @@ async function giveUp(held: HeldJob, reason: string): Promise<void> {
   deps.log.error(fields, "a job was given up");
 }
 
-function noteLost({ deps, task, job }: HeldJob): void {
+function noteLost({ deps, task, job }: Held): void {
   deps.log.warn({ job: job.id, task: task.name }, "a job was taken over by another worker");
 }
 

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { assert } from "../platform/assert.ts";
 import { insertJob } from "./sql.ts";
 
@@ -25,25 +25,35 @@ export interface TaskRun {
 }
 
 /** One kind of background work. Its payload is ids, not copies of rows. */
-export interface Task<P extends TSchema = TSchema> {
+export interface Task<P extends TSchema = TSchema, in D = Base> {
   readonly name: string;
   readonly payload: P;
   /** The waits between runs; when they are used up the job is given up. */
   readonly retryDelaysSeconds: readonly number[];
   readonly timeoutMs: number;
   /** Must be safe to run twice: a worker may die after the work and before saying so. */
-  run(deps: Deps, payload: Static<P>, signal: AbortSignal, run: TaskRun): Promise<TaskOutcome>;
+  readonly run: (
+    deps: D,
+    payload: Static<P>,
+    signal: AbortSignal,
+    run: TaskRun,
+  ) => Promise<TaskOutcome>;
   /** Runs in the transaction that gives the job up, to leave the domain's rows in order. */
-  gaveUp?(deps: Deps, tx: Tx, payload: Static<P>, reason: string): Promise<void>;
+  readonly gaveUp?: (deps: D, tx: Tx, payload: Static<P>, reason: string) => Promise<void>;
 }
 
 /** A task of whatever payload, as the list of all tasks holds it. */
-export type AnyTask = Omit<Task, "run" | "gaveUp"> & {
-  run(deps: Deps, payload: never, signal: AbortSignal, run: TaskRun): Promise<TaskOutcome>;
-  gaveUp?(deps: Deps, tx: Tx, payload: never, reason: string): Promise<void>;
+export type AnyTask<D> = Omit<Task, "run" | "gaveUp"> & {
+  readonly run: (
+    deps: D,
+    payload: never,
+    signal: AbortSignal,
+    run: TaskRun,
+  ) => Promise<TaskOutcome>;
+  readonly gaveUp?: (deps: D, tx: Tx, payload: never, reason: string) => Promise<void>;
 };
 
-export function defineTask<P extends TSchema>(spec: Task<P>): Task<P> {
+export function defineTask<P extends TSchema, D = Base>(spec: Task<P, D>): Task<P, D> {
   return spec;
 }
 
@@ -56,11 +66,11 @@ const NOTIFY_WITHIN_MS = 1_500;
  * Puts a job off to a time, in the caller's transaction: it exists if and only if that commits.
  * Work of the installation itself has no account and waits on shard 0.
  */
-export async function enqueue<P extends TSchema>(
-  deps: Deps,
+export async function enqueue<P extends TSchema, D>(
+  deps: Base,
   tx: Tx,
   owner: { readonly shard: number; readonly accountId: string | null },
-  task: Task<P>,
+  task: Task<P, D>,
   payload: Static<P>,
   runAtMs: number,
 ): Promise<void> {

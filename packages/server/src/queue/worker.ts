@@ -1,5 +1,5 @@
 import { maintainPartitions } from "../db/partitions.ts";
-import type { Deps } from "../deps.ts";
+import type { WorkerDeps } from "./deps.ts";
 import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
 import { registerWorker } from "./registration.ts";
@@ -15,7 +15,7 @@ export interface RunningWorker {
 }
 
 /** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
-export async function startWorker(deps: Deps, limits = STOP_LIMITS): Promise<RunningWorker> {
+export async function startWorker(deps: WorkerDeps, limits = STOP_LIMITS): Promise<RunningWorker> {
   await maintainPartitions(deps).catch((error: unknown) => {
     // The default partitions take what has none of its own; the periodic task tries again.
     deps.log.warn({ err: error }, "partitions could not be made");
@@ -50,7 +50,11 @@ export async function startWorker(deps: Deps, limits = STOP_LIMITS): Promise<Run
   };
 }
 
-async function settlesWithin(deps: Deps, work: Promise<unknown>, ms: number): Promise<boolean> {
+async function settlesWithin(
+  deps: WorkerDeps,
+  work: Promise<unknown>,
+  ms: number,
+): Promise<boolean> {
   const settled = new AbortController();
   const done = work.then(() => settled.abort());
   await Promise.race([done, deps.clock.sleep(ms, settled.signal)]);

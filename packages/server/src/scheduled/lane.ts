@@ -49,7 +49,7 @@ interface Finish {
 }
 
 /** Scheduled texts whose time has come: every check again, then the same way as any other text. */
-export const scheduledLane: Lane = {
+export const scheduledLane: Lane<Deps> = {
   name: "scheduled_messages",
   nextDueAt: (deps) => earliestDue(deps, scheduledDue),
   async runDue(deps) {

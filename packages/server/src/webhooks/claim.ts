@@ -1,6 +1,6 @@
 import type { EventType } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import type { EventRow } from "../events/index.ts";
 import { assert } from "../platform/assert.ts";
 import { shardsDueNow } from "../queue/due-shards.ts";
@@ -19,7 +19,7 @@ import {
 } from "./job-sql.ts";
 
 /** What claims need of the server. */
-export type ClaimDeps = Pick<Deps, "db" | "clock" | "shards">;
+export type ClaimDeps = Pick<Base, "db" | "clock" | "shards">;
 
 /** A job that this process holds a lease on. */
 export interface ClaimedJob extends Dispatchable {

@@ -1,10 +1,11 @@
 import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { type Statement, statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
+
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 import { unknownParam } from "./endpoint-row.ts";
@@ -44,7 +45,7 @@ export interface DeliveryFilters {
 
 /** GET /webhooks/deliveries: newest first. */
 export async function listDeliveries(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: RouteInput<"webhooks.deliveries">["query"],
 ): Promise<PageAnswer<WebhookDelivery>> {
@@ -62,7 +63,7 @@ export async function listDeliveries(
 
 /** Entries below an id, newest first. */
 export async function readDeliveries(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   filters: DeliveryFilters,
   belowId: string | null,

@@ -9,10 +9,11 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";
@@ -38,7 +39,7 @@ type NewEndpoint = RouteInput<"webhooks.create">["body"];
 type EndpointChanges = RouteInput<"webhooks.update">["body"];
 
 export async function createEndpoint(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   changer: Changer,
   given: NewEndpoint,
@@ -74,7 +75,7 @@ export async function createEndpoint(
 
 /** Changes what is given; what stays as it was leaves no trace in the audit log. */
 export async function changeEndpoint(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   changer: Changer,
   apiId: string,
@@ -108,7 +109,7 @@ export async function changeEndpoint(
 
 /** Deletes an endpoint with what was still on its way to it; its log stays. */
 export async function removeEndpoint(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   changer: Changer,
   apiId: string,
@@ -123,7 +124,7 @@ export async function removeEndpoint(
 
 /** Replaces the secret; from the commit on every request is signed with the new one. */
 export async function rotateSecret(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   changer: Changer,
   apiId: string,
@@ -139,7 +140,7 @@ export async function rotateSecret(
 }
 
 export async function listEndpoints(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: RouteInput<"webhooks.list">["query"],
 ): Promise<PageAnswer<WebhookEndpoint>> {
@@ -155,12 +156,12 @@ export async function listEndpoints(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEndpoint);
 }
 
-function checkUrl(deps: Deps, url: string): void {
+function checkUrl(deps: Base, url: string): void {
   const verdict = deps.outgoing.checkUrl(url);
   if (!verdict.ok) throw new Problem("invalid_request", verdict.reason, { param: "url" });
 }
 
-function makeSecret(deps: Deps): string {
+function makeSecret(deps: Base): string {
   return WEBHOOK_SECRET_PREFIX + deps.random.bytes(SECRET_BYTES).toString("base64");
 }
 
@@ -175,7 +176,7 @@ function changesBetween(before: WebhookEndpoint, after: WebhookEndpoint): Record
 
 /** The audit entry, and the word to every process that what it knows of the account is old. */
 async function recordChange(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   changer: Changer,
   action: string,

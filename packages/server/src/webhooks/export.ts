@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { csvRow, type RouteInput, WEBHOOK_DELIVERY_COLUMNS } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 import { endpointFilter, readDeliveries } from "./deliveries.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 
@@ -9,7 +9,7 @@ const ROWS_PER_READ = 500;
 
 /** The delivery log as CSV, newest first: read a part at a time, as fast as the client takes it. */
 export async function exportDeliveries(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: RouteInput<"exports.webhookDeliveries">["query"],
 ): Promise<Readable> {

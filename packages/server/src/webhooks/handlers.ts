@@ -1,9 +1,9 @@
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
 import { eventOf } from "../events/index.ts";
 import { answerOnce } from "../idempotency/index.ts";
 import { listDeliveries } from "./deliveries.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import { endpointOf, givenEndpoint, presentEndpoint } from "./endpoint-row.ts";
 import {
   type Changer,
@@ -106,7 +106,7 @@ export const webhookHandlers: HandlersOf<Names> = {
   }),
 };
 
-function of({ deps, caller }: Context<Principal>): { deps: Deps; account: AccountRow } {
+function of({ deps, caller }: Context<Principal>): { deps: WebhooksDeps; account: AccountRow } {
   return { deps, account: caller.account };
 }
 

@@ -1,5 +1,6 @@
 import { earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import { backlogsDue, openJobsDue, openJobsWaiting } from "./job-sql.ts";
 import { WEBHOOK_LANE } from "./lane-name.ts";
 
@@ -8,7 +9,7 @@ import { WEBHOOK_LANE } from "./lane-name.ts";
  * hangs holds up nobody. Whoever moves the test clock still waits, because a job counts as due
  * until its attempt is written down.
  */
-export const webhookLane: Lane = {
+export const webhookLane: Lane<WebhooksDeps> = {
   name: WEBHOOK_LANE,
   runDue: (deps, worker) => deps.webhookSender.claimDue(worker),
   async nextDueAt(deps) {

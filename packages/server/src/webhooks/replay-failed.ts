@@ -6,9 +6,9 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import type { EventRow } from "../events/index.ts";
 import { firstUuidAt, toApiId } from "../platform/ids.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { replay } from "./replay.ts";
 
@@ -41,7 +41,7 @@ const readNeverTaken = statement(
  * most 50 in one run, a few at a time, so a run ends well within its five minutes.
  */
 export async function replayFailed(
-  deps: Deps,
+  deps: WebhooksDeps,
   account: AccountRow,
   endpoint: EndpointRow,
   hours: number = REPLAY_ALL_HOURS_MIN,
@@ -69,7 +69,7 @@ export async function replayFailed(
 
 /** The oldest of them first, and one more than a run takes. */
 async function findFailed(
-  deps: Deps,
+  deps: WebhooksDeps,
   account: AccountRow,
   endpoint: EndpointRow,
   hours: number,

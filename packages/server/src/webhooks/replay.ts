@@ -1,11 +1,11 @@
 import { Problem, WEBHOOK_SENDS_PER_MINUTE_MAX, type WebhookDelivery } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { appendQuietly, type EventRow, eventOf } from "../events/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { presentDelivery } from "./delivery-row.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import type { Target } from "./sender.ts";
 
@@ -29,7 +29,7 @@ const takeSendToken = statement(
  * Counts something that sends to endpoints at once, and refuses it when the account asks for that
  * too often: whoever replays in a loop must not make us flood somebody.
  */
-export async function countSend(deps: Deps, account: AccountRow): Promise<void> {
+export async function countSend(deps: WebhooksDeps, account: AccountRow): Promise<void> {
   const now = new Date(deps.clock.now());
   const most = WEBHOOK_SENDS_PER_MINUTE_MAX;
   const values = [account.shard, account.id, most, now, MINUTE_SECONDS];
@@ -45,7 +45,7 @@ export async function countSend(deps: Deps, account: AccountRow): Promise<void> 
 
 /** Sends a stored event to one endpoint, whatever its state and subscriptions. */
 export async function replay(
-  deps: Deps,
+  deps: WebhooksDeps,
   account: AccountRow,
   event: EventRow,
   endpoint: EndpointRow,
@@ -56,7 +56,7 @@ export async function replay(
 
 /** Makes an event of type test.ping and sends it to one endpoint alone. */
 export async function sendTest(
-  deps: Deps,
+  deps: WebhooksDeps,
   account: AccountRow,
   endpoint: EndpointRow,
 ): Promise<WebhookDelivery> {

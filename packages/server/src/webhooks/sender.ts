@@ -1,6 +1,6 @@
 import { Histogram } from "prom-client";
-import type { Deps } from "../deps.ts";
 import type { EventRow } from "../events/index.ts";
+import type { QueueDeps } from "../queue/deps.ts";
 import type { WorkerIdentity } from "../queue/lane.ts";
 import { type AttemptResult, attempt } from "./attempt.ts";
 import {
@@ -22,20 +22,6 @@ const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
 const SIGNERS_MAX = 1_000;
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export type SenderDeps = Pick<
-  Deps,
-  | "db"
-  | "clock"
-  | "ids"
-  | "log"
-  | "metrics"
-  | "outgoing"
-  | "secrets"
-  | "notifications"
-  | "wakes"
-  | "shards"
->;
-
 /** Where an attempt outside the queue goes: a replay or a test. */
 export interface Target {
   readonly shard: number;
@@ -56,7 +42,7 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
-export function createWebhookSender(deps: SenderDeps): WebhookSender {
+export function createWebhookSender(deps: QueueDeps): WebhookSender {
   const writer = createAttemptWriter(deps.db, deps.metrics.group("webhook_attempts"));
   const meter = createMeter(deps);
   const signerOf = createSigners(deps);
@@ -100,7 +86,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   };
 }
 
-interface DeliverDeps extends SenderDeps {
+interface DeliverDeps extends QueueDeps {
   readonly writer: AttemptWriter;
   readonly signerOf: SignerOf;
   readonly meter: (result: AttemptResult) => void;
@@ -146,7 +132,7 @@ function writeDown(deps: DeliverDeps, made: MadeAttempt): Promise<void> {
 }
 
 /** Tries again while the database is away. What is not written in the end is done again. */
-async function persistently(deps: SenderDeps, write: () => Promise<void>): Promise<void> {
+async function persistently(deps: QueueDeps, write: () => Promise<void>): Promise<void> {
   for (const delayMs of WRITE_DELAYS_MS) {
     try {
       return await write();
@@ -161,7 +147,7 @@ async function persistently(deps: SenderDeps, write: () => Promise<void>): Promi
 }
 
 /** Counts attempts by how they ended, and how long endpoints took. */
-function createMeter(deps: SenderDeps): (result: AttemptResult) => void {
+function createMeter(deps: QueueDeps): (result: AttemptResult) => void {
   const registers = [deps.metrics.registry];
   const durations = new Histogram({
     name: "longwave_webhook_attempt_duration_seconds",
@@ -184,7 +170,7 @@ function createMeter(deps: SenderDeps): (result: AttemptResult) => void {
 type SignerOf = (endpointId: string, sealed: Buffer) => Signer;
 
 /** Decrypts each secret once. */
-function createSigners(deps: SenderDeps): SignerOf {
+function createSigners(deps: QueueDeps): SignerOf {
   const signers = new Map<string, { sealed: Buffer; signer: Signer }>();
   return (endpointId, sealed) => {
     const known = signers.get(endpointId);

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { oldestShownId } from "../events/index.ts";
 import type { PeriodicTask } from "../queue/periodic.ts";
 import { defineTask, enqueue, type Task } from "../queue/task.ts";
@@ -37,18 +37,18 @@ export const resumeHeldTask = heldJobsTask("webhooks.resume", resumeHeldJobs);
 export const forgetHeldTask = heldJobsTask("webhooks.forget", forgetHeldJobs);
 
 /** Lets the retries of an endpoint run again. Overdue ones run at once. */
-export async function resumeJobs(deps: Deps, tx: Tx, account: AccountRow, endpointId: string) {
+export async function resumeJobs(deps: Base, tx: Tx, account: AccountRow, endpointId: string) {
   await begin(deps, tx, account, endpointId, resumeHeldTask, resumeHeldJobs);
 }
 
 /** Drops what waits for an endpoint that is gone. */
-export async function forgetJobs(deps: Deps, tx: Tx, account: AccountRow, endpointId: string) {
+export async function forgetJobs(deps: Base, tx: Tx, account: AccountRow, endpointId: string) {
   await begin(deps, tx, account, endpointId, forgetHeldTask, forgetHeldJobs);
 }
 
 /** The first step in the caller's transaction, which is nearly always all; the rest as a task. */
 async function begin(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   account: AccountRow,
   endpointId: string,

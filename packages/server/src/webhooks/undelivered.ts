@@ -6,8 +6,8 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
 import { type EventRow, presentEvent } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { endpointFilter } from "./deliveries.ts";
@@ -23,7 +23,7 @@ interface UndeliveredRow extends EventRow {
 
 /** GET /webhooks/undelivered: what no attempt could deliver, newest events first. */
 export async function listUndelivered(
-  deps: Deps,
+  deps: Base,
   account: AccountRow,
   query: RouteInput<"webhooks.undelivered">["query"],
 ): Promise<PageAnswer<UndeliveredEvent>> {

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { QueueDeps } from "../queue/deps.ts";
 import { hasActiveEndpoint } from "./endpoint-sql.ts";
 import { WEBHOOK_LANE } from "./lane-name.ts";
 
@@ -8,9 +8,7 @@ const ACCOUNTS_MAX = 10_000;
  * Wakes the lane when an account with endpoints has events. Most accounts have none, and their
  * events cost the lane nothing: whether one has is remembered until its account changes.
  */
-export function wakeOnEvents(
-  deps: Pick<Deps, "db" | "notifications" | "wakes" | "log">,
-): () => void {
+export function wakeOnEvents(deps: QueueDeps): () => void {
   const known = new Map<string, { hasEndpoint: boolean }>();
   const forget = (accountId: string | null) => {
     if (accountId === null) known.clear();

@@ -37,7 +37,7 @@ interface Handed {
 }
 
 /** Codes that no carrier has taken yet, and those of which nobody knows whether one has. */
-export const verificationSendsLane: Lane = {
+export const verificationSendsLane: Lane<Deps> = {
   name: VERIFICATION_SENDS_LANE,
   nextDueAt: (deps) => earliestDue(deps, sendsDue),
   async runDue(deps) {

@@ -1,0 +1,10 @@
+import type { Base } from "../base.ts";
+import type { StandingReader } from "./standing.ts";
+import type { VerifiedNumbers } from "./verified-numbers.ts";
+
+export interface AccountsDeps extends Base {
+  /** Money and what is left of the free allowance, read by groups. */
+  readonly standings: StandingReader;
+  /** The phones of each account's own people. */
+  readonly verifiedNumbers: VerifiedNumbers;
+}

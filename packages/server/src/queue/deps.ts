@@ -1,0 +1,15 @@
+import type { Base } from "../base.ts";
+import type { BoundLane } from "./lane.ts";
+import type { Wakes } from "./wakes.ts";
+
+/** What a domain with due work needs. */
+export interface QueueDeps extends Base {
+  /** Tells this process's worker, if it has one, that a lane has work. */
+  readonly wakes: Wakes;
+}
+
+/** What drives the due work of all domains. */
+export interface WorkerDeps extends QueueDeps {
+  /** Every source of due work. */
+  readonly lanes: readonly BoundLane[];
+}
