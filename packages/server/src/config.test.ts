@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isAbsolute } from "node:path";
 import { test } from "node:test";
+import { RULE_DEFAULTS } from "./config/verify-rules.ts";
 import {
   ConfigError,
   describeConfig,
@@ -8,7 +9,6 @@ import {
   settingRows,
   unknownVariables,
 } from "./config.ts";
-import { RULE_DEFAULTS } from "./verify/fraud/rule-settings.ts";
 
 /** For every variable: texts it takes with what they mean, and texts it does not take. */
 const CASES: Readonly<

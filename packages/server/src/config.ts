@@ -1,10 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
+import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./config/verify-rules.ts";
 import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
-import {
-  parseRuleSettings,
-  RULE_DEFAULTS,
-  type RuleSettings,
-} from "./verify/fraud/rule-settings.ts";
 
 const SHOWN_CHARS_MAX = 80;
 

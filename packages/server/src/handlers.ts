@@ -1,25 +1,28 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import type { Handlers } from "./api/handler.ts";
 import { batchHandlers } from "./batches/index.ts";
-import { operatorBillingHandlers } from "./billing/operator.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
+import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./events/index.ts";
 import { testInboundHandlers } from "./inbound/index.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
 import { messageHandlers } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
-import { clockHandlers } from "./queue/clock-handlers.ts";
+import { clockHandlers } from "./operator/clock.ts";
+import { operatorBillingHandlers } from "./operator/credits.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
+import { usageHandlers } from "./usage/customer-usage.ts";
 import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
 
 /** Every route's handler, one line per family. A route without one does not compile. */
-export const handlers: Handlers = {
+export const handlers: Handlers<Deps> = {
   ...accountHandlers,
   ...carrierHandlers,
   ...customerHandlers,
+  ...usageHandlers,
   ...numberHandlers,
   ...poolHandlers,
   ...operatorInventoryHandlers,

@@ -4,11 +4,11 @@ import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import { plainRoutes } from "./health/routes.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
+import { explainListenError } from "./http/listen-failure.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer } from "./http/server.ts";
-import { explainListenError } from "./startup/failure.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
 const DRAIN_MS_MAX = 12_000;
@@ -27,14 +27,14 @@ export interface ServeOptions {
   /** Other limits than the usual ones, for tests that cannot wait for them. */
   readonly limits?: Partial<ConnectionLimits>;
   /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
-  readonly replacedHandlers?: Partial<Handlers>;
+  readonly replacedHandlers?: Partial<Handlers<Deps>>;
 }
 
 /** Listens for HTTP with everything wired together. */
 export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
   const limiter = createRateLimiter(deps.db, deps.clock, deps.config.rateLimitPerSecond);
   const ownMetrics = () => deps.metrics.registry.metrics();
-  const used: Handlers = { ...handlers, ...options.replacedHandlers };
+  const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
   const app = createHttpServer({
     pipeline: createPipeline(deps, used, limiter, options.operatorToken),
     plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),

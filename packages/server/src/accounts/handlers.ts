@@ -8,7 +8,7 @@ import { toApiId } from "../platform/ids.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { changeAccount } from "./update.ts";
 
-export const accountHandlers: HandlersOf<"account.get" | "account.update"> = {
+export const accountHandlers: HandlersOf<"account.get" | "account.update", AccountsDeps> = {
   "account.get": async ({ deps, caller }) => ({
     status: 200,
     body: await presentAccount(deps, caller, caller.account),

@@ -16,6 +16,7 @@ import { notify } from "../db/notifications.ts";
 import { type Fragment, join, sql } from "../db/sql-builder.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { createAccount } from "./create.ts";
+import type { AccountsDeps } from "./deps.ts";
 import { findAccount, insertVerifiedNumber } from "./sql.ts";
 import { changeAccount } from "./update.ts";
 
@@ -38,7 +39,7 @@ interface NumberRow {
 }
 
 /** What the operator does with accounts and their verified numbers. */
-export const operatorAccountHandlers: HandlersOf<Names> = {
+export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
   "operator.accounts.create": async ({ deps, ip, transact }, { body }) =>
     transact(async (tx) => {
       const account = await createAccount(deps, tx, body.name);

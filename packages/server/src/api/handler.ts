@@ -1,6 +1,6 @@
 import type { RouteAnswer, RouteInput, RouteName, Routes } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import type { IdempotencyClaim } from "../idempotency/index.ts";
 import type { Operator, Principal } from "./caller.ts";
 
@@ -21,9 +21,9 @@ export type PipelineAnswer = AnyAnswer & {
   readonly raw?: string | Buffer;
 };
 
-/** One request, after the pipeline has let it through. */
-export interface Context<C> {
-  readonly deps: Deps;
+/** One request, after the pipeline has let it through. `D` is what the handler's domain needs. */
+export interface Context<C, D = Base> {
+  readonly deps: D;
   readonly caller: C;
   readonly requestId: string;
   readonly ip: string;
@@ -43,13 +43,13 @@ export interface Context<C> {
   transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
 }
 
-export type Handler<N extends RouteName> = (
-  context: Context<CallerOf<N>>,
+export type Handler<N extends RouteName, D = Base> = (
+  context: Context<CallerOf<N>, D>,
   input: RouteInput<N>,
 ) => Promise<RouteAnswer<N>>;
 
 /** One handler per route: a missing one does not compile. */
-export type Handlers = { readonly [N in RouteName]: Handler<N> };
+export type Handlers<D> = { readonly [N in RouteName]: Handler<N, D> };
 
 /** The part of the table that one domain implements. */
-export type HandlersOf<N extends RouteName> = { readonly [K in N]: Handler<K> };
+export type HandlersOf<N extends RouteName, D = Base> = { readonly [K in N]: Handler<K, D> };

@@ -11,9 +11,9 @@ import type { Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { BatchRow, BatchStatus } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { noBatch } from "./list.ts";
 import { move } from "./move.ts";
 import { presentBatch } from "./present.ts";
@@ -34,7 +34,7 @@ const RETRYABLE = FAILURE_CODES.filter((code) => FAILURES[code].retryable);
  * hand-over of the batch takes too: once it has committed, it holds for all that comes after.
  */
 export async function controlBatch(
-  context: Context<Principal>,
+  context: Context<Principal, Deps>,
   id: string,
   name: ActionName,
 ): Promise<{ status: 200; body: ControlledBatch }> {

@@ -10,10 +10,10 @@ import type { Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import type { Deps } from "../deps.ts";
 import { type ChosenSender, chooseSender } from "../handover/index.ts";
 import { scheduleTime } from "../scheduled/index.ts";
 import type { BatchRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
 import { previewBatch } from "./preview.ts";
 import { sourceRows } from "./sources.ts";
@@ -28,7 +28,7 @@ const ROWS_PER_INSERT_MAX = 2_500;
 
 /** POST /batches: judges every row, then stores the batch and its recipients in one transaction. */
 export async function createBatch(
-  context: Context<Principal>,
+  context: Context<Principal, Deps>,
   input: BatchInput,
 ): Promise<CreateAnswer> {
   const { deps, caller } = context;

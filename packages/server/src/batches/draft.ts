@@ -7,7 +7,6 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier } from "../carriers/index.ts";
-import type { Deps } from "../deps.ts";
 import {
   checkLiveSender,
   draftLive,
@@ -18,6 +17,7 @@ import {
 } from "../handover/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { type Outcome, refused } from "./outcome.ts";
 
 /** A message about to be written for a recipient. */

@@ -1,6 +1,7 @@
 import type { HandlersOf } from "../api/handler.ts";
 import { controlBatch } from "./control.ts";
 import { createBatch } from "./create.ts";
+import type { BatchesDeps } from "./deps.ts";
 import { batchOf, listBatches, listRecipients } from "./list.ts";
 import { presentBatch } from "./present.ts";
 import { resultsOf } from "./results-cache.ts";
@@ -16,7 +17,7 @@ type Names =
   | "batches.cancel"
   | "batches.retry";
 
-export const batchHandlers: HandlersOf<Names> = {
+export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
   "batches.create": (context, { body }) => createBatch(context, body),
   "batches.list": async ({ deps, caller }, { query }) => ({
     status: 200,

@@ -1,9 +1,9 @@
 import type { Carrier } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { handOver } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { BATCHES_LANE, batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
 import { type DueBatch, type HandOver, takeTurn } from "./turn.ts";
 

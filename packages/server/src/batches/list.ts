@@ -9,9 +9,9 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Queryable } from "../db/database.ts";
 import { raw, sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch, presentRecipient, statesCalled } from "./present.ts";
 import { BATCH_COLUMNS, findBatch, RECIPIENT_COLUMNS } from "./sql.ts";
 

@@ -1,7 +1,7 @@
 import type { Carrier } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import type { BatchRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { readPace, takePace } from "./sql.ts";
 
 /** Short enough that nobody waits long for the locks of a turn, long enough to be fast. */

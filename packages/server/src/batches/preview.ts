@@ -5,8 +5,8 @@ import {
   microsToUsd,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
-import type { Deps } from "../deps.ts";
 import { priceOf } from "../handover/index.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { countReason, type Validation } from "./validate.ts";
 
 /** What a batch would do and cost, for a dry run. */

@@ -1,7 +1,7 @@
 import type { BatchResults } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Deps } from "../deps.ts";
 import type { BatchRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { readResults } from "./results.ts";
 import { readResultsVersion } from "./sql.ts";
 

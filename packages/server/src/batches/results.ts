@@ -8,11 +8,11 @@ import {
   NO_RECEIPT_HOURS,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Deps } from "../deps.ts";
 import type { MessageStatus } from "../handover/index.ts";
 import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import { countStops, readTexted } from "./sql.ts";
 
 const HOUR_MS = 3_600_000;

@@ -10,8 +10,8 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import type { Deps } from "../deps.ts";
 import { lookupLineTypes } from "../lookup/index.ts";
+import type { BatchesDeps as Deps } from "./deps.ts";
 import type { SourceRow } from "./sources.ts";
 
 /** A row that gets a text. */

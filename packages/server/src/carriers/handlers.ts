@@ -2,9 +2,10 @@ import type { CarrierLink } from "@longwave/contract";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Carrier } from "./carrier.ts";
+import type { CarriersDeps } from "./deps.ts";
 
 /** The operator looks at the links. */
-export const carrierHandlers: HandlersOf<"operator.carriers.list"> = {
+export const carrierHandlers: HandlersOf<"operator.carriers.list", CarriersDeps> = {
   "operator.carriers.list": async ({ deps }, { query }) => {
     const scope = { list: "operator.carriers.list", owner: "operator", filters: {} };
     const page = pageRequest(deps.secrets, scope, query);

@@ -1,4 +1,3 @@
-export { createCarrierSink } from "../handover/inbox.ts";
 export type {
   Carrier,
   CarrierSink,

@@ -2,10 +2,11 @@ import { Problem } from "@longwave/contract";
 import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
 import type { Database, Queryable, Tx } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
+import type { Statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { CustomersDeps } from "./deps.ts";
-import { findCustomerRow, holdCustomerRow } from "./sql.ts";
+import { findCustomerRow, holdCustomerRow, lockCustomerRow } from "./sql.ts";
 
 export interface CustomerRow {
   readonly id: string;
@@ -41,6 +42,32 @@ export async function readCustomer(
 ): Promise<CustomerRow | null> {
   const [row] = await db.query<CustomerRow>(findCustomerRow, [account.shard, account.id, id]);
   return row ?? null;
+}
+
+/** The customer that a path names, or 404. */
+export function customerOf(
+  db: Queryable,
+  account: AccountRef,
+  apiId: string,
+): Promise<CustomerRow> {
+  return namedByPath(db, findCustomerRow, account, apiId);
+}
+
+/** The same, locked until the transaction ends. */
+export function lockCustomer(tx: Tx, account: AccountRef, apiId: string): Promise<CustomerRow> {
+  return namedByPath(tx, lockCustomerRow, account, apiId);
+}
+
+async function namedByPath(
+  db: Queryable,
+  how: Statement,
+  account: AccountRef,
+  apiId: string,
+): Promise<CustomerRow> {
+  const id = fromApiId("customer", apiId);
+  const [row] = id ? await db.query<CustomerRow>(how, [account.shard, account.id, id]) : [];
+  if (!row) throw new Problem("not_found", `There is no customer ${apiId.slice(0, 64)}.`);
+  return row;
 }
 
 /** The customer that a body or query names as `customer_id`, or 400 `unknown_customer`. */

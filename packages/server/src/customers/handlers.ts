@@ -1,36 +1,27 @@
 import { type Customer, formatTimestamp, Problem } from "@longwave/contract";
-import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import { actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import type { Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
 import { notify } from "../db/notifications.ts";
 import { type Fragment, join, sql } from "../db/sql-builder.ts";
-import type { Statement } from "../db/statement.ts";
-
 import { expect } from "../platform/assert.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import type { CustomerRow } from "./find.ts";
-import {
-  deleteCustomer,
-  findCustomerRow,
-  insertCustomer,
-  lockCustomerRow,
-  updateCustomer,
-} from "./sql.ts";
-import { usageOf } from "./usage.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { CustomerHandlersDeps } from "./deps.ts";
+import { type CustomerRow, customerOf, lockCustomer } from "./find.ts";
+import { deleteCustomer, insertCustomer, updateCustomer } from "./sql.ts";
 
 type Names =
   | "customers.create"
   | "customers.list"
   | "customers.get"
   | "customers.update"
-  | "customers.delete"
-  | "customers.usage";
+  | "customers.delete";
 
-export const customerHandlers: HandlersOf<Names> = {
+export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
   "customers.create": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const { account } = caller;
@@ -71,13 +62,13 @@ export const customerHandlers: HandlersOf<Names> = {
 
   "customers.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: present(await customerOf(deps.db, findCustomerRow, caller.account, params.id)),
+    body: present(await customerOf(deps.db, caller.account, params.id)),
   }),
 
   "customers.update": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const { account } = caller;
-      const before = await customerOf(tx, lockCustomerRow, account, params.id);
+      const before = await lockCustomer(tx, account, params.id);
       const externalId = body.external_id === undefined ? before.external_id : body.external_id;
       const metadata = body.metadata === undefined ? before.metadata : (body.metadata ?? {});
       const values = [
@@ -101,7 +92,7 @@ export const customerHandlers: HandlersOf<Names> = {
     transact(async (tx) => {
       const { account } = caller;
       // The lock waits for whoever is assigning a number to this customer right now.
-      const row = await customerOf(tx, lockCustomerRow, account, params.id);
+      const row = await lockCustomer(tx, account, params.id);
       const numbers = await deps.countAssigned(tx, account, row.id);
       if (numbers > 0) {
         throw new Problem(
@@ -113,25 +104,7 @@ export const customerHandlers: HandlersOf<Names> = {
       await tell(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
       return { status: 200, body: present(row) };
     }),
-
-  "customers.usage": async ({ deps, caller }, { params, query }) => {
-    const row = await customerOf(deps.db, findCustomerRow, caller.account, params.id);
-    return { status: 200, body: await usageOf(deps, caller, row, query) };
-  },
 };
-
-/** The customer that a path names, or 404. */
-export async function customerOf(
-  db: Queryable,
-  how: Statement,
-  account: AccountRow,
-  apiId: string,
-): Promise<CustomerRow> {
-  const id = fromApiId("customer", apiId);
-  const [row] = id ? await db.query<CustomerRow>(how, [account.shard, account.id, id]) : [];
-  if (!row) throw new Problem("not_found", `There is no customer ${apiId.slice(0, 64)}.`);
-  return row;
-}
 
 function externalIdTaken(externalId: string | null | undefined): Problem {
   return new Problem("already_exists", `Another customer has the external_id ${externalId}.`, {

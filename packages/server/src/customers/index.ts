@@ -2,6 +2,7 @@ export {
   type CustomerDirectory,
   type CustomerRow,
   createCustomerDirectory,
+  customerOf,
   findCustomer,
   findCustomerCached,
   holdCustomer,

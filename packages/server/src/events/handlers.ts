@@ -8,6 +8,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { openCursor, sealCursor } from "../api/pages.ts";
 import type { Base } from "../base.ts";
+import type { EventsDeps } from "./deps.ts";
 import { listEvents } from "./list.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import { EVENTS_PER_WAIT_MAX } from "./reader.ts";
@@ -15,7 +16,7 @@ import { readEventSeq } from "./sql.ts";
 
 const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
 
-export const eventHandlers: HandlersOf<"events.list" | "events.wait"> = {
+export const eventHandlers: HandlersOf<"events.list" | "events.wait", EventsDeps> = {
   "events.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listEvents(deps, caller.account, query),

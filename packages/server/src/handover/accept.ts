@@ -3,9 +3,9 @@ import { dayOf, monthOf } from "../billing/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
-import type { Deps } from "../deps.ts";
 import { jsonString } from "../platform/json-text.ts";
 import { acceptMessages } from "./accept-sql.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import type { Billing, MessageRow } from "./message-row.ts";
 import { lockAccounts } from "./sql.ts";
 

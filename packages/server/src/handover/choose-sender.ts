@@ -2,9 +2,9 @@ import { type Mode, normalizePhone, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { isVerified } from "../accounts/verified-numbers.ts";
 import { findCustomerCached } from "../customers/index.ts";
-import type { Deps } from "../deps.ts";
 import { choosePoolMember, findSender, isRegisterable, type Sender } from "../numbers/index.ts";
 import { fromApiId } from "../platform/ids.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 
 /** From which number, for which customer, and out of which pool a text goes. */
 export interface ChosenSender {

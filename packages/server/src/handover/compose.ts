@@ -10,8 +10,8 @@ import {
   simulatedHandOver,
   simulatedReceiptDueAt,
 } from "../carriers/simulated-network.ts";
-import type { Deps } from "../deps.ts";
 import type { NewMessage } from "./accept.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 

@@ -11,10 +11,10 @@ import {
   simulatedReceiptDueAt,
 } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { findSender } from "../numbers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
 import { handOver } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";

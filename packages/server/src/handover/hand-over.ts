@@ -1,7 +1,7 @@
 import type { Carrier } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
-import type { Deps } from "../deps.ts";
 import { unmask } from "../platform/one-time-code.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { Settled, Settlement } from "./settle.ts";
 

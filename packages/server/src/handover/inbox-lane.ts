@@ -1,7 +1,7 @@
 import type { Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
+import type { InboundDeps as Deps } from "../inbound/deps.ts";
 import { takeInbound } from "../inbound/take.ts";
 import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";

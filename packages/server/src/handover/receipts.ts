@@ -1,6 +1,6 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";

@@ -1,7 +1,7 @@
 import { Problem, parseTextable } from "@longwave/contract";
 import { isVerified } from "../accounts/verified-numbers.ts";
-import type { Deps } from "../deps.ts";
 import type { Wanted } from "./compose.ts";
+import type { HandoverDeps as Deps } from "./deps.ts";
 import { findOptedOut } from "./sql.ts";
 
 /** What is asked about whom a text goes to, before anything is stored. */

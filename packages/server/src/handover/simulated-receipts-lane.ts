@@ -1,5 +1,5 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
-import type { Deps } from "../deps.ts";
+import type { InboundDeps as Deps } from "../inbound/deps.ts";
 import { simulateReply } from "../inbound/receive.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";

@@ -1,6 +1,6 @@
 import { readMigrations } from "../db/migrate.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
+import type { WorkerDeps } from "../queue/deps.ts";
 import { type QueueHealth, queueHealth } from "../queue/health.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
@@ -15,7 +15,7 @@ export interface Readiness {
 const appliedMigrations = statement("applied_migrations", "select name from schema_migrations");
 
 /** Ready means that requests are answered and that due work is being done, here or elsewhere. */
-export function createReadiness(deps: Deps): () => Promise<Readiness> {
+export function createReadiness(deps: WorkerDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
   return remembered(deps, async () => {
     try {
@@ -39,7 +39,7 @@ function readinessOf(health: QueueHealth, missing: readonly string[]): Readiness
 }
 
 /** What this version needs and the database lacks. What is there stays there. */
-function missingMigrations(deps: Deps): () => Promise<readonly string[]> {
+function missingMigrations(deps: WorkerDeps): () => Promise<readonly string[]> {
   let isComplete = false;
   return async () => {
     if (isComplete) return [];
@@ -52,7 +52,7 @@ function missingMigrations(deps: Deps): () => Promise<readonly string[]> {
   };
 }
 
-function remembered<T>(deps: Deps, read: () => Promise<T>): () => Promise<T> {
+function remembered<T>(deps: WorkerDeps, read: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | null = null;
   let readAt = 0;
   return () => {

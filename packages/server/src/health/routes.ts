@@ -1,5 +1,5 @@
-import type { Deps } from "../deps.ts";
 import type { PlainRoute } from "../http/plain-route.ts";
+import type { WorkerDeps } from "../queue/deps.ts";
 import { referenceRoutes } from "../reference/routes.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -7,7 +7,7 @@ const JSON_TYPE = "application/json";
 const METRICS_PATH = "/metrics";
 
 /** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
-export function plainRoutes(deps: Deps, metricsText: () => Promise<string>): PlainRoute[] {
+export function plainRoutes(deps: WorkerDeps, metricsText: () => Promise<string>): PlainRoute[] {
   const health = healthRoutes(deps, metricsText);
   // With a port of their own, metrics are not for everybody who can reach the API.
   const isElsewhere = deps.config.metricsPort !== null;
@@ -16,7 +16,7 @@ export function plainRoutes(deps: Deps, metricsText: () => Promise<string>): Pla
 }
 
 /** What whoever watches the machine asks for. */
-export function healthRoutes(deps: Deps, metricsText: () => Promise<string>): PlainRoute[] {
+export function healthRoutes(deps: WorkerDeps, metricsText: () => Promise<string>): PlainRoute[] {
   const readinessNow = createReadiness(deps);
   return [
     {

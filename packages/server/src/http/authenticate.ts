@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isWellFormedKey, Problem } from "@longwave/contract";
 import type { Principal } from "../api/caller.ts";
-import type { Deps } from "../deps.ts";
+import type { KeysDeps } from "../keys/deps.ts";
 
 const KEY_CHARS_MAX = 200;
 const CURRENT_PREFIXES = ["svc_sk_test_", "svc_sk_live_"];
@@ -18,7 +18,10 @@ export function unauthorized(): Problem {
 }
 
 /** The caller a request's key belongs to. Malformed keys cost no database query. */
-export function authenticate(deps: Deps, request: IncomingMessage): Principal | Promise<Principal> {
+export function authenticate(
+  deps: KeysDeps,
+  request: IncomingMessage,
+): Principal | Promise<Principal> {
   const key = bearerOf(request);
   if (key.length === 0 || key.length > KEY_CHARS_MAX) throw unauthorized();
   const known = deps.keys.remembered(key);

@@ -6,6 +6,7 @@ import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 import type { Handlers } from "../api/handler.ts";
+import type { Deps } from "../deps.ts";
 import { serve } from "../serve.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connections.ts";
 
@@ -28,7 +29,7 @@ describe("X27: clients that are slow or many", () => {
   async function startServer(
     t: TestContext,
     limits: Partial<ConnectionLimits>,
-    replacedHandlers: Partial<Handlers> = {},
+    replacedHandlers: Partial<Handlers<Deps>> = {},
   ): Promise<{ url: string; kit: Kit }> {
     const kit = suite();
     const server = await serve(kit.deps, {
@@ -75,7 +76,7 @@ describe("X27: clients that are slow or many", () => {
     const large = async () => ({ status: 200, body: null, raw: "x".repeat(20_000_000) });
     const { url, kit } = await startServer(t, { stalledAnswerMs: 200 }, {
       "account.get": large,
-    } as unknown as Partial<Handlers>);
+    } as unknown as Partial<Handlers<Deps>>);
     const connection = await rawConnection(url);
     connection.socket.pause();
     connection.write(`${lineOf(kit)}\r\n`);
@@ -88,7 +89,7 @@ describe("X27: clients that are slow or many", () => {
     const large = async () => ({ status: 200, body: null, raw: "x".repeat(3_000_000) });
     const { url, kit } = await startServer(t, { stalledAnswerMs: 2_000 }, {
       "account.get": large,
-    } as unknown as Partial<Handlers>);
+    } as unknown as Partial<Handlers<Deps>>);
     const connection = await rawConnection(url);
     connection.write(`${lineOf(kit)}\r\n`);
     assert.equal((await connection.next()).text.length, 3_000_000);

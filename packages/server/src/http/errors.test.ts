@@ -8,6 +8,7 @@ import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import type { Handlers } from "../api/handler.ts";
 import { GroupFull } from "../db/group.ts";
+import type { Deps } from "../deps.ts";
 import { createLog } from "../platform/log.ts";
 import { serve } from "../serve.ts";
 
@@ -88,7 +89,7 @@ async function withHandler(
       done();
     },
   });
-  const replacedHandlers = { "account.get": handler } as unknown as Partial<Handlers>;
+  const replacedHandlers = { "account.get": handler } as unknown as Partial<Handlers<Deps>>;
   const server = await serve(
     { ...kit.deps, log: createLog({ level: "info", destination }) },
     { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN, replacedHandlers },

@@ -10,7 +10,7 @@ import {
 } from "@longwave/contract";
 import type { Caller, Principal } from "../api/caller.ts";
 import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
+import type { Base } from "../base.ts";
 import {
   type ClaimOwner,
   claimOf,
@@ -18,6 +18,7 @@ import {
   type OnceContext,
   OPERATOR_OWNER,
 } from "../idempotency/index.ts";
+import type { KeysDeps } from "../keys/deps.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import { parseQuery } from "./query.ts";
@@ -57,9 +58,9 @@ export interface Pipeline {
   admitUnknown(exchange: Exchange, isOperatorPath: boolean): Promise<void>;
 }
 
-export function createPipeline(
-  deps: Deps,
-  handlers: Handlers,
+export function createPipeline<D extends KeysDeps>(
+  deps: D,
+  handlers: Handlers<D>,
   limiter: RateLimiter,
   operatorToken: string,
 ): Pipeline {
@@ -109,7 +110,7 @@ export function createPipeline(
               route.spec.secretAnswer === true,
             )
           : null;
-      const handler = handlers[route.name] as unknown as AnyHandler;
+      const handler = handlers[route.name] as unknown as AnyHandler<D>;
       const input = { params: exchange.params, query, body };
       if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
       return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
@@ -124,8 +125,8 @@ function ownerOf(caller: Caller): ClaimOwner {
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 
-type AnyHandler = (
-  context: Context<Caller>,
+type AnyHandler<D> = (
+  context: Context<Caller, D>,
   input: { params: unknown; query: unknown; body: unknown },
 ) => Promise<AnyAnswer>;
 
@@ -133,13 +134,13 @@ type AnyHandler = (
  * What a handler is given. A class, because this is made for every request: what a getter gives is
  * made only for those who ask.
  */
-class RequestContext implements Context<Caller> {
-  readonly deps: Deps;
+class RequestContext<D extends Base> implements Context<Caller, D> {
+  readonly deps: D;
   readonly caller: Caller;
   readonly #exchange: Exchange;
   readonly #once: OnceContext | null;
 
-  constructor(deps: Deps, caller: Caller, exchange: Exchange, once: OnceContext | null) {
+  constructor(deps: D, caller: Caller, exchange: Exchange, once: OnceContext | null) {
     this.deps = deps;
     this.caller = caller;
     this.#exchange = exchange;

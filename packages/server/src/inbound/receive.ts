@@ -5,7 +5,6 @@ import type { InboundText } from "../carriers/carrier.ts";
 import { simulatedOutcome } from "../carriers/simulated-network.ts";
 import { heedKeyword } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
 import { append } from "../events/index.ts";
 import { acceptIn } from "../handover/accept.ts";
 import { draftLive, draftSimulated, type Wanted } from "../handover/compose.ts";
@@ -14,6 +13,7 @@ import { findLiveSender, findSender, type Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { storableText } from "../platform/storable-text.ts";
+import type { InboundDeps as Deps } from "./deps.ts";
 import { insertReceived } from "./sql.ts";
 
 /** A short code, or a name where carriers allow one. */

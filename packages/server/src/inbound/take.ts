@@ -2,8 +2,8 @@ import type { InboundText } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { INBOX_SHARD } from "../handover/inbox.ts";
+import type { InboundDeps as Deps } from "./deps.ts";
 import { handleInboundText } from "./receive.ts";
 
 const TEXTS_PER_CHUNK_MAX = 100;

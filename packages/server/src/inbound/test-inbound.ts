@@ -1,14 +1,14 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
 import { textableOf } from "../handover/recipient.ts";
 import { presentMessage } from "../messages/present.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
+import type { InboundDeps as Deps } from "./deps.ts";
 import { receiveText } from "./receive.ts";
 
 /** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
-export const testInboundHandlers: HandlersOf<"test.inbound"> = {
+export const testInboundHandlers: HandlersOf<"test.inbound", Deps> = {
   "test.inbound": async ({ deps, caller, transact }, { body }) => {
     if (caller.mode !== "test") {
       throw new Problem("mode_mismatch", "Only test keys simulate inbound texts.");

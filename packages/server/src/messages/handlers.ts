@@ -1,7 +1,7 @@
 import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { findMessage } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
@@ -12,7 +12,7 @@ import { timelineOf } from "./timeline.ts";
 
 type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
 
-export const messageHandlers: HandlersOf<Names> = {
+export const messageHandlers: HandlersOf<Names, Deps> = {
   "messages.send": (context, { body }) => sendMessage(context, body),
   "messages.list": async ({ deps, caller }, { query }) => ({
     status: 200,

@@ -10,7 +10,7 @@ import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { MessageRow, MessageStatus } from "../handover/index.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";

@@ -1,6 +1,6 @@
 import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { dayOf } from "../billing/index.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import { checkLiveSender, isOptedOut, priceOf, type Wanted } from "../handover/index.ts";
 import type { Sender } from "../numbers/index.ts";
 import { readQuotaUse } from "./sql.ts";

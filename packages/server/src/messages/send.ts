@@ -8,7 +8,7 @@ import {
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Carrier } from "../carriers/index.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { Accepted, MessageRow, Verdict } from "../handover/index.ts";
 import {
   ANSWER_WAIT_MS_MAX,
@@ -39,7 +39,7 @@ type SendAnswer =
 
 /** POST /messages: checks, then one write; live texts go to their carrier before the answer. */
 export async function sendMessage(
-  context: Context<Principal>,
+  context: Context<Principal, Deps>,
   input: SendInput,
 ): Promise<SendAnswer> {
   const { deps, caller } = context;

@@ -4,7 +4,7 @@ import {
   type TimelineEntry,
   type WebhookDelivery,
 } from "@longwave/contract";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { presentFailure, retryDelayMsAfter } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";

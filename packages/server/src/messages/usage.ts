@@ -1,7 +1,7 @@
 import type { Mode } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 
 /** What one UTC day brought in one direction. */
@@ -26,7 +26,7 @@ const countMessagesByDay = statement(
 
 /** A customer's texts by day and direction, from one moment up to before another. */
 export function countByDay(
-  deps: Deps,
+  deps: Base,
   account: AccountRef,
   wanted: {
     readonly customerId: string;

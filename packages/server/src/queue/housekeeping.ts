@@ -1,5 +1,5 @@
+import type { Base } from "../base.ts";
 import { maintainPartitions } from "../db/partitions.ts";
-import type { Deps } from "../deps.ts";
 import { sweepIdempotencyKeys } from "../idempotency/index.ts";
 import type { PeriodicTask } from "./periodic.ts";
 import { sweepWorkers } from "./registration.ts";
@@ -9,7 +9,7 @@ const ROWS_PER_SWEEP_MAX = 5_000;
 const SWEEPS_MAX = 1_000;
 const FAILED_JOBS_KEEP_MS = 30 * 86_400_000;
 
-export const partitionUpkeep: PeriodicTask<Deps> = {
+export const partitionUpkeep: PeriodicTask = {
   name: "db.partitions",
   everySeconds: 6 * 3_600,
   missedPeriods: "upkeep",
@@ -17,7 +17,7 @@ export const partitionUpkeep: PeriodicTask<Deps> = {
 };
 
 /** Deletes what has expired, in chunks that hold nobody up. */
-export const housekeeping: PeriodicTask<Deps> = {
+export const housekeeping: PeriodicTask = {
   name: "queue.housekeeping",
   everySeconds: 600,
   missedPeriods: "upkeep",
@@ -30,7 +30,7 @@ export const housekeeping: PeriodicTask<Deps> = {
   },
 };
 
-async function sweepJobs(deps: Deps, shard: number): Promise<number> {
+async function sweepJobs(deps: Base, shard: number): Promise<number> {
   const before = new Date(deps.clock.now() - FAILED_JOBS_KEEP_MS);
   const rows = await deps.db.query(sweepFailedJobs, [shard, before, ROWS_PER_SWEEP_MAX]);
   return rows.length;

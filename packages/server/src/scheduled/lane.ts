@@ -2,7 +2,7 @@ import { type FailureCode, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { MessageRow } from "../handover/index.ts";
 import {
   acceptedRow,

@@ -11,7 +11,7 @@ import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
+import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { Wanted } from "../handover/index.ts";
 import { isOptedOut, presentFailure } from "../handover/index.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
@@ -38,7 +38,7 @@ export interface ScheduledRow {
 
 /** Stores a text for later. Consent is checked now and, with all the rest, again when it is due. */
 export async function scheduleMessage(
-  context: Context<Principal>,
+  context: Context<Principal, Deps>,
   wanted: Wanted,
   from: string,
   scheduledAt: string | number,
@@ -114,7 +114,7 @@ export function scheduleTime(deps: Deps, given: string | number): number {
 
 type Names = "scheduledMessages.list" | "scheduledMessages.get" | "scheduledMessages.delete";
 
-export const scheduledMessageHandlers: HandlersOf<Names> = {
+export const scheduledMessageHandlers: HandlersOf<Names, Deps> = {
   "scheduledMessages.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
     const scope = { list: "scheduledMessages.list", owner: account.id, filters: {} };

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import { StartFailure } from "../platform/start-failure.ts";
 import type { RunningServer } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import type { MetricsGatherer } from "./api-metrics.ts";
-import { StartFailure } from "./failure.ts";
 
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
 const RESTART_DELAY_SECONDS_MAX = 30;

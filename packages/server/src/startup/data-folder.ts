@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { explainFileError } from "../db/embedded/index.ts";
 import { systemRandom } from "../platform/random.ts";
-import { StartFailure } from "./failure.ts";
+import { StartFailure } from "../platform/start-failure.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { explainListenError } from "../http/listen-failure.ts";
 import type { PlainRoute } from "../http/plain-route.ts";
-import { explainListenError } from "./failure.ts";
 
 const HOST = "127.0.0.1";
 

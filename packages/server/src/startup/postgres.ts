@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { startEmbedded } from "../db/embedded/index.ts";
 import { isUnavailable, sqlStateOf } from "../db/failures.ts";
 import type { Clock } from "../platform/clock.ts";
-import { StartFailure } from "./failure.ts";
+import { StartFailure } from "../platform/start-failure.ts";
 
 export interface RunningPostgres {
   readonly connection: pg.ClientConfig;

@@ -1,5 +1,6 @@
 import type { HandlersOf } from "../api/handler.ts";
 import { checkVerification } from "./check/check.ts";
+import type { VerifyDeps } from "./deps.ts";
 import { listDecisions, readStats, readVerification } from "./read.ts";
 import { startVerification } from "./start/start.ts";
 
@@ -10,7 +11,7 @@ type VerifyRoute =
   | "verify.stats"
   | "verify.decisions";
 
-export const verifyHandlers: HandlersOf<VerifyRoute> = {
+export const verifyHandlers: HandlersOf<VerifyRoute, VerifyDeps> = {
   "verify.start": (context, { body }) => startVerification(context, body),
   "verify.check": (context, { body }) => checkVerification(context, body),
   "verify.get": async ({ deps, caller }, { params }) => ({

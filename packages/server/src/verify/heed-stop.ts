@@ -1,16 +1,10 @@
 import { matchKeyword, normalizePhone } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
+import type { ServiceText } from "../inbound/deps.ts";
+import type { VerifyDeps as Deps } from "./deps.ts";
 import { liftStop, recordStop } from "./sql.ts";
 import { isServiceNumber } from "./start/service-numbers.ts";
 import { SERVICE_SHARD } from "./start/state.ts";
-
-/** A text from a phone to a number that no account holds. */
-export interface ServiceText {
-  readonly from: string;
-  readonly to: string;
-  readonly body: string;
-}
 
 /** Whoever answers a code with STOP gets none from the service's own numbers until a START. */
 export async function heedServiceText(deps: Deps, tx: Tx, text: ServiceText): Promise<void> {

@@ -4,9 +4,9 @@ import {
   type Verification,
   type VerificationDecision,
 } from "@longwave/contract";
-import type { Deps } from "../deps.ts";
 import { toApiId } from "../platform/ids.ts";
 import { codeOf } from "../platform/one-time-code.ts";
+import type { VerifyDeps as Deps } from "./deps.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { type DecisionRow, statusAt, type VerificationRow } from "./verification-row.ts";
 

@@ -10,9 +10,9 @@ import {
 import type { Principal } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { raw, sql } from "../db/sql-builder.ts";
-import type { Deps } from "../deps.ts";
 import { textableOf } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
+import type { VerifyDeps as Deps } from "./deps.ts";
 import type { HourCounts } from "./fraud/counts.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";

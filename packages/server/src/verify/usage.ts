@@ -1,7 +1,7 @@
 import { type Mode, PRICE_VERIFICATION_MICROS } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import { statement } from "../db/statement.ts";
-import type { Deps } from "../deps.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 
 /** What one UTC day brought. */
@@ -23,7 +23,7 @@ const countVerifiedByDay = statement(
 
 /** A customer's successful verifications by the day they were started. */
 export function countVerified(
-  deps: Deps,
+  deps: Base,
   account: AccountRef,
   wanted: {
     readonly customerId: string;

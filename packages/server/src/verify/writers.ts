@@ -1,8 +1,9 @@
 import type { Tx } from "../db/database.ts";
-import type { Deps } from "../deps.ts";
+import type { ServiceText } from "../inbound/deps.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { type CheckWriter, createCheckWriter } from "./check/writer.ts";
-import { heedServiceText, type ServiceText } from "./heed-stop.ts";
+import type { VerifyDeps as Deps } from "./deps.ts";
+import { heedServiceText } from "./heed-stop.ts";
 import { createStartWriter, type StartWriter } from "./start/writer.ts";
 
 /** The two writers of verifications. */

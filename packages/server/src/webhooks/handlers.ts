@@ -32,7 +32,7 @@ type Names =
   | "events.replay"
   | "exports.webhookDeliveries";
 
-export const webhookHandlers: HandlersOf<Names> = {
+export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
   "webhooks.create": async (context, { body }) =>
     context.transact(async (tx) => ({
       status: 201,
@@ -106,13 +106,16 @@ export const webhookHandlers: HandlersOf<Names> = {
   }),
 };
 
-function of({ deps, caller }: Context<Principal>): { deps: WebhooksDeps; account: AccountRow } {
+function of({ deps, caller }: Context<Principal, WebhooksDeps>): {
+  deps: WebhooksDeps;
+  account: AccountRow;
+} {
   return { deps, account: caller.account };
 }
 
 /** Sends without a transaction open, once per Idempotency-Key and not too often. */
 function sending<B>(
-  context: Context<Principal>,
+  context: Context<Principal, WebhooksDeps>,
   work: () => Promise<B>,
 ): Promise<{ status: 200; body: B }> {
   return answerOnce(context, async () => {
@@ -121,6 +124,6 @@ function sending<B>(
   });
 }
 
-function changerOf({ caller, ip }: Context<Principal>): Changer {
+function changerOf({ caller, ip }: Context<Principal, WebhooksDeps>): Changer {
   return { account: caller.account, actor: actorOf(caller), ip };
 }

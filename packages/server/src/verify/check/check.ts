@@ -9,12 +9,13 @@ import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
 import { textableOf } from "../../handover/index.ts";
 import { AlreadyClaimed } from "../../idempotency/index.ts";
+import type { VerifyDeps } from "../deps.ts";
 
 const CODE = new RegExp(`^[0-9]{${VERIFY_CODE_INPUT_DIGITS_MIN},${VERIFY_CODE_INPUT_DIGITS_MAX}}$`);
 
 /** POST /verify/check. */
 export async function checkVerification(
-  context: Context<Principal>,
+  context: Context<Principal, VerifyDeps>,
   input: RouteInput<"verify.check">["body"],
 ): Promise<{ status: 200; body: VerificationCheck }> {
   const { deps, caller, serialize } = context;

@@ -11,7 +11,6 @@ import { monthOf, post } from "../../billing/index.ts";
 import type { PipelinedTx } from "../../db/database.ts";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
-import type { Deps } from "../../deps.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
 import {
   claimAnswerStep,
@@ -22,6 +21,7 @@ import {
 import { assert } from "../../platform/assert.ts";
 import type { GroupMeter } from "../../platform/metrics.ts";
 import { codeOf, isSameCode } from "../../platform/one-time-code.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 import { count, keysWritten } from "../fraud/counted-keys.ts";
 import { createCounterBook } from "../fraud/counter-book.ts";
 import { countsStep, createHourBook, ownerKey } from "../fraud/counts.ts";

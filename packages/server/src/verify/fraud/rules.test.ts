@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { RULE_DEFAULTS, type RuleSettings } from "../../config/verify-rules.ts";
 import {
   ACCOUNT_KEY,
   type CountedKey,
@@ -14,7 +15,6 @@ import {
   sliceOf,
 } from "./counted-keys.ts";
 import { type CounterBook, type Counts, createCounterBook, DAY, RECENT } from "./counter-book.ts";
-import { RULE_DEFAULTS, type RuleSettings } from "./rule-settings.ts";
 import { judge } from "./rules.ts";
 
 /** What people, or a machine, do at one moment: ask for a code, or type it in. */

@@ -1,4 +1,5 @@
 import type { SeenRule, VerificationRule } from "@longwave/contract";
+import type { RuleSettings } from "../../config/verify-rules.ts";
 import {
   ACCOUNT_KEY,
   exchangeKeys,
@@ -9,7 +10,6 @@ import {
   prefixOf,
 } from "./counted-keys.ts";
 import { type CounterBook, type Counts, DAY, RECENT } from "./counter-book.ts";
-import type { RuleSettings } from "./rule-settings.ts";
 
 /** A text with a code that somebody wants sent, as fraud protection looks at it. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { Problem } from "@longwave/contract";
-import { isReserved } from "./reserved-names.ts";
+import { isReserved } from "../../config/reserved-names.ts";
 
 const ALLOWED = /^[\p{L}\p{M}0-9 \-_.&']+$/u;
 /** A dot between a letter or digit and two letters: `evil.com`, but not `St. John's`. */

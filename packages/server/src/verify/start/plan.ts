@@ -1,7 +1,7 @@
 import type { Carrier } from "../../carriers/index.ts";
 import type { PipelinedTx } from "../../db/database.ts";
-import type { Deps } from "../../deps.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 import { countsStep, type HourBook } from "../fraud/counts.ts";
 import type { Judgement } from "../fraud/rules.ts";
 import { writeSeen } from "../fraud/seen-rules.ts";

@@ -1,7 +1,6 @@
 import type { Carrier } from "../../carriers/index.ts";
 import { simulatedHandOver } from "../../carriers/index.ts";
 import type { Tx } from "../../db/database.ts";
-import type { Deps } from "../../deps.ts";
 import {
   acceptedRow,
   acceptIn,
@@ -9,6 +8,7 @@ import {
   draftSimulated,
   type Wanted,
 } from "../../handover/index.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 import type { SendRow, VerificationRow } from "../verification-row.ts";
 import type { HandOver, StartItem, StartRefusal } from "./item.ts";
 import { FIRST_RETRY_MS, UNKNOWN_AFTER_MS } from "./sends.ts";

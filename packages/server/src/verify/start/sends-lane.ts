@@ -5,9 +5,9 @@ import {
   simulatedHandOver,
 } from "../../carriers/index.ts";
 import type { Tx } from "../../db/database.ts";
-import type { Deps } from "../../deps.ts";
 import { earliestDue, shardsDueNow } from "../../queue/due-shards.ts";
 import type { Lane } from "../../queue/lane.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 import { claimSends, sendsDue } from "../sql.ts";
 import type { SendRow, VerificationStatus } from "../verification-row.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Mode } from "@longwave/contract";
-import type { Deps } from "../../deps.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 
 /** The number that simulated codes come from. */
 const SIMULATED_NUMBER = "+15005550199";

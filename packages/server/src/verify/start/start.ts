@@ -3,11 +3,11 @@ import { Problem, parseTextable, type RouteInput, type Verification } from "@lon
 import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
 import { findCustomerCached } from "../../customers/index.ts";
-import type { Deps } from "../../deps.ts";
 import { checkLiveSender, chooseSender, handOver, leavesForReal } from "../../handover/index.ts";
 import { AlreadyClaimed, type IdempotencyClaim, releaseClaim } from "../../idempotency/index.ts";
 import { lookupLineTypes } from "../../lookup/index.ts";
 import { toApiId } from "../../platform/ids.ts";
+import type { VerifyDeps as Deps } from "../deps.ts";
 import { presentVerification } from "../present.ts";
 import { dropVerification } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
@@ -24,7 +24,7 @@ const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** POST /verify: checks, then one write; a live text goes to its carrier before the answer. */
 export async function startVerification(
-  context: Context<Principal>,
+  context: Context<Principal, Deps>,
   input: StartInput,
 ): Promise<{ status: 201; body: Verification }> {
   const { deps } = context;
@@ -39,7 +39,7 @@ export async function startVerification(
   return { status: 201, body: presentVerification(deps, result.row) };
 }
 
-async function itemOf(context: Context<Principal>, input: StartInput): Promise<StartItem> {
+async function itemOf(context: Context<Principal, Deps>, input: StartInput): Promise<StartItem> {
   const { deps, caller, serialize } = context;
   const { account, mode } = caller;
   const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });

@@ -9,11 +9,12 @@ import {
   USAGE_DAYS_MAX,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
-import type { Deps } from "../deps.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import type { Base } from "../base.ts";
+import { type CustomerRow, customerOf } from "../customers/index.ts";
 import { countByDay } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { countVerified } from "../verify/index.ts";
-import type { CustomerRow } from "./find.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -26,9 +27,16 @@ interface Window {
   readonly created_before?: string;
 }
 
+export const usageHandlers: HandlersOf<"customers.usage"> = {
+  "customers.usage": async ({ deps, caller }, { params, query }) => {
+    const row = await customerOf(deps.db, caller.account, params.id);
+    return { status: 200, body: await usageOf(deps, caller, row, query) };
+  },
+};
+
 /** What was sent, received and verified for a customer with keys of this mode, by UTC day. */
-export async function usageOf(
-  deps: Deps,
+async function usageOf(
+  deps: Base,
   caller: Principal,
   customer: CustomerRow,
   window: Window,

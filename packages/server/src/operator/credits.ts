@@ -2,10 +2,10 @@ import { formatTimestamp, microsToUsd, Problem, usdToMicros } from "@longwave/co
 import { accountOf, auditOf } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { record } from "../audit/index.ts";
+import { balanceOf, post } from "../billing/index.ts";
 import { collectUnpaid } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { balanceOf, post } from "./ledger.ts";
 
 const CREDIT_USD_MAX = 10_000_000;
 /** Far beyond any account, and far below where micro-dollars would no longer be exact. */

@@ -1,12 +1,15 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
 import type { HandlersOf } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
 import { AlreadyClaimed, findEarlier, storeClaimAnswer, takeClaim } from "../idempotency/index.ts";
 import { isShifted, type ShiftedClock } from "../platform/clock.ts";
-import { advance } from "./advance.ts";
+import { advance } from "../queue/advance.ts";
+import type { WorkerDeps } from "../queue/deps.ts";
 
 /** The operator's test clock. */
-export const clockHandlers: HandlersOf<"operator.clock.get" | "operator.clock.advance"> = {
+export const clockHandlers: HandlersOf<
+  "operator.clock.get" | "operator.clock.advance",
+  WorkerDeps
+> = {
   "operator.clock.get": async ({ deps }) => {
     testClockOf(deps);
     return { status: 200, body: reading(deps) };
@@ -32,11 +35,11 @@ export const clockHandlers: HandlersOf<"operator.clock.get" | "operator.clock.ad
   },
 };
 
-function reading(deps: Deps): { object: "clock"; now: string } {
+function reading(deps: WorkerDeps): { object: "clock"; now: string } {
   return { object: "clock", now: formatTimestamp(deps.clock.now()) };
 }
 
-function testClockOf(deps: Deps): ShiftedClock {
+function testClockOf(deps: WorkerDeps): ShiftedClock {
   if (isShifted(deps.clock)) return deps.clock;
   throw new Problem(
     "not_found",

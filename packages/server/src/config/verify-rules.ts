@@ -1,4 +1,4 @@
-import { RESERVED_NAMES } from "../start/reserved-names.ts";
+import { RESERVED_NAMES } from "./reserved-names.ts";
 
 /** Thresholds of fraud protection. Each one is the highest count that still passes. */
 export const RULE_DEFAULTS = {

@@ -1,0 +1,8 @@
+import type { HandoverDeps } from "../handover/deps.ts";
+import type { ResultsCache } from "./results-cache.ts";
+import type { TurnOrder } from "./turn-order.ts";
+
+export interface BatchesDeps extends HandoverDeps {
+  readonly batchResults: ResultsCache;
+  readonly batchTurns: TurnOrder;
+}

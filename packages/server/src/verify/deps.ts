@@ -1,0 +1,7 @@
+import type { HandoverDeps } from "../handover/deps.ts";
+import type { VerificationWriters } from "./writers.ts";
+
+export interface VerifyDeps extends HandoverDeps {
+  /** Starts and checks verifications by groups. */
+  readonly verifications: VerificationWriters;
+}
