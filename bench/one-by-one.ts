@@ -9,7 +9,7 @@ import { fastify } from "fastify";
 import type { ClientConfig } from "pg";
 import type { AccountRow } from "../packages/server/src/accounts/index.ts";
 import { type Database, openDatabase } from "../packages/server/src/db/database.ts";
-import { createMessageWriter, draftSimulated } from "../packages/server/src/handover/index.ts";
+import { composeSimulated, createMessageWriter } from "../packages/server/src/handover/index.ts";
 import { presentMessage } from "../packages/server/src/messages/index.ts";
 import { systemClock } from "../packages/server/src/platform/clock.ts";
 import { createIds, fromApiId } from "../packages/server/src/platform/ids.ts";
@@ -62,7 +62,7 @@ const app = fastify({ logger: false });
 app.post("/messages", async (request, reply) => {
   const given = request.body as Text;
   const wanted = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
-  const draft = draftSimulated({ clock, ids }, wanted);
+  const draft = composeSimulated({ clock, ids }, wanted);
   // A writer for one text: there is nothing that it could be grouped with.
   const accepted = await withDatabase((db) =>
     createMessageWriter({ db, clock, ids, metrics }).add(draft),

@@ -7,7 +7,7 @@ import { circlesIn, explainCircle, importsBelow } from "./layers.ts";
 const PACKAGES = fileURLToPath(new URL("../packages/", import.meta.url));
 
 /** Circles that are known and on their way out, by package. A package that is not named has none. */
-const KNOWN_MAX: Readonly<Record<string, number>> = { contract: 1, sdk: 1, server: 1 };
+const KNOWN_MAX: Readonly<Record<string, number>> = { contract: 1, sdk: 1, server: 0 };
 
 let excess = 0;
 for (const name of readdirSync(PACKAGES)) {

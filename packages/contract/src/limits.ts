@@ -57,6 +57,10 @@ export const REPLAY_ALL_HOURS_MIN = 24;
 export const REPLAY_ALL_HOURS_MAX = 168;
 export const REPLAY_ALL_SECONDS_MAX = 300;
 export const MESSAGE_RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
+/** A code is of use for ten minutes: a refusal for now is tried again soon, and not for long. */
+export const CODE_RETRY_DELAYS_SECONDS = [5, 15, 60] as const;
+/** A code from the service's own numbers whose answer has not come by then goes out once more. */
+export const CODE_RESENT_AFTER_SECONDS = 20;
 export const AUTO_REPLY_SECONDS_MAX = 300;
 export const OUTCOME_UNKNOWN_SECONDS = 900;
 export const NO_RECEIPT_HOURS = 72;

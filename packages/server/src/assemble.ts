@@ -24,7 +24,10 @@ import {
   createCarrierSink,
   createMessageWriter,
   createSettlementWriter,
+  followAll,
+  type HandoverDeps,
 } from "./handover/index.ts";
+import { simulateReply } from "./inbound/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
@@ -46,7 +49,11 @@ import { queueHealth } from "./queue/health.ts";
 import { bindLane, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
-import { createVerificationWriters } from "./verify/index.ts";
+import {
+  createVerificationFollower,
+  createVerificationWriters,
+  heedServiceText,
+} from "./verify/index.ts";
 import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 
 const POOL_CONNECTIONS_MAX = 10;
@@ -92,23 +99,29 @@ export async function assemble(
   await carriers.start(createCarrierSink(queue));
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);
-  const deps: Deps = {
+  const follower = followAll([batchFollower, createVerificationFollower(base)]);
+  const handover: HandoverDeps = {
     ...queue,
-    keys: createKeyDirectory(db, clock, notifications),
     standings: createStandingReader(db, clock, metrics.group("standings")),
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
-    countAssigned,
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
-    eventWaits: createEventWaits(base),
-    webhookSender,
     carriers,
     messageWriter: createMessageWriter(base),
-    settlements: createSettlementWriter({ ...base, follower: batchFollower }),
-    follower: batchFollower,
+    settlements: createSettlementWriter({ ...base, follower }),
+    follower,
+    simulateReply: (tx, delivered) => simulateReply(handover, tx, delivered),
+  };
+  const deps: Deps = {
+    ...handover,
+    keys: createKeyDirectory(db, clock, notifications),
+    countAssigned,
+    eventWaits: createEventWaits(base),
+    webhookSender,
+    heedServiceText: (tx, text) => heedServiceText(base, tx, text),
     batchResults: createResultsCache(),
     batchTurns: createTurnOrder(),
-    verifications: createVerificationWriters(() => deps, metrics),
+    verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };
   metrics.watchQueue(() => queueHealth(deps));

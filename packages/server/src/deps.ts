@@ -1,6 +1,7 @@
 import type { BatchesDeps } from "./batches/deps.ts";
 import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
+import type { InboundDeps } from "./inbound/deps.ts";
 import type { KeysDeps } from "./keys/deps.ts";
 import type { WorkerDeps } from "./queue/deps.ts";
 import type { VerifyDeps } from "./verify/deps.ts";
@@ -14,6 +15,7 @@ export interface Deps
   extends BatchesDeps,
     CustomerHandlersDeps,
     EventsDeps,
+    InboundDeps,
     KeysDeps,
     VerifyDeps,
     WebhooksDeps,

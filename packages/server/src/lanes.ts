@@ -1,13 +1,13 @@
 import { batchesLane } from "./batches/index.ts";
 import type { Deps } from "./deps.ts";
-import { dispatchLane, inboxLane, simulatedReceiptsLane } from "./handover/index.ts";
+import { dispatchLane, receiptsLane, simulatedReceiptsLane } from "./handover/index.ts";
+import { inboundLane } from "./inbound/index.ts";
 import { numberChargesLane } from "./numbers/index.ts";
 import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
 import { scheduledLane } from "./scheduled/index.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
-import { verificationSendsLane } from "./verify/index.ts";
 import { webhookLane } from "./webhooks/index.ts";
 
 /** Every source of due work, one line each. */
@@ -16,8 +16,8 @@ export const lanes: readonly Lane<Deps>[] = [
   simulatedReceiptsLane,
   scheduledLane,
   batchesLane,
-  verificationSendsLane,
-  inboxLane,
+  receiptsLane,
+  inboundLane,
   webhookLane,
   createJobsLane(tasks),
   numberChargesLane,

@@ -113,7 +113,7 @@ export function testCarrier(
       assert.equal(handed(stage, phone).length, 1);
       await stage.kit.advance(10);
       assert.equal(handed(stage, phone).length, 2);
-      assert.deepEqual(await outcomes(stage, answer.body.id), ["refused", "accepted"]);
+      assert.deepEqual(await outcomes(stage, answer.body.id), ["deferred", "accepted"]);
       assert.notEqual((await read(stage, answer)).sent_at, null);
     });
 

@@ -6,7 +6,7 @@ import { followMessages, lockBatches, notifyDue } from "./sql.ts";
  * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
  * action on the batch: after a pause or cancel has committed, no text of the batch is handed over.
  */
-export const batchFollower: MessageFollower = {
+export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> = {
   lock(shard, rows) {
     const batches = batchesOf(rows);
     return batches.length === 0 ? [] : [{ statement: lockBatches, values: [shard, batches] }];
@@ -30,11 +30,11 @@ export const batchFollower: MessageFollower = {
       batches,
     ]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
-    const judged = new Map<string, "hold" | "give_up">();
+    const judged: Map<string, "hold" | { failure: "carrier_unavailable" }> = new Map();
     for (const row of rows) {
       const status = row.batch_id === null ? undefined : statusOf.get(row.batch_id);
       if (status === "paused") judged.set(row.id, "hold");
-      if (status === "canceled") judged.set(row.id, "give_up");
+      if (status === "canceled") judged.set(row.id, { failure: "carrier_unavailable" });
     }
     return judged;
   },

@@ -1,17 +1,16 @@
-import type { Carrier } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import { handOver } from "../handover/index.ts";
+import { handOverAll, txWithPlaces } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
-import type { BatchesDeps as Deps } from "./deps.ts";
+import type { BatchesDeps } from "./deps.ts";
 import { BATCHES_LANE, batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
-import { type DueBatch, type HandOver, takeTurn } from "./turn.ts";
+import { type DueBatch, takeTurn } from "./turn.ts";
 
 /**
  * Batches that have something to do, each for one short turn, then to the end of the line. Accounts
  * take turns, so nobody waits for the batches of another, and no transaction is long.
  */
-export const batchesLane: Lane<Deps> = {
+export const batchesLane: Lane<BatchesDeps> = {
   name: BATCHES_LANE,
   // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
   loops: 4,
@@ -35,7 +34,7 @@ interface Releasable {
 }
 
 /** Batches of accounts that are active again go on. */
-async function releaseSome(deps: Deps): Promise<number> {
+async function releaseSome(deps: BatchesDeps): Promise<number> {
   let released = 0;
   for (const { shard } of await deps.db.query<Releasable>(findReleasable, [])) {
     released += (await deps.db.query(releaseHeld, [shard])).length;
@@ -43,36 +42,29 @@ async function releaseSome(deps: Deps): Promise<number> {
   return released;
 }
 
-async function runTurn(deps: Deps, shard: number): Promise<number> {
-  const reserved: Carrier[] = [];
-  const giveBack = () => {
-    for (const carrier of reserved.splice(0)) carrier.release(1);
-  };
+async function runTurn(deps: BatchesDeps, shard: number): Promise<number> {
   let end = () => {};
   try {
-    const handOvers = await deps.db.tx(async (tx) => {
-      giveBack();
+    const handOvers = await txWithPlaces(deps, async (tx, places) => {
       end();
       const now = deps.clock.now();
       const batch = await claim(deps, tx, shard, now);
       if (!batch) return null;
       end = deps.batchTurns.begin(batch.account_id);
-      return takeTurn(deps, tx, batch, reserved, now);
+      return takeTurn(deps, tx, batch, places, now);
     });
     if (handOvers === null) return 0;
     // The turn is written; while the carriers answer, the account may have another.
     end();
-    reserved.length = 0;
-    await Promise.all(handOvers.map((one) => handOverOne(deps, one)));
+    await handOverAll(deps, handOvers);
     return 1;
   } finally {
     end();
-    giveBack();
   }
 }
 
 async function claim(
-  deps: Deps,
+  deps: BatchesDeps,
   tx: Tx,
   shard: number,
   now: number,
@@ -81,13 +73,4 @@ async function claim(
   const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy()];
   const [batch] = await tx.query<DueBatch>(claimDueBatch, values);
   return batch;
-}
-
-/** A text whose outcome could not be written down is decided later, like any unknown one. */
-async function handOverOne(deps: Deps, { carrier, row }: HandOver): Promise<void> {
-  try {
-    await handOver(deps, carrier, row, null);
-  } catch (error) {
-    deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
-  }
 }

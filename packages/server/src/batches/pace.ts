@@ -1,7 +1,7 @@
-import type { Carrier } from "../carriers/index.ts";
+import type { CarriersDeps } from "../carriers/deps.ts";
 import type { Tx } from "../db/database.ts";
+import type { Places } from "../handover/index.ts";
 import type { BatchRow } from "./batch-row.ts";
-import type { BatchesDeps as Deps } from "./deps.ts";
 import { readPace, takePace } from "./sql.ts";
 
 /** Short enough that nobody waits long for the locks of a turn, long enough to be fast. */
@@ -20,47 +20,37 @@ export interface TurnSize {
 
 /**
  * How much a turn may send: what the sending number's pace allows and, for live texts, as many as
- * the links have places for. The places taken are added to `reserved`.
+ * the links have places for, which are taken ahead.
  */
 export async function reserveTurn(
-  deps: Deps,
+  deps: CarriersDeps,
   tx: Tx,
   batch: BatchRow,
-  reserved: Carrier[],
+  places: Places,
   now: number,
 ): Promise<TurnSize> {
   const rate = rateOf(deps, batch);
   const step = rate === null ? ROWS_PER_TURN_MAX : Math.ceil((rate * PACE_STEP_MS) / 1_000);
   const wanted = Math.min(ROWS_PER_TURN_MAX, step, batch.waiting);
-  const rows = needsPlaces(deps, batch) ? reserve(deps, batch, wanted, reserved) : wanted;
+  const rows = needsPlaces(deps, batch) ? places.takeAhead(batch.from_number, wanted) : wanted;
   if (rows === 0) return { rows: 0, nextAt: now + NO_PLACE_WAIT_MS };
   if (rate === null) return { rows, nextAt: now };
   const freeAt = await takeNumber(tx, batch, now, (rows * 1_000) / rate);
   if (freeAt.isTaken) return { rows, nextAt: freeAt.atMs };
-  for (const carrier of reserved.splice(0)) carrier.release(1);
+  places.giveBackAll();
   return { rows: 0, nextAt: freeAt.atMs };
 }
 
 /** Texts a second from this number; null without a limit of ours. */
-function rateOf(deps: Deps, batch: BatchRow): number | null {
+function rateOf(deps: CarriersDeps, batch: BatchRow): number | null {
   const sandbox = deps.config.batchPacePerSecond;
   if (sandbox === 0) return null;
   return batch.mode === "test" ? sandbox : deps.carriers.ratePerSecond(batch.from_number);
 }
 
 /** Without a link for the number, live texts are written and retried like after any refusal. */
-function needsPlaces(deps: Deps, batch: BatchRow): boolean {
+function needsPlaces(deps: CarriersDeps, batch: BatchRow): boolean {
   return batch.mode === "live" && deps.carriers.serves(batch.from_number);
-}
-
-function reserve(deps: Deps, batch: BatchRow, wanted: number, reserved: Carrier[]): number {
-  let places = 0;
-  for (; places < wanted; places += 1) {
-    const carrier = deps.carriers.reserve(batch.from_number);
-    if (!carrier) break;
-    reserved.push(carrier);
-  }
-  return places;
 }
 
 /** Takes the number for so long, if it is free; tells when it is free next. */

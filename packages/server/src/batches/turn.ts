@@ -1,15 +1,22 @@
 import type { BatchCounts } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Carrier } from "../carriers/index.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
-import { acceptedRow, acceptIn, type MessageRow } from "../handover/index.ts";
+import {
+  acceptIn,
+  DISPATCH_LANE,
+  type Draft,
+  type HandOver,
+  type HandoverDeps,
+  handOversOf,
+  type MessageRow,
+  type Places,
+} from "../handover/index.ts";
 import { wakeMessages } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
-import type { BatchesDeps as Deps } from "./deps.ts";
-import { createDrafter, type Draft, type Drafter, giveBack } from "./draft.ts";
+import { type Addressed, createTurnComposer, type TurnComposer } from "./compose-turn.ts";
 import { move } from "./move.ts";
 import { type Outcome, refused } from "./outcome.ts";
 import { reserveTurn } from "./pace.ts";
@@ -29,18 +36,12 @@ export type DueBatch = BatchRow & {
   readonly account_created_at: number;
 };
 
-/** A text to be given to its carrier once the turn has committed. */
-export interface HandOver {
-  readonly row: MessageRow;
-  readonly carrier: Carrier;
-}
-
 /** One turn of a batch whose row is locked; answers what is to be handed over after the commit. */
 export async function takeTurn(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   batch: DueBatch,
-  reserved: Carrier[],
+  places: Places,
   now: number,
 ): Promise<HandOver[]> {
   if (batch.wake_index !== null) {
@@ -59,12 +60,12 @@ export async function takeTurn(
     await moveOn(deps, tx, batch, now, now);
     return [];
   }
-  const turn = await reserveTurn(deps, tx, batch, reserved, now);
+  const turn = await reserveTurn(deps, tx, batch, places, now);
   if (turn.rows === 0) {
     await moveOn(deps, tx, batch, turn.nextAt, now);
     return [];
   }
-  return sendSome(deps, tx, batch, turn, reserved, now);
+  return sendSome(deps, tx, batch, turn, places, now);
 }
 
 /** Texts that a carrier refused for now are made due, a bounded number at a time. */
@@ -77,7 +78,7 @@ async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number)
   ]);
   const ids = rows.map((row) => row.message_id);
   await wakeMessages(tx, batch.shard, ids, now);
-  await notify(tx, "longwave_work", "messages");
+  await notify(tx, "longwave_work", DISPATCH_LANE);
   const last = rows.at(-1);
   const isDone = rows.length < WAKES_PER_TURN_MAX || last === undefined;
   await move(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 }, now);
@@ -85,32 +86,31 @@ async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number)
 
 /**
  * Sends to the next recipients, a stretch at a time in one transaction: while the database writes
- * one stretch, the next is read and drawn up here.
+ * one stretch, the next is read and composed here.
  */
 async function sendSome(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   batch: DueBatch,
   turn: { readonly rows: number; readonly nextAt: number },
-  reserved: Carrier[],
+  places: Places,
   now: number,
 ): Promise<HandOver[]> {
-  const drafter = await createDrafter(deps, batch, accountOf(batch), reserved);
+  const composer = await createTurnComposer(deps, batch, accountOf(batch), places);
   const handOvers: HandOver[] = [];
   let after = batch;
-  let next = await readStretch(deps.db, drafter, batch, batch.next_index, turn.rows);
+  let next = await readStretch(deps.db, composer, batch, batch.next_index, turn.rows);
   while (next !== null) {
     const stretch = next;
-    const { drafts, outcomes, rowsLeft, nextIndex } = stretch;
+    const { addressed, outcomes, rowsLeft, nextIndex } = stretch;
     const [following, handed] = await Promise.all([
-      readStretch(deps.db, drafter, batch, nextIndex, rowsLeft),
-      acceptDrafts(deps, tx, batch.shard, drafts, outcomes, reserved),
+      readStretch(deps.db, composer, batch, nextIndex, rowsLeft),
+      acceptStretch(deps, tx, batch.shard, addressed, outcomes, places),
     ]);
     handOvers.push(...handed);
     after = await writeOutcomes(tx, after, stretch, now);
     next = following;
   }
-  drafter.giveBackUnused();
   if (after === batch) {
     throw new Error(`Batch ${batch.id} counts ${batch.waiting} that wait, and there are none.`);
   }
@@ -118,9 +118,9 @@ async function sendSome(
   return handOvers;
 }
 
-/** Recipients who are next in line, their messages drawn up. */
+/** Recipients who are next in line, their messages composed. */
 interface Stretch {
-  readonly drafts: readonly Draft[];
+  readonly addressed: readonly Addressed[];
   /** What became of those that get no message, and later of the others. */
   readonly outcomes: Outcome[];
   readonly nextIndex: number;
@@ -134,7 +134,7 @@ interface Stretch {
  */
 async function readStretch(
   db: Queryable,
-  drafter: Drafter,
+  composer: TurnComposer,
   batch: BatchRow,
   fromIndex: number,
   rowsMax: number,
@@ -146,42 +146,40 @@ async function readStretch(
   const last = rows.at(-1);
   if (last === undefined) return null;
   const rowsLeft = rows.length < size ? 0 : rowsMax - rows.length;
-  return { ...(await drafter.draft(rows)), nextIndex: last.index + 1, rowsLeft };
+  return { ...(await composer.compose(rows)), nextIndex: last.index + 1, rowsLeft };
 }
 
-/** Writes the messages; what each draft came to is added to the outcomes. */
-async function acceptDrafts(
-  deps: Deps,
+/** Writes the messages; what each came to is added to the outcomes. */
+async function acceptStretch(
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  drafts: readonly Draft[],
+  addressed: readonly Addressed[],
   outcomes: Outcome[],
-  reserved: Carrier[],
+  places: Places,
 ): Promise<HandOver[]> {
-  const handOvers: HandOver[] = [];
-  if (drafts.length === 0) return handOvers;
-  const items = drafts.map((draft) => draft.item);
-  const accepted = await acceptIn(deps, tx, shard, items);
-  for (const [position, result] of accepted.entries()) {
-    const { index, item, carrier } = drafts[position] as Draft;
-    if (result.verdict !== "accepted") {
-      outcomes.push(refused(index, result.verdict));
-      if (carrier) giveBack(reserved, carrier);
-      continue;
-    }
-    outcomes.push({
-      index,
-      state: stateOf(item.row.status, item.handsOver),
-      messageId: item.row.id,
-      failureCode: item.row.failure_code,
-      carrierCode: item.row.carrier_code,
-    });
-    if (carrier) handOvers.push({ row: acceptedRow(item, result), carrier });
+  if (addressed.length === 0) return [];
+  const drafts = addressed.map(({ draft }) => draft);
+  const accepted = await acceptIn(deps, tx, shard, drafts);
+  for (const [position, { verdict }] of accepted.entries()) {
+    const { index, draft } = addressed[position] as Addressed;
+    outcomes.push(verdict === "accepted" ? written(index, draft) : refused(index, verdict));
   }
-  if (drafts.some((draft) => draft.item.row.next_attempt_at !== null && !draft.carrier)) {
-    await notify(tx, "longwave_work", "messages");
+  if (drafts.some((draft) => draft.row.next_attempt_at !== null && !draft.carrier)) {
+    await notify(tx, "longwave_work", DISPATCH_LANE);
   }
-  return handOvers;
+  return handOversOf(drafts, accepted, places);
+}
+
+/** Where the writing of their message leaves a recipient. */
+function written(index: number, { row, carrier }: Draft): Outcome {
+  return {
+    index,
+    state: stateOf(row.status, carrier !== null),
+    messageId: row.id,
+    failureCode: row.failure_code,
+    carrierCode: row.carrier_code,
+  };
 }
 
 function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["state"] {
@@ -229,7 +227,7 @@ async function writeOutcomes(
 
 /** Says when the batch's next turn is; one that has nothing left on its way is complete. */
 async function moveOn(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   batch: DueBatch,
   nextAt: number,
@@ -254,7 +252,7 @@ async function moveOn(
   await tellComplete(deps, tx, complete);
 }
 
-async function tellComplete(deps: Deps, tx: Tx, batch: BatchRow): Promise<void> {
+async function tellComplete(deps: HandoverDeps, tx: Tx, batch: BatchRow): Promise<void> {
   const counts: BatchCounts = presentCounts(batch);
   const customer =
     batch.customer_id === null ? {} : { customer_id: toApiId("customer", batch.customer_id) };

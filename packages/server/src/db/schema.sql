@@ -200,7 +200,7 @@ create table carrier_inbox (
 create index carrier_inbox_by_message on carrier_inbox (shard, message_id) where (message_id is not null);
 create index carrier_inbox_by_reference on carrier_inbox (shard, carrier, reference) where (reference is not null);
 create index carrier_inbox_by_sender on carrier_inbox (shard, ((payload ->> 'from')), id) where ((kind = 'inbound') and (due_at is not null));
-create index carrier_inbox_due on carrier_inbox (shard, due_at) where (due_at is not null);
+create index carrier_inbox_due on carrier_inbox (shard, kind, due_at) where (due_at is not null);
 
 -- What a carrier calls a message (or one segment of it): receipts are matched by this. A carrier
 -- may use an id again after a while, so the newest one counts.
@@ -442,6 +442,7 @@ create table messages (
   delivered_at timestamptz,
   failed_at timestamptz,
   verification_id uuid,
+  from_service boolean default false not null,
   primary key (shard, id),
   check ((receipt_due_at is null) or (status = 'sent')),
   check ((status <> 'delivered') or (delivered_at is not null)),
@@ -457,9 +458,9 @@ create table messages (
 create table messages_default partition of messages default;
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
 create index messages_by_customer on messages (shard, account_id, customer_id, status, id desc, from_number, to_number) where (customer_id is not null);
-create index messages_by_from on messages (shard, account_id, from_number, status, id desc);
-create index messages_by_status on messages (shard, account_id, status, id desc);
-create index messages_by_to on messages (shard, account_id, to_number, status, id desc);
+create index messages_by_from on messages (shard, account_id, from_number, status, id desc) where (not from_service);
+create index messages_by_status on messages (shard, account_id, status, id desc) where (not from_service);
+create index messages_by_to on messages (shard, account_id, to_number, status, id desc) where (not from_service);
 create index messages_due on messages (shard, next_attempt_at) where (next_attempt_at is not null);
 create index messages_receipt_due on messages (shard, receipt_due_at) where (receipt_due_at is not null);
 
@@ -589,7 +590,9 @@ create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, 
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
 
 -- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
--- unknown outcome, the unique index refuses another: no text goes out twice. That one was accepted
+-- unknown outcome, the unique index refuses another: no text goes out twice. `deferred` is refused for
+-- now, `resent` an answer that was lost and is not waited for: the one text that may go out again is a
+-- code from the service's own numbers, once. That one was accepted
 -- is written to its row alone: while it is not refused, nothing that an index holds changes, and each
 -- page has room for the row as it will be.
 create table submit_attempts (
@@ -602,9 +605,9 @@ create table submit_attempts (
   carrier_code text,
   handed_off_at timestamptz not null,
   answered_at timestamptz,
-  is_over boolean generated always as ((outcome = 'refused')) stored,
+  is_over boolean generated always as ((outcome in ('deferred', 'refused', 'resent'))) stored,
   primary key (shard, message_id, attempt),
-  check (outcome in ('open', 'accepted', 'refused', 'unknown'))
+  check (outcome in ('open', 'accepted', 'deferred', 'refused', 'unknown', 'resent'))
 ) with (fillfactor=60);
 create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where (not is_over);
 
@@ -684,33 +687,6 @@ create table verification_phones (
   check (cardinality(sent_at_ms) <= 10)
 );
 create index verification_phones_by_age on verification_phones (shard, updated_at);
-
--- A text that goes out from a number of the service's: one row per send, committed before a byte
--- leaves, so that one attempt at a time is out. `open` is in a carrier's hands. An outcome that
--- stays unknown is tried once more (a code that arrives twice does no harm), then left at that.
-create table verification_sends (
-  shard integer not null,
-  account_id uuid not null,
-  verification_id uuid not null,
-  send integer not null,
-  mode text not null,
-  phone text not null,
-  from_number text not null,
-  simulated boolean not null,
-  state text not null,
-  attempts integer not null,
-  resent boolean default false not null,
-  told boolean default false not null,
-  carrier text,
-  carrier_code text,
-  next_attempt_at timestamptz,
-  created_at timestamptz not null,
-  primary key (shard, verification_id, send),
-  check ((state in ('waiting', 'open')) = (next_attempt_at is not null)),
-  check (state in ('waiting', 'open', 'accepted', 'refused', 'unknown'))
-);
-create index verification_sends_by_age on verification_sends (shard, created_at);
-create index verification_sends_due on verification_sends (shard, next_attempt_at) where (next_attempt_at is not null);
 
 -- People who answered a code with STOP: the service's own numbers text them no more.
 create table verification_stops (

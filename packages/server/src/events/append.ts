@@ -1,6 +1,6 @@
 import type { EventType } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import type { PipelinedTx, Tx } from "../db/database.ts";
+import type { PipelinedTx, Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
 
@@ -32,12 +32,24 @@ export async function append(
 
 /** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
 export function appendGroup(
-  deps: Base,
+  deps: Pick<Base, "clock" | "ids">,
   tx: PipelinedTx,
   shard: number,
-  events: readonly (NewEvent & { readonly accountId: string })[],
+  events: readonly GroupEvent[],
 ): void {
-  if (events.length === 0) return;
+  const step = eventGroupStep(deps, shard, events);
+  if (step) tx.send(step.statement, step.values);
+}
+
+type GroupEvent = NewEvent & { readonly accountId: string };
+
+/** The statement that writes the events of a group; null when there are none. */
+export function eventGroupStep(
+  deps: Pick<Base, "clock" | "ids">,
+  shard: number,
+  events: readonly GroupEvent[],
+): Step | null {
+  if (events.length === 0) return null;
   const now = deps.clock.now();
   const rows = events.map((event, ord) => ({
     ord,
@@ -48,7 +60,8 @@ export function appendGroup(
     data: event.data,
   }));
   const accounts = [...new Set(events.map((event) => event.accountId))];
-  tx.send(appendEventGroup, [shard, JSON.stringify(rows), accounts, new Date(now)]);
+  const values = [shard, JSON.stringify(rows), accounts, new Date(now)];
+  return { statement: appendEventGroup, values };
 }
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */

@@ -1,4 +1,4 @@
-export { append, appendGroup, appendQuietly, type NewEvent } from "./append.ts";
+export { append, appendGroup, appendQuietly, eventGroupStep, type NewEvent } from "./append.ts";
 export { eventHandlers } from "./handlers.ts";
 export { eventOf, oldestShownId } from "./list.ts";
 export { type EventRow, eventText, presentEvent } from "./present.ts";

@@ -42,7 +42,7 @@ function acceptText(parts: AcceptParts): string {
          ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
          body text, encoding text, segments int, skips_consent bool, simulated bool, auto_reply bool,
          customer_id uuid, pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid,
-         verification_id uuid, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
+         verification_id uuid, from_service bool, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
          failure_code text, carrier_code text, carrier text, created_at timestamptz,
          sent_at timestamptz, failed_at timestamptz, event_id uuid, event_type text, event_data json
          ${weighed ? ", price_micros bigint, is_billable bool, quota int" : ""}
@@ -62,12 +62,12 @@ function acceptText(parts: AcceptParts): string {
    ), inserted as (
      insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
        encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
-       batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at, failure_code,
-       carrier_code, carrier, created_at, sent_at, failed_at)
+       batch_index, scheduled_message_id, verification_id, from_service, attempts, next_attempt_at, receipt_due_at,
+       failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
      select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
        encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
-       batch_id, batch_index, scheduled_message_id, verification_id, attempts, next_attempt_at, receipt_due_at,
-       failure_code, carrier_code, carrier, created_at, sent_at, failed_at
+       batch_id, batch_index, scheduled_message_id, verification_id, coalesce(from_service, false), attempts,
+       next_attempt_at, receipt_due_at, failure_code, carrier_code, carrier, created_at, sent_at, failed_at
        from ok
    )${handed ? `, ${HANDING_OVER}` : ""}, event_source as (
      select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,

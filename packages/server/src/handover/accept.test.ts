@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
-import { acceptIn, type NewMessage, type Verdict } from "./accept.ts";
-import { draftSimulated } from "./compose.ts";
+import type { Carrier } from "../carriers/index.ts";
+import { acceptIn, type Draft, type Verdict } from "./accept.ts";
+import { composeSimulated } from "./compose.ts";
 
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";
 
 /** An item as a sandbox text makes it, to which a case adds what it is about. */
-function itemTo(kit: Kit, to: string, more: Partial<NewMessage> = {}): NewMessage {
-  const draft = draftSimulated(kit.deps, {
+function itemTo(kit: Kit, to: string, more: Partial<Draft> = {}): Draft {
+  const draft = composeSimulated(kit.deps, {
     account: kit.account,
     mode: "test",
     from: "+15005550100",
@@ -18,13 +19,13 @@ function itemTo(kit: Kit, to: string, more: Partial<NewMessage> = {}): NewMessag
     customerId: null,
     poolId: null,
   });
-  const carrier = more.handsOver ? "sim" : null;
+  const carrier = more.carrier?.name ?? null;
   return { ...draft, ...more, row: { ...draft.row, carrier, price_micros: 9_000 } };
 }
 
 /** Items that ask for what the case is about, with the verdict on each and whether it stands then. */
 function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
-  const group: [NewMessage, Verdict][] = [
+  const group: [Draft, Verdict][] = [
     [itemTo(kit, "+14155552671"), "accepted"],
     [itemTo(kit, OPTED_OUT), "recipient_opted_out"],
     [itemTo(kit, OPTED_OUT, { skipsConsent: true }), "accepted"],
@@ -38,7 +39,8 @@ function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
     group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "accepted"]);
     group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "quota_exceeded"]);
   }
-  if (handed) group.push([itemTo(kit, "+14155552674", { handsOver: true }), "accepted"]);
+  if (handed)
+    group.push([itemTo(kit, "+14155552674", { carrier: { name: "sim" } as Carrier }), "accepted"]);
   return group;
 }
 

@@ -1,11 +1,12 @@
 import { FREE_TEXTS_PER_MONTH, formatTimestamp } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import { dayOf, monthOf } from "../billing/index.ts";
+import type { Carrier } from "../carriers/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { jsonString } from "../platform/json-text.ts";
 import { acceptMessages } from "./accept-sql.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
 import type { Billing, MessageRow } from "./message-row.ts";
 import { lockAccounts } from "./sql.ts";
 
@@ -17,8 +18,8 @@ export type Verdict =
   | "quota_exceeded"
   | "insufficient_credits";
 
-/** A message ready to be written, with all that is written together with it. */
-export interface NewMessage {
+/** A message composed and not yet written, with all that is written together with it. */
+export interface Draft {
   /** The row as it will stand; its price is what it costs unless the allowance covers it. */
   readonly row: MessageRow;
   /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */
@@ -33,8 +34,8 @@ export interface NewMessage {
     readonly fingerprint: Buffer;
     readonly answer: { readonly status: number; readonly body: string } | null;
   } | null;
-  /** Whether the write is also the hand-over to the carrier named in the row. */
-  readonly handsOver: boolean;
+  /** The link that has a place for it: the write is then also the hand-over. */
+  readonly carrier: Carrier | null;
 }
 
 export interface Accepted {
@@ -53,13 +54,13 @@ const FREELY_ACCEPTED: Accepted = { verdict: "accepted", costMicros: 0, billing:
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 5_000;
 
-export type MessageWriter = Group<NewMessage, Accepted>;
+export type MessageWriter = Group<Draft, Accepted>;
 
 /** Writes messages by groups: the hot path of the service. */
 export function createMessageWriter(
-  deps: Pick<Deps, "db" | "clock" | "ids" | "metrics">,
+  deps: Pick<Base, "db" | "clock" | "ids" | "metrics">,
 ): MessageWriter {
-  return createGroup<NewMessage, Accepted>({
+  return createGroup<Draft, Accepted>({
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
@@ -67,7 +68,7 @@ export function createMessageWriter(
     write: async (items) => {
       const results: Accepted[] = new Array(items.length);
       for (const [shard, indexes] of byShard(items)) {
-        const group = indexes.map((index) => items[index] as NewMessage);
+        const group = indexes.map((index) => items[index] as Draft);
         const steps = acceptSteps(deps, shard, group);
         const [, rows] = await deps.db.steps(steps);
         const accepted = acceptedOf(group, rows as AcceptRow[]);
@@ -82,27 +83,36 @@ export function createMessageWriter(
 
 /** The same in a transaction of the caller's, for work that moves other rows along. */
 export async function acceptIn(
-  deps: Deps,
+  deps: Pick<Base, "clock" | "ids">,
   tx: Tx,
   shard: number,
-  items: readonly NewMessage[],
+  items: readonly Draft[],
 ): Promise<Accepted[]> {
   const [lock, accept] = acceptSteps(deps, shard, items);
   await tx.query(lock.statement, lock.values);
   return acceptedOf(items, await tx.query<AcceptRow>(accept.statement, accept.values));
 }
 
-function acceptSteps(
-  deps: Pick<Deps, "clock" | "ids">,
+/** The same where the accounts are locked already and nothing can refuse the items. */
+export function acceptStep(
+  deps: Pick<Base, "clock" | "ids">,
   shard: number,
-  items: readonly NewMessage[],
+  drafts: readonly Draft[],
+): Step {
+  return acceptSteps(deps, shard, drafts)[1];
+}
+
+function acceptSteps(
+  deps: Pick<Base, "clock" | "ids">,
+  shard: number,
+  items: readonly Draft[],
 ): [Step, Step] {
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
   const parts = {
     keyed: items.some((item) => item.claim !== null),
     weighed: items.some((item) => item.isBillable || item.quota !== null),
-    handed: items.some((item) => item.handsOver),
+    handed: items.some((item) => item.carrier !== null),
   };
   const texts = items.map((item, ord) => itemText(deps, item, ord, now));
   const values: unknown[] = [shard, `[${texts.join(",")}]`, accounts];
@@ -119,7 +129,7 @@ function acceptSteps(
  * An item as the statement reads it. What is null is left out: it reads as null all the same, and
  * most of a row is, so the text is half as long to write and to parse.
  */
-function itemText(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: number): string {
+function itemText(deps: Pick<Base, "ids">, item: Draft, ord: number, now: number): string {
   const { row, event, claim } = item;
   let text = `{"ord":${ord},"account_id":"${row.account_id}","id":"${row.id}","status":"${row.status}","mode":"${
     row.mode
@@ -137,7 +147,7 @@ function itemText(deps: Pick<Deps, "ids">, item: NewMessage, ord: number, now: n
   if (item.isBillable) text += ',"is_billable":true';
   if (item.quota !== null) text += `,"quota":${item.quota}`;
   if (item.skipsConsent) text += ',"skips_consent":true';
-  if (item.handsOver) text += ',"hands_over":true';
+  if (item.carrier !== null) text += ',"hands_over":true';
   if (claim) {
     text += `,"key_hash":"${claim.keyHash.toString("hex")}","fingerprint":"${claim.fingerprint.toString("hex")}"`;
     if (claim.answer) {
@@ -167,10 +177,11 @@ function rareFields(row: MessageRow): string {
     text += `,"scheduled_message_id":"${row.scheduled_message_id}"`;
   }
   if (row.verification_id !== null) text += `,"verification_id":"${row.verification_id}"`;
+  if (row.from_service) text += ',"from_service":true';
   return text;
 }
 
-function acceptedOf(items: readonly NewMessage[], [row]: readonly AcceptRow[]): Accepted[] {
+function acceptedOf(items: readonly Draft[], [row]: readonly AcceptRow[]): Accepted[] {
   const results: Accepted[] = new Array(items.length).fill(FREELY_ACCEPTED);
   let judged = row?.accepted ?? 0;
   for (const other of row?.others ?? []) {

@@ -4,7 +4,7 @@ import { isVerified } from "../accounts/verified-numbers.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { choosePoolMember, findSender, isRegisterable, type Sender } from "../numbers/index.ts";
 import { fromApiId } from "../platform/ids.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
+import type { HandoverDeps } from "./deps.ts";
 
 /** From which number, for which customer, and out of which pool a text goes. */
 export interface ChosenSender {
@@ -25,7 +25,10 @@ export interface SenderQuestion {
 }
 
 /** Finds the sender a request names; every refusal is a Problem that says which field. */
-export async function chooseSender(deps: Deps, question: SenderQuestion): Promise<ChosenSender> {
+export async function chooseSender(
+  deps: HandoverDeps,
+  question: SenderQuestion,
+): Promise<ChosenSender> {
   const { account, mode, from } = question;
   const isPool = from.startsWith("pool_");
   const number = isPool ? await poolMember(deps, question) : await ownedNumber(deps, account, from);
@@ -40,7 +43,7 @@ export async function chooseSender(deps: Deps, question: SenderQuestion): Promis
   return { number, customerId, poolId: isPool ? fromApiId("pool", from) : null };
 }
 
-async function ownedNumber(deps: Deps, account: AccountRow, from: string): Promise<Sender> {
+async function ownedNumber(deps: HandoverDeps, account: AccountRow, from: string): Promise<Sender> {
   const phone = normalizePhone(from);
   if (phone === null) {
     throw new Problem(
@@ -61,7 +64,7 @@ async function ownedNumber(deps: Deps, account: AccountRow, from: string): Promi
   return number;
 }
 
-async function poolMember(deps: Deps, question: SenderQuestion): Promise<Sender> {
+async function poolMember(deps: HandoverDeps, question: SenderQuestion): Promise<Sender> {
   const { account, from, mode, to, remember } = question;
   const chosen = await choosePoolMember(deps, account, from, mode, to, { remember });
   if (chosen === "unknown") {
@@ -81,7 +84,7 @@ async function poolMember(deps: Deps, question: SenderQuestion): Promise<Sender>
 }
 
 async function customerOf(
-  deps: Deps,
+  deps: HandoverDeps,
   question: SenderQuestion,
   number: Sender,
 ): Promise<string | null> {
@@ -104,7 +107,7 @@ async function customerOf(
  * registered; its own people, always.
  */
 export async function checkLiveSender(
-  deps: Deps,
+  deps: HandoverDeps,
   account: AccountRow,
   number: Sender,
   to: string,

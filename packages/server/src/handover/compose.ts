@@ -1,19 +1,25 @@
 import {
+  CODE_RESENT_AFTER_SECONDS,
+  CODE_RETRY_DELAYS_SECONDS,
   countSegments,
   MESSAGE_RETRY_DELAYS_SECONDS,
   OUTCOME_UNKNOWN_SECONDS,
   PRICE_OUTBOUND_MICROS,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
 import {
   simulatedCarrierCode,
   simulatedHandOver,
   simulatedReceiptDueAt,
 } from "../carriers/simulated-network.ts";
-import type { NewMessage } from "./accept.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
+import type { Accepted, Draft } from "./accept.ts";
+import type { HandoverDeps } from "./deps.ts";
+import type { HandOver } from "./hand-over.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
+import type { Places } from "./places.ts";
+import { leavesForReal } from "./recipient.ts";
 
 /** What a text is to be, whoever asks for it: a request, a schedule, a batch, an automation. */
 export interface Wanted {
@@ -29,21 +35,61 @@ export interface Wanted {
   readonly scheduledMessageId?: string | null;
   /** The verification whose code the text carries, masked in `body`. */
   readonly verificationId?: string | null;
+  /** Whether it comes from a number of the service's own. */
+  readonly fromService?: boolean;
   readonly autoReply?: boolean;
+  /** Whether a text leaves, where that is decided already. */
+  readonly leaves?: boolean;
 }
 
 /** A row while it is drawn up. Filled in place: this is the hot path, and copies of it show. */
-type Draft = { -readonly [K in keyof MessageRow]: MessageRow[K] };
+type Unwritten = { -readonly [K in keyof MessageRow]: MessageRow[K] };
+
+/**
+ * What is wanted becomes a message to be written, with a place where a carrier has one. Everything
+ * that sends a text comes through here: then `acceptIn` or the message writer writes it, and what
+ * `handOversOf` answers is given to the carriers once that is committed.
+ */
+export async function compose(deps: HandoverDeps, wanted: Wanted, places: Places): Promise<Draft> {
+  const leaves = wanted.leaves ?? (await leavesForReal(deps, wanted));
+  if (leaves) return composeLive(deps, wanted, places);
+  return composeSimulated(deps, wanted);
+}
+
+/**
+ * What is left to do once these are committed: those accepted are given to their carriers. The places
+ * of the others are given back.
+ */
+export function handOversOf(
+  drafts: readonly Draft[],
+  accepted: readonly Accepted[],
+  places: Places,
+): HandOver[] {
+  const handOvers: HandOver[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const { carrier } = draft;
+    if (carrier === null) continue;
+    const result = accepted[index];
+    if (result?.verdict !== "accepted") places.giveBack(carrier);
+    else handOvers.push({ row: acceptedRow(draft, result), carrier });
+  }
+  return handOvers;
+}
+
+/** The row as it stands after it was accepted. */
+export function acceptedRow(draft: Draft, accepted: Accepted): MessageRow {
+  return { ...draft.row, price_micros: accepted.costMicros, billing: accepted.billing };
+}
 
 /** The price of a text before any allowance, in micro-dollars. */
-export function priceOf(deps: Pick<Deps, "config">, segments: number): number {
+export function priceOf(deps: Pick<Base, "config">, segments: number): number {
   return PRICE_OUTBOUND_MICROS * (deps.config.priceUnit === "segment" ? segments : 1);
 }
 
 /** A sandbox text: the simulated network decides at once, so it is written as it comes to stand. */
-export function draftSimulated(deps: Pick<Deps, "clock" | "ids">, wanted: Wanted): NewMessage {
+export function composeSimulated(deps: Pick<Base, "clock" | "ids">, wanted: Wanted): Draft {
   const now = deps.clock.now();
-  const row = draftRow(deps, wanted, now);
+  const row = rowOf(deps, wanted, now);
   row.simulated = true;
   row.attempts = 1;
   simulateHandOver(row, now);
@@ -51,31 +97,37 @@ export function draftSimulated(deps: Pick<Deps, "clock" | "ids">, wanted: Wanted
     row,
     isBillable: false,
     quota: null,
-    skipsConsent: wanted.autoReply === true,
+    skipsConsent: skipsConsent(row),
     event: simulatedEvent(row),
     claim: null,
-    handsOver: false,
+    carrier: null,
   };
 }
 
-function simulateHandOver(row: Draft, now: number): void {
+function simulateHandOver(row: Unwritten, now: number): void {
   const answer = simulatedHandOver(row.to_number, 1);
   if (answer === "accept") {
     row.status = "sent";
     row.sent_at = now;
-    row.receipt_due_at = simulatedReceiptDueAt(row.to_number, now);
+    row.receipt_due_at = row.from_service ? null : simulatedReceiptDueAt(row.to_number, now);
   } else if (answer === "refuse") {
     row.status = "failed";
     row.failed_at = now;
     row.failure_code = "carrier_rejected";
     row.carrier_code = simulatedCarrierCode("carrier_rejected");
   } else {
-    row.next_attempt_at = now + retryDelayMs(1);
+    row.next_attempt_at = now + (retryDelayMsAfter(row, 1) ?? 0);
     row.carrier_code = simulatedCarrierCode("temporary");
   }
 }
 
-function simulatedEvent(row: MessageRow): NewMessage["event"] {
+/** Answers to keywords go to whoever texted; who gets a code was judged by its start. */
+function skipsConsent(row: MessageRow): boolean {
+  return row.auto_reply || row.verification_id !== null;
+}
+
+function simulatedEvent(row: MessageRow): Draft["event"] {
+  if (row.from_service) return null;
   if (row.status === "sent") return { type: "message.sent", data: sentData(row) };
   if (row.status === "failed") {
     return { type: "message.failed", data: failedData(row, "carrier_rejected", row.carrier_code) };
@@ -84,34 +136,34 @@ function simulatedEvent(row: MessageRow): NewMessage["event"] {
 }
 
 /**
- * A live text. With a carrier that has a place for it, the write is also the hand-over: until the
- * answer comes the outcome is unknown, and is decided after 15 minutes. Without one it waits for
+ * A text that leaves. With a carrier that has a place for it, the write is also the hand-over: until
+ * the answer comes the outcome is unknown, and is decided some time later. Without one it waits for
  * the dispatcher, due at once.
  */
-export function draftLive(
-  deps: Deps,
-  wanted: Wanted,
-  carrier: string | null,
-  isFree: boolean,
-): NewMessage {
+function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft {
   const now = deps.clock.now();
-  const row = draftRow(deps, wanted, now);
-  row.price_micros = isFree ? 0 : priceOf(deps, row.segments);
-  row.carrier = carrier;
-  row.attempts = carrier === null ? 0 : 1;
-  row.next_attempt_at = carrier === null ? now : now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+  const row = rowOf(deps, wanted, now);
+  const carrier = places.take(wanted.from);
+  // A code is paid for when it is checked, an answer to a keyword never, and the sandbox is free.
+  const isBillable = wanted.mode === "live" && !row.auto_reply && row.verification_id === null;
+  row.price_micros = isBillable ? priceOf(deps, row.segments) : 0;
+  if (carrier) {
+    row.carrier = carrier.name;
+    row.attempts = 1;
+    row.next_attempt_at = now + decidedMsAfter(row);
+  } else row.next_attempt_at = now;
   return {
     row,
-    isBillable: !isFree,
-    quota: isFree ? null : wanted.account.daily_message_quota,
-    skipsConsent: wanted.autoReply === true,
+    isBillable,
+    quota: isBillable ? wanted.account.daily_message_quota : null,
+    skipsConsent: skipsConsent(row),
     event: null,
     claim: null,
-    handsOver: carrier !== null,
+    carrier,
   };
 }
 
-function draftRow(deps: Pick<Deps, "ids">, wanted: Wanted, now: number): Draft {
+function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten {
   const { encoding, segments } = countSegments(wanted.body);
   return {
     shard: wanted.account.shard,
@@ -135,6 +187,7 @@ function draftRow(deps: Pick<Deps, "ids">, wanted: Wanted, now: number): Draft {
     batch_index: wanted.batchIndex ?? null,
     scheduled_message_id: wanted.scheduledMessageId ?? null,
     verification_id: wanted.verificationId ?? null,
+    from_service: wanted.fromService ?? false,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,
@@ -149,19 +202,17 @@ function draftRow(deps: Pick<Deps, "ids">, wanted: Wanted, now: number): Draft {
 }
 
 /** How long after the n-th failed attempt the next one is made; null when it was the last. */
-export function retryDelayMsAfter(attempt: number): number | null {
-  const seconds = MESSAGE_RETRY_DELAYS_SECONDS[attempt - 1];
+export function retryDelayMsAfter(
+  row: Pick<MessageRow, "verification_id">,
+  attempt: number,
+): number | null {
+  const delays: readonly number[] =
+    row.verification_id === null ? MESSAGE_RETRY_DELAYS_SECONDS : CODE_RETRY_DELAYS_SECONDS;
+  const seconds = delays[attempt - 1];
   return seconds === undefined ? null : seconds * 1_000;
 }
 
-function retryDelayMs(attempt: number): number {
-  return retryDelayMsAfter(attempt) ?? 0;
-}
-
-/** The row as it stands after it was accepted. */
-export function acceptedRow(
-  item: NewMessage,
-  accepted: { costMicros: number; billing: MessageRow["billing"] },
-): MessageRow {
-  return { ...item.row, price_micros: accepted.costMicros, billing: accepted.billing };
+/** How long after a hand-over without an answer it is decided what becomes of the text. */
+export function decidedMsAfter(row: Pick<MessageRow, "from_service">): number {
+  return (row.from_service ? CODE_RESENT_AFTER_SECONDS : OUTCOME_UNKNOWN_SECONDS) * 1_000;
 }

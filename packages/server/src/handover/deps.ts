@@ -1,15 +1,19 @@
 import type { AccountsDeps } from "../accounts/deps.ts";
 import type { CarriersDeps } from "../carriers/deps.ts";
+import type { Tx } from "../db/database.ts";
 import type { NumbersDeps } from "../numbers/deps.ts";
 import type { MessageWriter } from "./accept.ts";
 import type { MessageFollower } from "./follower.ts";
+import type { MessageRow } from "./message-row.ts";
 import type { SettlementWriter } from "./settle.ts";
 
+/** What it takes to compose texts, write them and hand them to carriers. */
 export interface HandoverDeps extends AccountsDeps, CarriersDeps, NumbersDeps {
-  /** Accepts messages by groups. */
+  /** Accepts messages by groups, and writes down by groups what carriers made of them. */
   readonly messageWriter: MessageWriter;
-  /** Writes down by groups what carriers made of them. */
   readonly settlements: SettlementWriter;
   /** Whose rows move with those of messages. */
   readonly follower: MessageFollower;
+  /** What a simulated phone texts back once a text was delivered to it, handed in from above. */
+  readonly simulateReply: (tx: Tx, delivered: MessageRow) => Promise<unknown>;
 }

@@ -1,10 +1,5 @@
+import { AUTO_REPLY_SECONDS_MAX, type FailureCode } from "@longwave/contract";
 import {
-  AUTO_REPLY_SECONDS_MAX,
-  type FailureCode,
-  OUTCOME_UNKNOWN_SECONDS,
-} from "@longwave/contract";
-import {
-  type Carrier,
   type SubmitOutcome,
   simulatedCarrierCode,
   simulatedHandOver,
@@ -14,20 +9,25 @@ import type { Tx } from "../db/database.ts";
 import { findSender } from "../numbers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
+import { iso } from "./accept.ts";
+import { decidedMsAfter } from "./compose.ts";
+import type { HandoverDeps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
-import { handOver } from "./hand-over.ts";
+import { type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
+import { type Places, txWithPlaces } from "./places.ts";
 import { OUTCOME_NEVER_KNOWN, type Settlement, settleIn } from "./settle.ts";
 import {
   claimDueMessages,
   findOptedOut,
+  giveUpAnswers,
   handOverAgain,
   lockAccounts,
   messagesDue,
   postponeMessages,
 } from "./sql.ts";
 
+export const DISPATCH_LANE = "messages";
 const MESSAGES_PER_CHUNK_MAX = 500;
 /** How long a message waits when its account is suspended, or when no link has a place for it. */
 const SUSPENDED_WAIT_MS = 60_000;
@@ -36,12 +36,14 @@ const NO_PLACE_WAIT_MS = 200;
 type DueRow = MessageRow & {
   readonly account_status: "active" | "suspended";
   readonly live_attempt: "open" | "unknown" | null;
+  /** Whether an answer was lost once already, and the text went out again. */
+  readonly is_resent: boolean;
 };
 
 /** What is to be done with each message of a chunk. */
 interface Plan {
   readonly settlements: Settlement[];
-  readonly handOvers: { readonly row: MessageRow; readonly carrier: Carrier }[];
+  readonly handOvers: HandOver[];
   readonly suspended: string[];
   readonly withoutPlace: string[];
   /** They wait until somebody wakes them. */
@@ -52,8 +54,8 @@ interface Plan {
  * Messages whose next attempt, or whose decision after an unknown outcome, has come due. Every
  * check is made again in the transaction that commits the hand-over; the carrier is called after.
  */
-export const dispatchLane: Lane<Deps> = {
-  name: "messages",
+export const dispatchLane: Lane<HandoverDeps> = {
+  name: DISPATCH_LANE,
   loops: 2,
   nextDueAt: (deps) => earliestDue(deps, messagesDue),
   async runDue(deps) {
@@ -64,70 +66,67 @@ export const dispatchLane: Lane<Deps> = {
   },
 };
 
-async function dispatchChunk(deps: Deps, shard: number): Promise<number> {
-  const reserved: Carrier[] = [];
-  try {
-    const { plan, count } = await deps.db.tx(async (tx) => {
-      for (const carrier of reserved.splice(0)) carrier.release(1);
-      const now = deps.clock.now();
-      const rows = await tx.query<DueRow>(claimDueMessages, [
-        shard,
-        new Date(now),
-        MESSAGES_PER_CHUNK_MAX,
-      ]);
-      const made = await planChunk(deps, tx, shard, rows, reserved, now);
-      await writePlan(deps, tx, shard, made, now);
-      return { plan: made, count: rows.length };
-    });
-    reserved.length = 0;
-    await Promise.all(plan.handOvers.map(({ row, carrier }) => handOver(deps, carrier, row, null)));
-    return count - plan.withoutPlace.length;
-  } finally {
-    for (const carrier of reserved) carrier.release(1);
-  }
+async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number> {
+  const { plan, count } = await txWithPlaces(deps, async (tx, places) => {
+    const now = deps.clock.now();
+    const rows = await tx.query<DueRow>(claimDueMessages, [
+      shard,
+      new Date(now),
+      MESSAGES_PER_CHUNK_MAX,
+    ]);
+    const made = await planChunk(deps, tx, shard, rows, places, now);
+    await writePlan(deps, tx, shard, made, now);
+    return { plan: made, count: rows.length };
+  });
+  await handOverAll(deps, plan.handOvers);
+  return count - plan.withoutPlace.length;
 }
 
 async function planChunk(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
   rows: readonly DueRow[],
-  reserved: Carrier[],
+  places: Places,
   now: number,
 ): Promise<Plan> {
   const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [] };
-  const judged = await deps.follower.judge(tx, shard, rows);
+  const judged = await deps.follower.judge(tx, shard, rows, now);
   const optedOut = await optedOutAmong(tx, shard, rows);
   for (const row of rows) {
-    const verdict = row.live_attempt === null ? judged.get(row.id) : undefined;
-    if (verdict === "hold") {
-      plan.held.push(row.id);
-      continue;
+    const verdict = judged.get(row.id);
+    if (row.live_attempt !== null) {
+      if (mayGoOutOnceMore(row) && verdict === undefined) planHandOver(plan, row, places, now);
+      else plan.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
+    } else if (verdict === "hold") plan.held.push(row.id);
+    else if (verdict) {
+      plan.settlements.push(settlementOf(row, refusal(verdict.failure), row.attempts));
+    } else if (row.account_status === "suspended") plan.suspended.push(row.id);
+    else {
+      const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
+      if (settled) plan.settlements.push(settled);
+      else planHandOver(plan, row, places, now);
     }
-    if (verdict === "give_up") {
-      plan.settlements.push(settlementOf(row, refusal("carrier_unavailable"), row.attempts));
-      continue;
-    }
-    if (row.live_attempt === null && row.account_status === "suspended") {
-      plan.suspended.push(row.id);
-      continue;
-    }
-    const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
-    if (settled) plan.settlements.push(settled);
-    else planHandOver(deps, plan, row, reserved, now);
   }
   return plan;
 }
 
+/**
+ * A text is never sent again on a guess, with one exception: a code from the service's own numbers
+ * whose answer was lost, once. The same code twice does no harm, and without it a person is locked out.
+ */
+function mayGoOutOnceMore(row: DueRow): boolean {
+  return row.from_service && !row.is_resent && row.account_status === "active";
+}
+
 /** What a message comes to without calling a carrier, or null when one is to be called. */
 async function settledWithoutCarrier(
-  deps: Deps,
+  deps: HandoverDeps,
   row: DueRow,
   isOptedOut: boolean,
 ): Promise<Settlement | null> {
   const settle = (outcome: SubmitOutcome, attempt: number) => settlementOf(row, outcome, attempt);
   const next = row.attempts + 1;
-  if (row.live_attempt !== null) return settle(OUTCOME_NEVER_KNOWN, row.attempts);
   if (isOptedOut) return settle(refusal("recipient_opted_out"), row.attempts);
   if (isLateReply(deps, row)) return settle(refusal("expired"), row.attempts);
   if (!(await isStillOurs(deps, row))) return settle(refusal("sender_unavailable"), row.attempts);
@@ -140,21 +139,20 @@ function settlementOf(row: DueRow, outcome: SubmitOutcome, attempt: number): Set
   return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
-function planHandOver(deps: Deps, plan: Plan, row: DueRow, reserved: Carrier[], now: number): void {
-  const carrier = deps.carriers.reserve(row.from_number);
+function planHandOver(plan: Plan, row: DueRow, places: Places, now: number): void {
+  const carrier = places.take(row.from_number);
   if (!carrier) {
     plan.withoutPlace.push(row.id);
     return;
   }
-  reserved.push(carrier);
   // As it is stored from now on: without an answer, what comes next is the decision.
-  const next_attempt_at = now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+  const next_attempt_at = now + decidedMsAfter(row);
   const handed = { ...row, attempts: row.attempts + 1, next_attempt_at };
   plan.handOvers.push({ row: handed, carrier });
 }
 
 async function writePlan(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
   plan: Plan,
@@ -167,10 +165,12 @@ async function writePlan(
       id: row.id,
       attempt: row.attempts,
       carrier: carrier.name,
+      decided_at: iso(row.next_attempt_at),
     }));
-    const decidedAt = new Date(now + OUTCOME_UNKNOWN_SECONDS * 1_000);
-    await tx.query(handOverAgain, [shard, JSON.stringify(items), new Date(now), decidedAt]);
     const rows = plan.handOvers.map(({ row }) => row);
+    const resent = rows.filter((row) => row.from_service).map((row) => row.id);
+    if (resent.length > 0) await tx.query(giveUpAnswers, [shard, resent]);
+    await tx.query(handOverAgain, [shard, JSON.stringify(items), new Date(now)]);
     await runSteps(tx, deps.follower.follow(shard, rows, now));
   }
   await postpone(tx, shard, plan.held, null);
@@ -189,7 +189,8 @@ async function postpone(
 }
 
 async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Promise<Set<string>> {
-  const asked = rows.filter((row) => row.live_attempt === null);
+  // The service's own numbers are bound by a STOP to themselves alone.
+  const asked = rows.filter((row) => row.live_attempt === null && !row.from_service);
   if (asked.length === 0) return new Set();
   const items = asked.map(({ id, account_id, to_number, customer_id, auto_reply, created_at }) => ({
     id,
@@ -206,12 +207,13 @@ async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Pr
 }
 
 /** An answer to a keyword that comes late puzzles more than it tells. */
-function isLateReply(deps: Deps, row: MessageRow): boolean {
+function isLateReply(deps: HandoverDeps, row: MessageRow): boolean {
   return row.auto_reply && deps.clock.now() - row.created_at > AUTO_REPLY_SECONDS_MAX * 1_000;
 }
 
 /** A number that was released, or fell into arrears, after the message was accepted sends no more. */
-async function isStillOurs(deps: Deps, row: MessageRow): Promise<boolean> {
+async function isStillOurs(deps: HandoverDeps, row: MessageRow): Promise<boolean> {
+  if (row.from_service) return true;
   const number = await findSender(deps, { id: row.account_id, shard: row.shard }, row.from_number);
   return number !== null && !number.unpaid;
 }
@@ -227,10 +229,12 @@ export const NO_CARRIER: SubmitOutcome = {
   carrierCode: "no_carrier",
 };
 
-function simulatedAnswer(deps: Deps, row: MessageRow, attempt: number): SubmitOutcome {
+function simulatedAnswer(deps: HandoverDeps, row: MessageRow, attempt: number): SubmitOutcome {
   const answer = simulatedHandOver(row.to_number, attempt);
   if (answer === "accept") {
-    const receiptDueAtMs = simulatedReceiptDueAt(row.to_number, deps.clock.now());
+    const receiptDueAtMs = row.from_service
+      ? null
+      : simulatedReceiptDueAt(row.to_number, deps.clock.now());
     return { kind: "accepted", references: [], receiptDueAtMs };
   }
   const isTemporary = answer === "temporary";

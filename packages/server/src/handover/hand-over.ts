@@ -1,27 +1,29 @@
 import type { Carrier } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
+import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
-import type { Settled, Settlement } from "./settle.ts";
+import type { AnswerClaim, Settled, Settlement } from "./settle.ts";
 
-/** How long a request waits for the carrier before it says 202. */
-export const ANSWER_WAIT_MS_MAX = 3_000;
+/** How long a request waits for the carrier before it answers without its word. */
+const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** While the database is away, a carrier's word is kept and written down again and again. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [
   50, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000,
 ];
 
-/**
- * Gives a message, whose hand-over is committed, to the carrier in the place reserved for it, and
- * writes down what came of it.
- */
+/** A text whose hand-over is committed, and the place of a link's window that is its own. */
+export interface HandOver {
+  readonly row: MessageRow;
+  readonly carrier: Carrier;
+}
+
+/** Gives a text to its carrier and writes down what came of it. */
 export async function handOver(
-  deps: Deps,
-  carrier: Carrier,
-  row: MessageRow,
-  claim: Settlement["claim"],
+  deps: HandoverDeps,
+  { row, carrier }: HandOver,
+  claim: AnswerClaim | null,
 ): Promise<Settled> {
   const outcome = await carrier.submit({
     messageId: row.id,
@@ -42,7 +44,47 @@ export async function handOver(
   });
 }
 
-async function settleStubbornly(deps: Deps, settlement: Settlement): Promise<Settled> {
+/** The texts of a lane. One whose outcome could not be written down is decided later, as unknown. */
+export async function handOverAll(
+  deps: HandoverDeps,
+  handOvers: readonly HandOver[],
+): Promise<void> {
+  await Promise.all(
+    handOvers.map((one) =>
+      handOver(deps, one, null).catch((error: unknown) => {
+        deps.log.error({ err: error, message_id: one.row.id }, "a hand-over failed");
+      }),
+    ),
+  );
+}
+
+/**
+ * The text of a request, which waits for the carrier's word but not for long: what comes later is
+ * written down all the same. Answers the message as it stands by then.
+ */
+export function handOverInTime(
+  deps: HandoverDeps,
+  given: HandOver,
+  claim: AnswerClaim | null,
+): Promise<MessageRow> {
+  const { row } = given;
+  return new Promise((resolve, reject) => {
+    const forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
+    handOver(deps, given, claim).then(
+      (settled) => {
+        forgo();
+        resolve(settled ?? row);
+      },
+      (error: unknown) => {
+        forgo();
+        deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
+        reject(error);
+      },
+    );
+  });
+}
+
+async function settleStubbornly(deps: HandoverDeps, settlement: Settlement): Promise<Settled> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await deps.settlements.add(settlement);

@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
 import type { CarrierSink, InboundText, Receipt } from "../carriers/carrier.ts";
-import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { Metrics } from "../platform/metrics.ts";
 import { storableText } from "../platform/storable-text.ts";
-import type { Wakes } from "../queue/wakes.ts";
+import type { QueueDeps } from "../queue/deps.ts";
 
 /** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
 export const INBOX_SHARD = 0;
-export const INBOX_LANE = "carrier_inbox";
+export const RECEIPTS_LANE = "carrier_receipts";
+export const INBOUND_LANE = "inbound_texts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;
@@ -41,13 +40,7 @@ const insertInbox = statement(
  * Where carriers hand over receipts and inbound texts. They are stored, and only then may the
  * carrier be told so; a repeated one meets the unique key and is stored once.
  */
-export function createCarrierSink(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly wakes: Wakes;
-  readonly metrics: Metrics;
-}): CarrierSink {
+export function createCarrierSink(deps: QueueDeps): CarrierSink {
   const group = createGroup<InboxItem, void>({
     meter: deps.metrics.group("inbox"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -59,7 +52,9 @@ export function createCarrierSink(deps: {
         JSON.stringify(items),
         new Date(deps.clock.now()),
       ]);
-      deps.wakes.wake(INBOX_LANE);
+      for (const kind of new Set(items.map((item) => item.kind))) {
+        deps.wakes.wake(kind === "receipt" ? RECEIPTS_LANE : INBOUND_LANE);
+      }
       return items.map(() => undefined);
     },
   });

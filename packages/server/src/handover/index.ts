@@ -1,27 +1,31 @@
 export {
   type Accepted,
   acceptIn,
+  acceptStep,
   createMessageWriter,
+  type Draft,
   type MessageWriter,
-  type NewMessage,
   type Verdict,
 } from "./accept.ts";
 export { type ChosenSender, checkLiveSender, chooseSender } from "./choose-sender.ts";
 export {
   acceptedRow,
-  draftLive,
-  draftSimulated,
+  compose,
+  composeSimulated,
+  handOversOf,
   priceOf,
   retryDelayMsAfter,
   type Wanted,
 } from "./compose.ts";
-export { dispatchLane } from "./dispatch-lane.ts";
+export type { HandoverDeps } from "./deps.ts";
+export { DISPATCH_LANE, dispatchLane } from "./dispatch-lane.ts";
 export { presentFailure } from "./failure.ts";
-export { type Judgements, type MessageFollower, runSteps } from "./follower.ts";
-export { ANSWER_WAIT_MS_MAX, handOver } from "./hand-over.ts";
-export { createCarrierSink } from "./inbox.ts";
-export { inboxLane } from "./inbox-lane.ts";
+export { followAll, type MessageFollower } from "./follower.ts";
+export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
+export { createCarrierSink, INBOUND_LANE, INBOX_SHARD } from "./inbox.ts";
 export type { MessageRow, MessageStatus } from "./message-row.ts";
+export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
+export { receiptsLane } from "./receipts-lane.ts";
 export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";

@@ -27,6 +27,8 @@ export interface MessageRow {
   readonly scheduled_message_id: string | null;
   /** The verification whose code it carries, masked in `body`. */
   readonly verification_id: string | null;
+  /** From a number of the service's own: the account neither sees it nor hears of it as a message. */
+  readonly from_service: boolean;
   readonly attempts: number;
   readonly next_attempt_at: number | null;
   readonly receipt_due_at: number | null;

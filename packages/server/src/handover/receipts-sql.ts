@@ -60,7 +60,7 @@ export const tellReceived = statement(
 /** Sandbox (and simulated live) messages whose receipt has come due. */
 export const findDueReceipts = statement(
   "find_due_receipts",
-  `select m.account_id, m.id, m.to_number, m.customer_id, m.sent_at
+  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at
      from messages m
     where m.shard = $1 and m.receipt_due_at <= $2
     order by m.receipt_due_at limit $3`,

@@ -1,6 +1,6 @@
 import type { FailureCode } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
 import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";
@@ -9,7 +9,7 @@ import { lockAccounts } from "./sql.ts";
 /** What of a message its receipt needs to know. */
 export type Received = Pick<
   MessageRow,
-  "account_id" | "id" | "to_number" | "customer_id" | "sent_at"
+  "account_id" | "id" | "to_number" | "customer_id" | "from_service" | "sent_at"
 >;
 
 /** The last word on a message that was sent. */
@@ -21,7 +21,7 @@ export interface FinalReceipt {
 
 /** Applies final receipts in the caller's transaction; answers which ones moved a message. */
 export async function applyFinalReceipts(
-  deps: Deps,
+  deps: Base,
   tx: Tx,
   shard: number,
   receipts: readonly FinalReceipt[],
@@ -39,7 +39,7 @@ export async function applyFinalReceipts(
  * locked no longer than the database needs. The guard in the statement makes a claim needless.
  */
 export async function applyFinalReceiptsAtOnce(
-  deps: Deps,
+  deps: Base,
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function applyFinalReceiptsAtOnce(
 }
 
 function receiptSteps(
-  deps: Deps,
+  deps: Base,
   shard: number,
   receipts: readonly FinalReceipt[],
 ): [Step, Step, Step] {
@@ -76,11 +76,13 @@ function statusOf(outcome: FinalReceipt["outcome"]): "delivered" | "failed" {
 }
 
 function eventText(
-  deps: Pick<Deps, "ids">,
+  deps: Pick<Base, "ids">,
   { row, outcome, carrierCode }: FinalReceipt,
   ord: number,
   now: number,
 ): string {
+  // Nobody hears of a text of the service's own.
+  if (row.from_service) return `{"ord":${ord},"account_id":"${row.account_id}"}`;
   const data =
     outcome === "delivered"
       ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))

@@ -47,6 +47,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     batch_index: null,
     scheduled_message_id: null,
     verification_id: null,
+    from_service: false,
     attempts: 0,
     next_attempt_at: NOW,
     receipt_due_at: null,

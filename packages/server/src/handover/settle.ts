@@ -1,5 +1,6 @@
 import type { FailureCode } from "@longwave/contract";
-import { formatTimestamp, OUTCOME_UNKNOWN_SECONDS } from "@longwave/contract";
+import { formatTimestamp } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
 import type { Step, Tx } from "../db/database.ts";
@@ -7,9 +8,8 @@ import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { jsonStringOrNull } from "../platform/json-text.ts";
 import { iso } from "./accept.ts";
-import { retryDelayMsAfter } from "./compose.ts";
-import type { HandoverDeps as Deps } from "./deps.ts";
-import { runSteps } from "./follower.ts";
+import { decidedMsAfter, retryDelayMsAfter } from "./compose.ts";
+import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -31,12 +31,15 @@ export interface Settlement {
 export interface AnswerClaim {
   readonly mode: string;
   readonly keyHash: Buffer;
-  /** The answer's text; a message that failed leaves none. */
-  textOf(row: MessageRow): string;
+  /** The answer's text, unless it is stored already. A message that failed frees the key. */
+  textOf?(row: MessageRow): string;
 }
 
 /** The message as the settlement leaves it; null when it had moved on by itself. */
 export type Settled = MessageRow | null;
+
+/** What it takes to write outcomes down. */
+type SettleDeps = Pick<Base, "clock" | "ids"> & { readonly follower: MessageFollower };
 
 export type SettlementWriter = Group<Settlement, Settled>;
 
@@ -45,7 +48,7 @@ const ITEMS_WAITING_MAX = 20_000;
 
 /** Writes outcomes by groups, as they come in from the carriers. */
 export function createSettlementWriter(
-  deps: Pick<Deps, "db" | "clock" | "ids" | "follower" | "metrics">,
+  deps: SettleDeps & Pick<Base, "db" | "metrics">,
 ): SettlementWriter {
   return createGroup<Settlement, Settled>({
     meter: deps.metrics.group("settlements"),
@@ -57,37 +60,54 @@ export function createSettlementWriter(
       for (const shard of new Set(items.map((item) => item.row.shard))) {
         const indexes = [...items.keys()].filter((index) => items[index]?.row.shard === shard);
         const group = indexes.map((index) => items[index] as Settlement);
-        const { before, settle, after, afterwards } = settleSteps(deps, shard, group);
-        const results = await deps.db.steps([...before, settle, ...afterwards]);
-        for (const position of movedIn(results[before.length] as SettleRow[])) {
-          settled[indexes[position] as number] = after[position] as MessageRow;
-        }
+        const written = await settleGroup(deps, shard, group);
+        indexes.forEach((index, position) => {
+          settled[index] = written[position] as Settled;
+        });
       }
       return settled;
     },
   });
 }
 
+/** One round trip, unless some message has a follower that reads before it writes. */
+async function settleGroup(
+  deps: SettleDeps & Pick<Base, "db">,
+  shard: number,
+  items: readonly Settlement[],
+): Promise<Settled[]> {
+  if (items.some((item) => deps.follower.attends(item.row))) {
+    return deps.db.tx((tx) => settleIn(deps, tx, shard, items));
+  }
+  const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
+  const results = await deps.db.steps([...before, settle, ...afterwards]);
+  return settledOf(after, results[before.length] as SettleRow[]);
+}
+
 /** The same in a transaction of the caller's. */
 export async function settleIn(
-  deps: Deps,
+  deps: SettleDeps,
   tx: Tx,
   shard: number,
   items: readonly Settlement[],
 ): Promise<Settled[]> {
   const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
   await runSteps(tx, before);
-  const moved = new Set(movedIn(await tx.query<SettleRow>(settle.statement, settle.values)));
+  const settled = settledOf(after, await tx.query<SettleRow>(settle.statement, settle.values));
   await runSteps(tx, afterwards);
-  return after.map((row, index) => (moved.has(index) ? row : null));
+  const moved = settled.filter((row) => row !== null && deps.follower.attends(row));
+  if (moved.length > 0) await deps.follower.moved(tx, shard, moved as MessageRow[]);
+  return settled;
 }
 
 interface SettleRow {
   readonly moved: readonly number[] | null;
 }
 
-function movedIn([row]: readonly SettleRow[]): readonly number[] {
-  return row?.moved ?? [];
+function settledOf(after: readonly MessageRow[], [row]: readonly SettleRow[]): Settled[] {
+  const settled: Settled[] = after.map(() => null);
+  for (const position of row?.moved ?? []) settled[position] = after[position] as MessageRow;
+  return settled;
 }
 
 interface SettleSteps {
@@ -98,11 +118,7 @@ interface SettleSteps {
   readonly after: readonly MessageRow[];
 }
 
-function settleSteps(
-  deps: Pick<Deps, "clock" | "ids" | "follower">,
-  shard: number,
-  items: readonly Settlement[],
-): SettleSteps {
+function settleSteps(deps: SettleDeps, shard: number, items: readonly Settlement[]): SettleSteps {
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
   const after = items.map((item) => rowAfter(item, now));
@@ -118,7 +134,7 @@ function settleSteps(
 }
 
 function settleStep(
-  deps: Pick<Deps, "ids">,
+  deps: Pick<Base, "ids">,
   shard: number,
   items: readonly Settlement[],
   after: readonly MessageRow[],
@@ -170,10 +186,10 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
     };
   }
   if (outcome.kind === "unknown") {
-    const decided = row.next_attempt_at ?? now + OUTCOME_UNKNOWN_SECONDS * 1_000;
+    const decided = row.next_attempt_at ?? now + decidedMsAfter(row);
     return { ...base, next_attempt_at: decided };
   }
-  const delayMs = outcome.isTemporary ? retryDelayMsAfter(attempt) : null;
+  const delayMs = outcome.isTemporary ? retryDelayMsAfter(row, attempt) : null;
   if (delayMs !== null) {
     return { ...base, next_attempt_at: now + delayMs, carrier_code: outcome.carrierCode };
   }
@@ -203,21 +219,20 @@ function failed(
 }
 
 function itemJson(
-  deps: Pick<Deps, "ids">,
+  deps: Pick<Base, "ids">,
   item: Settlement,
   after: MessageRow,
   ord: number,
   now: number,
 ): object {
   const event = eventOf(after);
-  const answer = item.claim && after.status !== "failed" ? item.claim.textOf(after) : null;
+  const answer = after.status === "failed" ? null : (item.claim?.textOf?.(after) ?? null);
   return {
     ord,
     account_id: after.account_id,
     id: after.id,
     attempt: item.attempt,
-    // A decision without an answer leaves the hand-over as what it is: unknown.
-    outcome: after.failure_code === "outcome_unknown" ? "unknown" : item.outcome.kind,
+    outcome: attemptOutcome(item.outcome, after),
     status: after.status,
     carrier: after.carrier,
     carrier_code: after.carrier_code,
@@ -235,9 +250,16 @@ function itemJson(
   };
 }
 
+/** What the hand-over's own row says of its outcome. */
+function attemptOutcome(outcome: SubmitOutcome, after: MessageRow): string {
+  // A decision without an answer leaves the hand-over as what it is: unknown.
+  if (after.failure_code === "outcome_unknown") return "unknown";
+  return outcome.kind === "refused" && outcome.isTemporary ? "deferred" : outcome.kind;
+}
+
 /** An item of a group that the carriers took as a whole, as its statement reads it. */
 function sentText(
-  deps: Pick<Deps, "ids">,
+  deps: Pick<Base, "ids">,
   { attempt, outcome }: Settlement,
   after: MessageRow,
   ord: number,
@@ -245,16 +267,20 @@ function sentText(
 ): string {
   const due = after.receipt_due_at;
   const references = outcome.kind === "accepted" ? outcome.references : [];
+  const event = after.from_service
+    ? ""
+    : `,"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
+        sentData(after),
+      )}`;
   return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"carrier":${jsonStringOrNull(
     after.carrier,
   )},"receipt_due_at":${due === null ? "null" : `"${formatTimestamp(due)}"`},"carrier_references":${JSON.stringify(
     references,
-  )},"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
-    sentData(after),
-  )}}`;
+  )}${event}}`;
 }
 
 function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {
+  if (after.from_service) return null;
   if (after.status === "sent") return { type: "message.sent", data: sentData(after) };
   if (after.status === "failed" && after.failure_code) {
     const data = failedData(after, after.failure_code, after.carrier_code);

@@ -1,8 +1,7 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
-import type { InboundDeps as Deps } from "../inbound/deps.ts";
-import { simulateReply } from "../inbound/receive.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
   applyFinalReceipts,
@@ -18,7 +17,7 @@ const RECEIPTS_PER_LOOK_MAX = 1_000;
 const RECEIPTS_PER_CHUNK_MAX = 250;
 
 /** The receipts of the simulated network, when they fall due; some phones then text back. */
-export const simulatedReceiptsLane: Lane<Deps> = {
+export const simulatedReceiptsLane: Lane<HandoverDeps> = {
   name: "simulated_receipts",
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {
@@ -29,7 +28,7 @@ export const simulatedReceiptsLane: Lane<Deps> = {
   },
 };
 
-async function bringReceipts(deps: Deps, shard: number): Promise<number> {
+async function bringReceipts(deps: HandoverDeps, shard: number): Promise<number> {
   const now = new Date(deps.clock.now());
   const rows = await deps.db.query<Received>(findDueReceipts, [shard, now, RECEIPTS_PER_LOOK_MAX]);
   const silent = rows.filter((row) => simulatedOutcome(row.to_number).reply === null);
@@ -42,7 +41,7 @@ async function bringReceipts(deps: Deps, shard: number): Promise<number> {
 
 /** All chunks go out at once: the database has the next at hand when one is done. */
 async function bringInChunks(
-  deps: Deps,
+  deps: HandoverDeps,
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
@@ -57,12 +56,12 @@ async function bringInChunks(
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */
-async function bringReply(deps: Deps, shard: number, row: Received): Promise<void> {
+async function bringReply(deps: HandoverDeps, shard: number, row: Received): Promise<void> {
   await deps.db.tx(async (tx) => {
     const [moved] = await applyFinalReceipts(deps, tx, shard, [receiptOf(row)]);
     if (!moved) return;
     const [message] = await tx.query<MessageRow>(findMessage, [shard, row.account_id, row.id]);
-    if (message) await simulateReply(deps, tx, message);
+    if (message) await deps.simulateReply(tx, message);
   });
 }
 

@@ -37,7 +37,8 @@ export const wakeEarlyReceipts = statement(
 
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
-  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id, m.attempts,
+  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id,
+  m.from_service, m.attempts,
   m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 
@@ -52,7 +53,9 @@ export const claimDueMessages = statement(
   "claim_due_messages",
   `select ${MESSAGE_COLUMNS}, acc.status as account_status,
           (select s.outcome from submit_attempts s
-            where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as live_attempt
+            where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as live_attempt,
+          exists (select 1 from submit_attempts s
+            where s.shard = $1 and s.message_id = m.id and s.outcome = 'resent') as is_resent
      from messages m join accounts acc on acc.id = m.account_id
     where m.shard = $1 and m.next_attempt_at <= $2 and m.status = 'queued'
     order by m.next_attempt_at limit $3 for update of m skip locked`,
@@ -62,13 +65,21 @@ export const claimDueMessages = statement(
 export const handOverAgain = statement(
   "hand_over_again",
   `with i as (
-     select x.* from json_to_recordset($2::json) as x (account_id uuid, id uuid, attempt int, carrier text)
+     select x.* from json_to_recordset($2::json) 
+       as x (account_id uuid, id uuid, attempt int, carrier text, decided_at timestamptz)
    ), handed as (
      insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
      select $1, account_id, id, attempt, carrier, 'open', $3 from i
    )
-   update messages m set next_attempt_at = $4, carrier = i.carrier
+   update messages m set next_attempt_at = i.decided_at, carrier = i.carrier
      from i where m.shard = $1 and m.id = i.id`,
+);
+
+/** Closes hand-overs whose answers were lost, so that their texts may go out once more. */
+export const giveUpAnswers = statement(
+  "give_up_answers",
+  `update submit_attempts set outcome = 'resent'
+    where shard = $1 and message_id = any($2::uuid[]) and outcome in ('open', 'unknown')`,
 );
 
 /** Says when queued messages are looked at next; null holds them until they are woken. */
@@ -86,7 +97,7 @@ export const findOptedOut = statement(
   "find_opted_out",
   `select i.id
      from json_to_recordset($2::json)
-       as i (id uuid, account_id uuid, to_number text, customer_id uuid, replied_at timestamptz)
+       as i (id text, account_id uuid, to_number text, customer_id uuid, replied_at timestamptz)
      ${ITEM_CONSENT}
     where coalesce(cc.status = 'opted_out' and (cc.updated_at <= i.replied_at) is not true, false)
        or coalesce(ca.status = 'opted_out' and (ca.updated_at <= i.replied_at) is not true, false)

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/database.ts";
-import type { HandoverDeps } from "../handover/deps.ts";
+import type { HandoverDeps } from "../handover/index.ts";
 
 /** A text from a phone to a number that no account holds. */
 export interface ServiceText {
@@ -9,6 +9,6 @@ export interface ServiceText {
 }
 
 export interface InboundDeps extends HandoverDeps {
-  /** Who is told of texts to numbers that are nobody's: verification, whose numbers they may be. */
-  readonly verifications: { heed(tx: Tx, text: ServiceText): Promise<void> };
+  /** Hears what phones text to the service's own numbers, handed in from above. */
+  readonly heedServiceText: (tx: Tx, text: ServiceText) => Promise<void>;
 }

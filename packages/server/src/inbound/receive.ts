@@ -6,14 +6,19 @@ import { simulatedOutcome } from "../carriers/simulated-network.ts";
 import { heedKeyword } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
 import { append } from "../events/index.ts";
-import { acceptIn } from "../handover/accept.ts";
-import { draftLive, draftSimulated, type Wanted } from "../handover/compose.ts";
-import type { MessageRow } from "../handover/message-row.ts";
+import {
+  acceptIn,
+  compose,
+  type HandoverDeps,
+  type MessageRow,
+  NO_PLACES,
+  type Wanted,
+} from "../handover/index.ts";
 import { findLiveSender, findSender, type Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { storableText } from "../platform/storable-text.ts";
-import type { InboundDeps as Deps } from "./deps.ts";
+import type { InboundDeps } from "./deps.ts";
 import { insertReceived } from "./sql.ts";
 
 /** A short code, or a name where carriers allow one. */
@@ -35,7 +40,11 @@ export interface ReceivedText {
  * in the caller's transaction. Rows of messages that the caller locks are locked before; this
  * locks the account's counters.
  */
-export async function receiveText(deps: Deps, tx: Tx, text: ReceivedText): Promise<MessageRow> {
+export async function receiveText(
+  deps: HandoverDeps,
+  tx: Tx,
+  text: ReceivedText,
+): Promise<MessageRow> {
   const row = receivedRow(deps, text);
   const owner = { shard: row.shard, accountId: row.account_id };
   await insert(tx, row);
@@ -74,7 +83,7 @@ function receivedData(row: MessageRow): Record<string, unknown> {
   };
 }
 
-function receivedRow(deps: Deps, text: ReceivedText): MessageRow {
+function receivedRow(deps: HandoverDeps, text: ReceivedText): MessageRow {
   const { account, number } = text;
   const now = deps.clock.now();
   const body = storableText(text.body);
@@ -103,6 +112,7 @@ function receivedRow(deps: Deps, text: ReceivedText): MessageRow {
     batch_index: null,
     scheduled_message_id: null,
     verification_id: null,
+    from_service: false,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,
@@ -141,7 +151,7 @@ async function insert(tx: Tx, row: MessageRow): Promise<void> {
  * go to somebody who has just opted out. In live mode it is due for the dispatcher at once.
  */
 async function answer(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   text: ReceivedText,
   to: string,
@@ -158,8 +168,7 @@ async function answer(
     poolId: null,
     autoReply: true,
   };
-  const draft =
-    number.mode === "live" ? draftLive(deps, wanted, null, true) : draftSimulated(deps, wanted);
+  const draft = await compose(deps, wanted, NO_PLACES);
   await acceptIn(deps, tx, account.shard, [draft]);
 }
 
@@ -174,7 +183,7 @@ export interface InboxText {
  * the inbox, and there is nobody to tell.
  */
 export async function handleInboundText(
-  deps: Deps,
+  deps: InboundDeps,
   tx: Tx,
   { carrier, payload }: InboxText,
 ): Promise<MessageRow | null> {
@@ -182,7 +191,7 @@ export async function handleInboundText(
   const number = to === null ? null : await findLiveSender(deps, to);
   const { from, body } = payload;
   if (number === null) {
-    if (to !== null) await deps.verifications.heed(tx, { from, to, body });
+    if (to !== null) await deps.heedServiceText(tx, { from, to, body });
     return null;
   }
   const account = expect(await readAccount(tx, number.account_id), "a number has no account");
@@ -191,7 +200,7 @@ export async function handleInboundText(
 
 /** What a simulated phone texts back once a text was delivered to it. Null: nothing. */
 export async function simulateReply(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   delivered: MessageRow,
 ): Promise<MessageRow | null> {

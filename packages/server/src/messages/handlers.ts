@@ -1,8 +1,8 @@
 import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
-import type { MessageRow } from "../handover/index.ts";
+import type { Base } from "../base.ts";
+import type { HandoverDeps, MessageRow } from "../handover/index.ts";
 import { findMessage } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { listMessages } from "./list.ts";
@@ -12,7 +12,7 @@ import { timelineOf } from "./timeline.ts";
 
 type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
 
-export const messageHandlers: HandlersOf<Names, Deps> = {
+export const messageHandlers: HandlersOf<Names, HandoverDeps> = {
   "messages.send": (context, { body }) => sendMessage(context, body),
   "messages.list": async ({ deps, caller }, { query }) => ({
     status: 200,
@@ -28,10 +28,11 @@ export const messageHandlers: HandlersOf<Names, Deps> = {
   }),
 };
 
-async function messageOf(deps: Deps, account: AccountRow, id: string): Promise<MessageRow> {
+async function messageOf(deps: Base, account: AccountRow, id: string): Promise<MessageRow> {
   const uuid = fromApiId("message", id);
   const values = [account.shard, account.id, uuid];
   const [row] = uuid ? await deps.db.query<MessageRow>(findMessage, values) : [];
-  if (!row) throw new Problem("not_found", `There is no message ${id.slice(0, 64)}.`);
+  if (!row || row.from_service)
+    throw new Problem("not_found", `There is no message ${id.slice(0, 64)}.`);
   return row;
 }

@@ -7,10 +7,10 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { CustomersDeps } from "../customers/deps.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
 import type { MessageRow, MessageStatus } from "../handover/index.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
@@ -37,7 +37,7 @@ const STATUSES: readonly MessageStatus[] = ["queued", "sent", "delivered", "fail
 
 /** GET /messages: newest first, any filters together. */
 export async function listMessages(
-  deps: Deps,
+  deps: CustomersDeps,
   account: AccountRow,
   query: Query,
 ): Promise<PageAnswer<ReturnType<typeof presentMessage>>> {
@@ -57,7 +57,7 @@ export async function listMessages(
 
 /** Null when the filters contradict each other, so that nothing can match. */
 async function filtersOf(
-  deps: Deps,
+  deps: CustomersDeps,
   account: AccountRow,
   query: Query,
   cursor: string | undefined,
@@ -139,6 +139,7 @@ function listQuery(
       select walk.* from unnest(${statuses}::text[]) as s (status) cross join lateral (
         select ${raw(MESSAGE_COLUMNS)} from messages m
          where m.shard = ${account.shard} and m.account_id = ${account.id} and m.status = s.status
+         and not m.from_service
          and m.id >= ${filters.fromId}::uuid and m.id < ${filters.toId}::uuid
          ${where} order by m.id desc limit ${limit}) as walk`,
   );
@@ -155,11 +156,11 @@ const countAtEnds = statement(
   "count_texts_at_ends",
   `select (select count(*) from (
              select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.from_number = $3
+              where m.shard = $1 and m.account_id = $2 and m.from_number = $3 and not m.from_service
                 and m.status = any('{queued,sent,delivered,failed}') limit $5) as sent)::int as from_number,
           (select count(*) from (
              select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.to_number = $4
+              where m.shard = $1 and m.account_id = $2 and m.to_number = $4 and not m.from_service
                 and m.status = any('{received}') limit $5) as received)::int as to_number`,
 );
 
@@ -167,7 +168,11 @@ const countAtEnds = statement(
  * A number of the account's own has texts without end, sent from it and received at it. Beside a
  * customer its texts are not walked through: those of the customer are.
  */
-async function busyEndsOf(deps: Deps, account: AccountRow, filters: Filters): Promise<End[]> {
+async function busyEndsOf(
+  deps: CustomersDeps,
+  account: AccountRow,
+  filters: Filters,
+): Promise<End[]> {
   const { customerId, number, to, from } = filters;
   if (customerId === null || (to !== null && from !== null)) return [];
   const ends = [from ?? number, to ?? number];

@@ -1,13 +1,13 @@
 import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { dayOf } from "../billing/index.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
+import type { HandoverDeps } from "../handover/index.ts";
 import { checkLiveSender, isOptedOut, priceOf, type Wanted } from "../handover/index.ts";
 import type { Sender } from "../numbers/index.ts";
 import { readQuotaUse } from "./sql.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
 export async function previewMessage(
-  deps: Deps,
+  deps: HandoverDeps,
   wanted: Wanted,
   number: Sender,
 ): Promise<MessagePreview> {
@@ -35,7 +35,7 @@ export async function previewMessage(
 }
 
 async function livePrice(
-  deps: Deps,
+  deps: HandoverDeps,
   wanted: Wanted,
   segments: number,
   blockedBy: string[],

@@ -7,27 +7,28 @@ import {
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
-import type { Carrier } from "../carriers/index.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
-import type { Accepted, MessageRow, Verdict } from "../handover/index.ts";
 import {
-  ANSWER_WAIT_MS_MAX,
   acceptedRow,
   checkLiveSender,
   chooseSender,
-  draftLive,
-  draftSimulated,
+  compose,
+  DISPATCH_LANE,
+  type Draft,
   findMessage,
-  handOver,
-  leavesForReal,
+  type HandoverDeps,
+  handOverInTime,
+  handOversOf,
+  type MessageRow,
   presentFailure,
   statusCodeOf,
   textableOf,
+  type Verdict,
   type Wanted,
+  withPlaces,
 } from "../handover/index.ts";
 import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
-import { scheduleMessage } from "../scheduled/schedule.ts";
+import { scheduleMessage } from "../scheduled/index.ts";
 import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 
@@ -39,7 +40,7 @@ type SendAnswer =
 
 /** POST /messages: checks, then one write; live texts go to their carrier before the answer. */
 export async function sendMessage(
-  context: Context<Principal, Deps>,
+  context: Context<Principal, HandoverDeps>,
   input: SendInput,
 ): Promise<SendAnswer> {
   const { deps, caller } = context;
@@ -71,7 +72,7 @@ export async function sendMessage(
 }
 
 /** What can be said about the fields without asking anybody. */
-function checkFields(deps: Deps, input: SendInput): string {
+function checkFields(deps: HandoverDeps, input: SendInput): string {
   if (input.media !== undefined) {
     throw new Problem("mms_not_enabled", "Media messages are not enabled. Leave media out.", {
       param: "media",
@@ -84,84 +85,41 @@ function checkFields(deps: Deps, input: SendInput): string {
 }
 
 /** Sends a text whose fields, sender and customer are settled. */
-export async function sendNow(
-  deps: Deps,
+async function sendNow(
+  deps: HandoverDeps,
   wanted: Wanted,
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
-  if (await leavesForReal(deps, wanted)) return sendLive(deps, wanted, claim);
-  return sendSimulated(deps, wanted, claim);
-}
-
-async function sendSimulated(
-  deps: Deps,
-  wanted: Wanted,
-  claim: IdempotencyClaim | null,
-): Promise<SendAnswer> {
-  const draft = draftSimulated(deps, wanted);
-  const { row } = draft;
-  const answer = messageAnswer(row);
-  // A refusal for good is a failed request: it leaves no claim, and a retry is a new attempt.
-  const keeps = claim !== null && row.status !== "failed";
-  const accepted = await deps.messageWriter.add(
-    keeps
-      ? { ...draft, claim: { ...claim, answer: { status: answer.status, body: answer.text } } }
-      : draft,
-  );
-  refuse(accepted.verdict);
-  if (row.status === "failed") throw refusedByCarrier(row);
-  return answer;
-}
-
-async function sendLive(
-  deps: Deps,
-  wanted: Wanted,
-  claim: IdempotencyClaim | null,
-): Promise<SendAnswer> {
-  const carrier = deps.carriers.reserve(wanted.from);
-  const draft = draftLive(deps, wanted, carrier?.name ?? null, wanted.mode === "test");
-  let accepted: Accepted;
-  try {
-    accepted = await deps.messageWriter.add({
-      ...draft,
-      claim: claim
-        ? { keyHash: claim.keyHash, fingerprint: claim.fingerprint, answer: null }
-        : null,
-    });
-    if (accepted.verdict !== "accepted") carrier?.release(1);
-  } catch (error) {
-    carrier?.release(1);
-    throw error;
-  }
-  if (accepted.verdict === "duplicate" && claim) return answerOfFirst(deps, claim, wanted.account);
-  refuse(accepted.verdict);
-  const row = acceptedRow(draft, accepted);
-  const settled = carrier ? await handOverInTime(deps, carrier, row, claim) : row;
-  if (!carrier) deps.wakes.wake("messages");
-  return answerOf(settled);
-}
-
-/** Waits for the carrier's word, but not for long: what comes later is written down all the same. */
-function handOverInTime(
-  deps: Deps,
-  carrier: Carrier,
-  row: MessageRow,
-  claim: IdempotencyClaim | null,
-): Promise<MessageRow> {
-  return new Promise((resolve, reject) => {
-    const forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
-    handOver(deps, carrier, row, claim ? { ...claim, textOf: messageText } : null).then(
-      (settled) => {
-        forgo();
-        resolve(settled ?? row);
-      },
-      (error: unknown) => {
-        forgo();
-        deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
-        reject(error);
-      },
-    );
+  const { draft, accepted, handOver } = await withPlaces(deps.carriers, async (places) => {
+    const composed = keyed(await compose(deps, wanted, places), claim);
+    const result = await deps.messageWriter.add(composed);
+    const [left] = handOversOf([composed], [result], places);
+    return { draft: composed, accepted: result, handOver: left };
   });
+  if (accepted.verdict === "duplicate" && claim && !draft.row.simulated) {
+    return answerOfFirst(deps, claim, wanted.account);
+  }
+  refuse(accepted.verdict);
+  if (draft.row.simulated) return answerOf(draft.row);
+  if (handOver) {
+    return answerOf(
+      await handOverInTime(deps, handOver, claim && { ...claim, textOf: messageText }),
+    );
+  }
+  deps.wakes.wake(DISPATCH_LANE);
+  return answerOf(acceptedRow(draft, accepted));
+}
+
+/**
+ * Claims the Idempotency-Key with the message. The answer of a sandbox text is known beforehand;
+ * one that is refused for good is a failed request, which leaves no claim: a retry is a new attempt.
+ */
+function keyed(draft: Draft, claim: IdempotencyClaim | null): Draft {
+  const { row } = draft;
+  if (claim === null || row.status === "failed") return draft;
+  const answer = row.simulated ? { status: statusCodeOf(row), body: messageText(row) } : null;
+  const { keyHash, fingerprint } = claim;
+  return { ...draft, claim: { keyHash, fingerprint, answer } };
 }
 
 function answerOf(row: MessageRow): SendAnswer {
@@ -182,7 +140,7 @@ function messageAnswer(row: MessageRow): SendAnswer & { readonly text: string } 
 
 /** The retry of a request whose process died before it could answer: the message it made. */
 async function answerOfFirst(
-  deps: Deps,
+  deps: HandoverDeps,
   claim: IdempotencyClaim,
   account: AccountRow,
 ): Promise<SendAnswer> {
@@ -199,7 +157,7 @@ async function answerOfFirst(
 }
 
 /** The refusal that a verdict of the accept statement stands for. */
-export function refuse(verdict: Verdict): void {
+function refuse(verdict: Verdict): void {
   switch (verdict) {
     case "accepted":
       return;

@@ -4,7 +4,7 @@ import {
   type TimelineEntry,
   type WebhookDelivery,
 } from "@longwave/contract";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
+import type { Base } from "../base.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { presentFailure, retryDelayMsAfter } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -21,7 +21,7 @@ interface AttemptRow {
 }
 
 /** Every hop of a message, oldest first, in sentences a customer understands. */
-export async function timelineOf(deps: Deps, row: MessageRow): Promise<MessageTimeline> {
+export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTimeline> {
   const owner = [row.shard, row.account_id, row.id];
   const [attempts, receipts, deliveries] = await Promise.all([
     deps.db.query<AttemptRow>(findAttempts, owner),
@@ -109,7 +109,7 @@ function simulatedEntries(row: MessageRow, recorded: number): TimelineEntry[] {
   for (let attempt = 1; attempt <= refused; attempt += 1) {
     const description = "The simulated network refused it.";
     entries.push(entry(at, "carrier_rejected", description, { attempt }));
-    at += retryDelayMsAfter(attempt) ?? 0;
+    at += retryDelayMsAfter(row, attempt) ?? 0;
   }
   if (row.sent_at !== null) {
     const description = "The simulated network accepted it.";

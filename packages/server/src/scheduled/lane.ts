@@ -1,19 +1,18 @@
 import { type FailureCode, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Carrier } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
-import type { MessageRow } from "../handover/index.ts";
 import {
-  acceptedRow,
   acceptIn,
   checkLiveSender,
   chooseSender,
-  draftLive,
-  draftSimulated,
-  handOver,
-  leavesForReal,
-  type NewMessage,
+  compose,
+  type Draft,
+  type HandOver,
+  type HandoverDeps,
+  handOverAll,
+  handOversOf,
+  type Places,
+  txWithPlaces,
   type Verdict,
   type Wanted,
 } from "../handover/index.ts";
@@ -35,10 +34,10 @@ type DueRow = ScheduledRow & {
   readonly account_created_at: number;
 };
 
-interface Draft {
+/** A schedule and the message it becomes. */
+interface Composed {
   readonly schedule: DueRow;
-  readonly item: NewMessage;
-  readonly carrier: Carrier | null;
+  readonly draft: Draft;
 }
 
 interface Finish {
@@ -49,7 +48,7 @@ interface Finish {
 }
 
 /** Scheduled texts whose time has come: every check again, then the same way as any other text. */
-export const scheduledLane: Lane<Deps> = {
+export const scheduledLane: Lane<HandoverDeps> = {
   name: "scheduled_messages",
   nextDueAt: (deps) => earliestDue(deps, scheduledDue),
   async runDue(deps) {
@@ -60,87 +59,64 @@ export const scheduledLane: Lane<Deps> = {
   },
 };
 
-async function sendChunk(deps: Deps, shard: number): Promise<number> {
-  const reserved: Carrier[] = [];
-  const giveBack = () => {
-    for (const carrier of reserved.splice(0)) carrier.release(1);
-  };
-  try {
-    const { count, handOvers } = await deps.db.tx(async (tx) => {
-      giveBack();
-      const now = new Date(deps.clock.now());
-      const due = await tx.query<DueRow>(claimScheduled, [shard, now, SCHEDULES_PER_CHUNK_MAX]);
-      return { count: due.length, handOvers: await sendDue(deps, tx, shard, due, reserved) };
-    });
-    reserved.length = 0;
-    await Promise.all(handOvers.map(({ row, carrier }) => handOver(deps, carrier, row, null)));
-    return count;
-  } finally {
-    giveBack();
-  }
+async function sendChunk(deps: HandoverDeps, shard: number): Promise<number> {
+  const { count, handOvers } = await txWithPlaces(deps, async (tx, places) => {
+    const now = new Date(deps.clock.now());
+    const due = await tx.query<DueRow>(claimScheduled, [shard, now, SCHEDULES_PER_CHUNK_MAX]);
+    return { count: due.length, handOvers: await sendDue(deps, tx, shard, due, places) };
+  });
+  await handOverAll(deps, handOvers);
+  return count;
 }
 
 /** Writes the messages and moves their schedules along; answers what is left to hand over. */
 async function sendDue(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
   due: readonly DueRow[],
-  reserved: Carrier[],
-): Promise<{ row: MessageRow; carrier: Carrier }[]> {
+  places: Places,
+): Promise<HandOver[]> {
   if (due.length === 0) return [];
-  const drafts: Draft[] = [];
+  const composed: Composed[] = [];
   const finished: Finish[] = [];
   for (const schedule of due) {
-    const draft = await draftOf(deps, schedule);
-    if (typeof draft === "string") finished.push(failure(schedule, draft));
-    else drafts.push(draft);
+    const wanted = await wantedOf(deps, schedule);
+    if (typeof wanted === "string") finished.push(failure(schedule, wanted));
+    else composed.push({ schedule, draft: await compose(deps, wanted, places) });
   }
-  for (const draft of drafts) if (draft.carrier) reserved.push(draft.carrier);
-  const items = drafts.map((draft) => draft.item);
-  const accepted = items.length === 0 ? [] : await acceptIn(deps, tx, shard, items);
-  const handOvers: { row: MessageRow; carrier: Carrier }[] = [];
-  for (const [index, result] of accepted.entries()) {
-    const { schedule, item, carrier } = drafts[index] as Draft;
-    finished.push(finishOf(schedule, item, result.verdict));
-    if (carrier && result.verdict === "accepted") {
-      handOvers.push({ row: acceptedRow(item, result), carrier });
-    } else if (carrier) giveBackOne(reserved, carrier);
+  const drafts = composed.map(({ draft }) => draft);
+  const accepted = drafts.length === 0 ? [] : await acceptIn(deps, tx, shard, drafts);
+  for (const [index, { verdict }] of accepted.entries()) {
+    const { schedule, draft } = composed[index] as Composed;
+    finished.push(finishOf(schedule, draft, verdict));
   }
   await tx.query(finishScheduled, [shard, JSON.stringify(finished)]);
-  return handOvers;
+  return handOversOf(drafts, accepted, places);
 }
 
-function giveBackOne(reserved: Carrier[], carrier: Carrier): void {
-  reserved.splice(reserved.indexOf(carrier), 1);
-  carrier.release(1);
-}
-
-function finishOf(schedule: DueRow, item: NewMessage, verdict: Verdict): Finish {
+function finishOf(schedule: DueRow, draft: Draft, verdict: Verdict): Finish {
   if (verdict !== "accepted") return failure(schedule, failureOf(verdict));
-  return { id: schedule.id, status: "sent", message_id: item.row.id, failure_code: null };
+  return { id: schedule.id, status: "sent", message_id: draft.row.id, failure_code: null };
 }
 
-/** The message a schedule becomes, or the failure that keeps it from becoming one. */
-async function draftOf(deps: Deps, schedule: DueRow): Promise<Draft | FailureCode> {
+/** The text a schedule stands for, or the failure that keeps it from being sent. */
+async function wantedOf(deps: HandoverDeps, schedule: DueRow): Promise<Wanted | FailureCode> {
   if (schedule.account_status === "suspended") return "sender_unavailable";
-  const account = accountOf(schedule);
-  let wanted: Wanted;
   try {
-    wanted = await wantedOf(deps, schedule, account);
+    return await checkedOf(deps, schedule, accountOf(schedule));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return error.code === "sender_not_registered" ? "sender_not_registered" : "sender_unavailable";
   }
-  if (!(await leavesForReal(deps, wanted))) {
-    return { schedule, item: draftSimulated(deps, wanted), carrier: null };
-  }
-  const carrier = deps.carriers.reserve(wanted.from);
-  const item = draftLive(deps, wanted, carrier?.name ?? null, schedule.mode === "test");
-  return { schedule, item, carrier };
 }
 
-async function wantedOf(deps: Deps, schedule: DueRow, account: AccountRow): Promise<Wanted> {
+/** The same, with every check of a single send made again. */
+async function checkedOf(
+  deps: HandoverDeps,
+  schedule: DueRow,
+  account: AccountRow,
+): Promise<Wanted> {
   const sender = await chooseSender(deps, {
     account,
     mode: schedule.mode,

@@ -10,9 +10,9 @@ import {
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { sql } from "../db/sql-builder.ts";
-import type { HandoverDeps as Deps } from "../handover/deps.ts";
-import type { Wanted } from "../handover/index.ts";
+import type { HandoverDeps, Wanted } from "../handover/index.ts";
 import { isOptedOut, presentFailure } from "../handover/index.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { cancelScheduled, findScheduled, insertScheduled } from "./sql.ts";
@@ -38,7 +38,7 @@ export interface ScheduledRow {
 
 /** Stores a text for later. Consent is checked now and, with all the rest, again when it is due. */
 export async function scheduleMessage(
-  context: Context<Principal, Deps>,
+  context: Context<Principal, HandoverDeps>,
   wanted: Wanted,
   from: string,
   scheduledAt: string | number,
@@ -87,7 +87,7 @@ export async function scheduleMessage(
 }
 
 /** The moment that `scheduled_at` names: in the future, and not too far. */
-export function scheduleTime(deps: Deps, given: string | number): number {
+export function scheduleTime(deps: Base, given: string | number): number {
   const ms = parseTimestamp(given);
   const now = deps.clock.now();
   if (ms === null) {
@@ -114,7 +114,7 @@ export function scheduleTime(deps: Deps, given: string | number): number {
 
 type Names = "scheduledMessages.list" | "scheduledMessages.get" | "scheduledMessages.delete";
 
-export const scheduledMessageHandlers: HandlersOf<Names, Deps> = {
+export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
   "scheduledMessages.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
     const scope = { list: "scheduledMessages.list", owner: account.id, filters: {} };
@@ -156,7 +156,7 @@ export const scheduledMessageHandlers: HandlersOf<Names, Deps> = {
   },
 };
 
-async function scheduledOf(deps: Deps, account: AccountRow, id: string): Promise<ScheduledRow> {
+async function scheduledOf(deps: Base, account: AccountRow, id: string): Promise<ScheduledRow> {
   const uuid = fromApiId("scheduled_message", id);
   const values = [account.shard, account.id, uuid];
   const [row] = uuid ? await deps.db.query<ScheduledRow>(findScheduled, values) : [];

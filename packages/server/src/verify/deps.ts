@@ -1,4 +1,4 @@
-import type { HandoverDeps } from "../handover/deps.ts";
+import type { HandoverDeps } from "../handover/index.ts";
 import type { VerificationWriters } from "./writers.ts";
 
 export interface VerifyDeps extends HandoverDeps {

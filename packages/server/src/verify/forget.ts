@@ -27,7 +27,6 @@ const SWEPT: readonly { readonly forget: Statement; readonly keepMs: number }[] 
   // Wrong codes in a row are counted on for a month.
   { forget: forgetFrom("verification_phones", "updated_at"), keepMs: 720 * HOUR_MS },
   { forget: forgetFrom("verification_targets", "updated_at"), keepMs: HOUR_MS },
-  { forget: forgetFrom("verification_sends", "created_at"), keepMs: 48 * HOUR_MS },
 ];
 
 /** Forgets what verifications were counted by, once no rule asks for it any more. */

@@ -1,5 +1,7 @@
+export type { VerifyDeps } from "./deps.ts";
+export { createVerificationFollower } from "./follow.ts";
 export { forgetVerifications } from "./forget.ts";
 export { verifyHandlers } from "./handlers.ts";
-export { verificationSendsLane } from "./start/sends-lane.ts";
+export { heedServiceText } from "./heed-stop.ts";
 export { countVerified } from "./usage.ts";
 export { createVerificationWriters, type VerificationWriters } from "./writers.ts";

@@ -4,14 +4,14 @@ import {
   type Verification,
   type VerificationDecision,
 } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import { toApiId } from "../platform/ids.ts";
 import { codeOf } from "../platform/one-time-code.ts";
-import type { VerifyDeps as Deps } from "./deps.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { type DecisionRow, statusAt, type VerificationRow } from "./verification-row.ts";
 
 export function presentVerification(
-  deps: Pick<Deps, "secrets" | "clock">,
+  deps: Pick<Base, "secrets" | "clock">,
   row: VerificationRow,
 ): Verification {
   return {

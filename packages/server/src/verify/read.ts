@@ -9,10 +9,10 @@ import {
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Base } from "../base.ts";
 import { raw, sql } from "../db/sql-builder.ts";
 import { textableOf } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
-import type { VerifyDeps as Deps } from "./deps.ts";
 import type { HourCounts } from "./fraud/counts.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";
@@ -24,7 +24,7 @@ type Shown = Pick<HourCounts, "started" | "sent" | "approved" | "blocked">;
 
 /** GET /verify/{id}. */
 export async function readVerification(
-  deps: Deps,
+  deps: Base,
   { account }: Principal,
   id: string,
 ): Promise<Verification> {
@@ -41,7 +41,7 @@ export async function readVerification(
 
 /** GET /verify/decisions: newest first. */
 export async function listDecisions(
-  deps: Deps,
+  deps: Base,
   { account, mode }: Principal,
   query: RouteInput<"verify.decisions">["query"],
 ): Promise<PageAnswer<VerificationDecision>> {
@@ -69,7 +69,7 @@ export async function listDecisions(
 
 /** GET /verify/stats. */
 export async function readStats(
-  deps: Deps,
+  deps: Base,
   { account, mode }: Principal,
   query: RouteInput<"verify.stats">["query"],
 ): Promise<VerificationStats> {

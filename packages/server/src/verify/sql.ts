@@ -1,5 +1,4 @@
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/due-shards.ts";
 
 /** Every statement on verifications. Each one carries the shard. */
 
@@ -164,17 +163,6 @@ export const addCounts = statement(
          judged = h.judged + excluded.judged, answered = h.answered + excluded.answered`,
 );
 
-export const insertSends = statement(
-  "insert_verification_sends",
-  `insert into verification_sends (shard, account_id, verification_id, send, mode, phone, from_number,
-     simulated, state, attempts, carrier, next_attempt_at, created_at)
-   select $1, account_id, verification_id, send, mode, phone, from_number, simulated, state, attempts,
-          carrier, next_attempt_at, created_at
-     from json_to_recordset($2::json) as i (account_id uuid, verification_id uuid, send int, mode text,
-       phone text, from_number text, simulated bool, state text, attempts int, carrier text,
-       next_attempt_at timestamptz, created_at timestamptz)`,
-);
-
 /** The newest verification of each phone in $2, held until what is checked has been written. */
 export const lockNewest = statement(
   "lock_newest_verifications",
@@ -241,50 +229,24 @@ export const readHours = statement(
     where shard = $1 and account_id = $2 and mode = $3 and hour >= $4 order by hour limit $5`,
 );
 
-export const SEND_COLUMNS = `s.shard, s.account_id, s.verification_id, s.send, s.mode, s.phone, s.from_number,
-  s.simulated, s.state, s.attempts, s.resent, s.told, s.carrier, s.next_attempt_at, s.created_at`;
-
-export const sendsDue = dueByShard("verification_sends_due_by_shard", {
-  table: "verification_sends",
-  dueAt: "next_attempt_at",
-  where: "next_attempt_at is not null",
-});
-
-export const claimSends = statement(
-  "claim_verification_sends",
-  `select ${SEND_COLUMNS}, v.status, v.expires_at, v.app_name, a.status as account_status
-     from verification_sends s
-     join accounts a on a.id = s.account_id
-     left join verifications v on v.shard = $1 and v.id = s.verification_id
-    where s.shard = $1 and s.next_attempt_at <= $2
-    order by s.next_attempt_at limit $3 for update of s skip locked`,
+export const findVerifications = statement(
+  "find_verifications",
+  `select ${VERIFICATION_COLUMNS} from verifications v
+    where v.shard = $1 and v.id = any($2::uuid[])`,
 );
 
-export const lockSend = statement(
-  "lock_verification_send",
-  `select ${SEND_COLUMNS} from verification_sends s
-    where s.shard = $1 and s.verification_id = $2 and s.send = $3 for update`,
-);
-
-export const moveSend = statement(
-  "move_verification_send",
-  `update verification_sends
-      set state = $4, attempts = $5, resent = $6, told = $7, carrier = coalesce($8, carrier),
-          carrier_code = $9, next_attempt_at = $10
-    where shard = $1 and verification_id = $2 and send = $3`,
-);
-
-/** Takes back a verification whose only text was refused for good. */
-export const dropVerification = statement(
-  "drop_verification",
+/** Takes back verifications whose only text was refused for good. */
+export const dropVerifications = statement(
+  "drop_verifications",
   `with dropped as (
      delete from verifications
-      where shard = $1 and account_id = $2 and id = $3 and status = 'pending' and sends = 1
-     returning id
+      where shard = $1 and id = any($2::uuid[]) and status = 'pending' and sends = 1
+     returning account_id, id, mode, phone
    )
    update verification_phones p set verification_id = null
      from dropped d
-    where p.shard = $1 and p.account_id = $2 and p.mode = $4 and p.phone = $5 and p.verification_id = d.id`,
+    where p.shard = $1 and p.account_id = d.account_id and p.mode = d.mode and p.phone = d.phone
+      and p.verification_id = d.id`,
 );
 
 export const recordStop = statement(

@@ -25,25 +25,6 @@ export interface VerificationRow {
   readonly decision_id: string | null;
 }
 
-/** A text from a number of the service's, on its way. */
-export interface SendRow {
-  readonly shard: number;
-  readonly account_id: string;
-  readonly verification_id: string;
-  readonly send: number;
-  readonly mode: Mode;
-  readonly phone: string;
-  readonly from_number: string;
-  readonly simulated: boolean;
-  readonly state: "waiting" | "open" | "accepted" | "refused" | "unknown";
-  readonly attempts: number;
-  readonly resent: boolean;
-  readonly told: boolean;
-  readonly carrier: string | null;
-  readonly next_attempt_at: number | null;
-  readonly created_at: number;
-}
-
 export interface DecisionRow {
   readonly id: string;
   readonly phone: string;

@@ -37,6 +37,9 @@ create table messages (
   failed_at timestamptz,
   -- A text that carries a code is stored with its digits masked; they are put back as it leaves.
   verification_id uuid,
+  -- From a number of the service's own: the account neither sees it nor hears of it as a message, so
+  -- no list holds it.
+  from_service boolean not null default false,
   primary key (shard, id),
   check (status <> 'failed' or (failure_code is not null and failed_at is not null)),
   check (status <> 'delivered' or delivered_at is not null),
@@ -49,9 +52,11 @@ create table messages_default partition of messages default;
 -- Status stands in every list index: a filter by it (and by direction, which follows from it)
 -- then narrows the walk, and a list without it merges the five statuses. So no combination of
 -- filters walks rows that it does not show.
-create index messages_by_status on messages (shard, account_id, status, id desc);
-create index messages_by_to on messages (shard, account_id, to_number, status, id desc);
-create index messages_by_from on messages (shard, account_id, from_number, status, id desc);
+create index messages_by_status on messages (shard, account_id, status, id desc) where not from_service;
+create index messages_by_to on messages (shard, account_id, to_number, status, id desc)
+  where not from_service;
+create index messages_by_from on messages (shard, account_id, from_number, status, id desc)
+  where not from_service;
 -- A customer's texts from or to one number: the numbers stand behind the id, where they order
 -- nothing, so that texts with other numbers are passed over in the index, without fetching them.
 create index messages_by_customer

@@ -1,5 +1,7 @@
 -- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
--- unknown outcome, the unique index refuses another: no text goes out twice. That one was accepted
+-- unknown outcome, the unique index refuses another: no text goes out twice. `deferred` is refused for
+-- now, `resent` an answer that was lost and is not waited for: the one text that may go out again is a
+-- code from the service's own numbers, once. That one was accepted
 -- is written to its row alone: while it is not refused, nothing that an index holds changes, and each
 -- page has room for the row as it will be.
 create table submit_attempts (
@@ -8,11 +10,11 @@ create table submit_attempts (
   message_id uuid not null,
   attempt integer not null,
   carrier text not null,
-  outcome text not null check (outcome in ('open', 'accepted', 'refused', 'unknown')),
+  outcome text not null check (outcome in ('open', 'accepted', 'deferred', 'refused', 'unknown', 'resent')),
   carrier_code text,
   handed_off_at timestamptz not null,
   answered_at timestamptz,
-  is_over boolean generated always as (outcome = 'refused') stored,
+  is_over boolean generated always as (outcome in ('deferred', 'refused', 'resent')) stored,
   primary key (shard, message_id, attempt)
 ) with (fillfactor = 60);
 create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where not is_over;
@@ -48,7 +50,7 @@ create table carrier_inbox (
   primary key (shard, id),
   unique (shard, carrier, kind, dedupe_key)
 );
-create index carrier_inbox_due on carrier_inbox (shard, due_at) where due_at is not null;
+create index carrier_inbox_due on carrier_inbox (shard, kind, due_at) where due_at is not null;
 create index carrier_inbox_by_reference on carrier_inbox (shard, carrier, reference) where reference is not null;
 create index carrier_inbox_by_message on carrier_inbox (shard, message_id) where message_id is not null;
 -- Texts of one phone are taken in the order they came.

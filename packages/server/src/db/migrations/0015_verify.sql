@@ -113,34 +113,6 @@ create table verification_hours (
   primary key (shard, account_id, mode, hour)
 );
 
--- A text that goes out from a number of the service's: one row per send, committed before a byte
--- leaves, so that one attempt at a time is out. `open` is in a carrier's hands. An outcome that
--- stays unknown is tried once more (a code that arrives twice does no harm), then left at that.
-create table verification_sends (
-  shard integer not null,
-  account_id uuid not null,
-  verification_id uuid not null,
-  send integer not null,
-  mode text not null,
-  phone text not null,
-  from_number text not null,
-  simulated boolean not null,
-  state text not null check (state in ('waiting', 'open', 'accepted', 'refused', 'unknown')),
-  attempts integer not null,
-  resent boolean not null default false,
-  -- Whether verification.sent was emitted.
-  told boolean not null default false,
-  carrier text,
-  carrier_code text,
-  next_attempt_at timestamptz,
-  created_at timestamptz not null,
-  primary key (shard, verification_id, send),
-  check ((state in ('waiting', 'open')) = (next_attempt_at is not null))
-);
-create index verification_sends_due on verification_sends (shard, next_attempt_at)
-  where next_attempt_at is not null;
-create index verification_sends_by_age on verification_sends (shard, created_at);
-
 -- People who answered a code with STOP: the service's own numbers text them no more.
 create table verification_stops (
   shard integer not null default 0,

@@ -7,6 +7,7 @@ import {
   type VerificationCheck,
 } from "@longwave/contract";
 import type { AccountRow } from "../../accounts/index.ts";
+import type { Base } from "../../base.ts";
 import { monthOf, post } from "../../billing/index.ts";
 import type { PipelinedTx } from "../../db/database.ts";
 import { isUnavailable } from "../../db/failures.ts";
@@ -19,9 +20,7 @@ import {
   takeClaims,
 } from "../../idempotency/index.ts";
 import { assert } from "../../platform/assert.ts";
-import type { GroupMeter } from "../../platform/metrics.ts";
 import { codeOf, isSameCode } from "../../platform/one-time-code.ts";
-import type { VerifyDeps as Deps } from "../deps.ts";
 import { count, keysWritten } from "../fraud/counted-keys.ts";
 import { createCounterBook } from "../fraud/counter-book.ts";
 import { countsStep, createHourBook, ownerKey } from "../fraud/counts.ts";
@@ -54,14 +53,13 @@ const HOUR_MS = 3_600_000;
  * checks; it looks at codes one after the other, and no answer leaves before the count is
  * committed. So parallel guesses are guesses in a row, in whatever processes they arrive.
  */
-export function createCheckWriter(depsOf: () => Deps, meter: GroupMeter): CheckWriter {
+export function createCheckWriter(deps: Base): CheckWriter {
   return createGroup<CheckItem, CheckResult>({
-    meter,
+    meter: deps.metrics.group("verification_checks"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
-      const deps = depsOf();
       const results = new Map<CheckItem, CheckResult>();
       for (const shard of new Set(items.map((item) => item.account.shard))) {
         const group = items.filter((item) => item.account.shard === shard);
@@ -80,7 +78,7 @@ interface Checked {
 }
 
 interface Checking {
-  readonly deps: Deps;
+  readonly deps: Base;
   readonly nowMs: number;
   readonly newest: ReadonlyMap<string, Checked>;
   /** Free verifications taken so far by the group, and those that were there before. */
@@ -92,7 +90,7 @@ const phoneKey = (of: { account_id: string; mode: Mode; phone: string }) =>
   `${ownerKey({ accountId: of.account_id, mode: of.mode })} ${of.phone}`;
 
 async function checkGroup(
-  deps: Deps,
+  deps: Base,
   tx: PipelinedTx,
   shard: number,
   items: readonly CheckItem[],

@@ -1,10 +1,9 @@
 import type { Mode, Verification, VerificationRule } from "@longwave/contract";
 import type { AccountRow } from "../../accounts/index.ts";
-import type { Carrier } from "../../carriers/index.ts";
-import type { MessageRow } from "../../handover/index.ts";
+import type { HandOver } from "../../handover/index.ts";
 import type { IdempotencyClaim } from "../../idempotency/index.ts";
 import type { LineType } from "../../lookup/index.ts";
-import type { SendRow, VerificationRow } from "../verification-row.ts";
+import type { VerificationRow } from "../verification-row.ts";
 
 /** A code that somebody wants texted, once all that can be said beforehand is settled. */
 export interface StartItem {
@@ -26,16 +25,12 @@ export interface StartItem {
   readonly serialize: (status: number, body: Verification) => string;
 }
 
-/** What is still to be done once the start is committed. */
-export type HandOver =
-  | { readonly kind: "service"; readonly send: SendRow; readonly carrier: Carrier }
-  | { readonly kind: "own"; readonly message: MessageRow; readonly carrier: Carrier | null };
-
 export interface Started {
   readonly kind: "started";
   readonly row: VerificationRow;
+  /** What is still to be done once the start is committed; null where a carrier is not called now. */
   readonly handOver: HandOver | null;
-  /** Whether the text waits for the lane. */
+  /** Whether the text waits for the dispatcher. */
   readonly waits: boolean;
 }
 

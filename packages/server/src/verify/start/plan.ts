@@ -1,18 +1,17 @@
-import type { Carrier } from "../../carriers/index.ts";
 import type { PipelinedTx } from "../../db/database.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
-import type { VerifyDeps as Deps } from "../deps.ts";
+import { acceptStep, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
 import { countsStep, type HourBook } from "../fraud/counts.ts";
 import type { Judgement } from "../fraud/rules.ts";
 import { writeSeen } from "../fraud/seen-rules.ts";
-import { insertSends, sendAgain, writeBlocks, writeStarts, writeTargets } from "../sql.ts";
+import { sendAgain, writeBlocks, writeStarts, writeTargets } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem } from "./item.ts";
 import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
 
 /** What a group has to write when all its items are judged. */
 export interface Plan {
-  readonly deps: Deps;
+  readonly deps: HandoverDeps;
   readonly tx: PipelinedTx;
   readonly shard: number;
   readonly nowMs: number;
@@ -22,9 +21,10 @@ export interface Plan {
   readonly again: Map<string, VerificationRow>;
   readonly decisions: object[];
   readonly blocks: Map<string, object>;
-  readonly sends: object[];
+  /** The texts that carry the codes, to be written with all the rest. */
+  readonly drafts: Draft[];
   readonly events: (NewEvent & { readonly accountId: string })[];
-  readonly reserved: Carrier[];
+  readonly places: Places;
 }
 
 export function decide(
@@ -54,7 +54,7 @@ export function emit(plan: Plan, item: StartItem, event: NewEvent): void {
 /** Everything goes out at once, and the commit right behind it. */
 export function writePlan(plan: Plan, items: readonly StartItem[]): void {
   const { deps, tx, shard, nowMs, state } = plan;
-  if (plan.decisions.length === 0) return;
+  if (plan.decisions.length === 0 && plan.drafts.length === 0) return;
   const { made, again, decisions, blocks } = plan;
   tx.send(writeStarts, [
     shard,
@@ -73,7 +73,11 @@ export function writePlan(plan: Plan, items: readonly StartItem[]): void {
   if (blocks.size > 0) tx.send(writeBlocks, [shard, JSON.stringify([...blocks.values()])]);
   const counts = countsStep(shard, state.books(), plan.hours, nowMs);
   tx.send(counts.statement, counts.values);
-  if (plan.sends.length > 0) tx.send(insertSends, [shard, JSON.stringify(plan.sends)]);
+  if (plan.drafts.length > 0) {
+    // Their accounts are locked, they are free, and consent was looked at: nothing refuses them.
+    const accept = acceptStep(deps, shard, plan.drafts);
+    tx.send(accept.statement, accept.values);
+  }
   if (state.targets.size > 0) {
     const targets = [...state.targets].map(([phone, sent_at_ms]) => ({ phone, sent_at_ms }));
     tx.send(writeTargets, [SERVICE_SHARD, JSON.stringify(targets)]);

@@ -3,43 +3,48 @@ import { Problem, parseTextable, type RouteInput, type Verification } from "@lon
 import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
 import { findCustomerCached } from "../../customers/index.ts";
-import { checkLiveSender, chooseSender, handOver, leavesForReal } from "../../handover/index.ts";
-import { AlreadyClaimed, type IdempotencyClaim, releaseClaim } from "../../idempotency/index.ts";
+import {
+  checkLiveSender,
+  chooseSender,
+  DISPATCH_LANE,
+  type HandoverDeps,
+  handOverInTime,
+  leavesForReal,
+} from "../../handover/index.ts";
+import { AlreadyClaimed } from "../../idempotency/index.ts";
 import { lookupLineTypes } from "../../lookup/index.ts";
 import { toApiId } from "../../platform/ids.ts";
-import type { VerifyDeps as Deps } from "../deps.ts";
+import type { VerifyDeps } from "../deps.ts";
 import { presentVerification } from "../present.ts";
-import { dropVerification } from "../sql.ts";
-import type { VerificationRow } from "../verification-row.ts";
 import { checkAppName } from "./app-name.ts";
-import type { HandOver, StartItem, StartRefusal } from "./item.ts";
-import { handOverSend, type Settled, tellSent } from "./sends.ts";
-import { VERIFICATION_SENDS_LANE } from "./sends-lane.ts";
+import type { StartItem, StartRefusal } from "./item.ts";
 import { canLeaveFrom, serviceNumberFor } from "./service-numbers.ts";
-import { lockAccountsOf } from "./state.ts";
 
 type StartInput = RouteInput<"verify.start">["body"];
-/** How long a request waits for the carrier; what comes later is written down all the same. */
-const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** POST /verify: checks, then one write; a live text goes to its carrier before the answer. */
 export async function startVerification(
-  context: Context<Principal, Deps>,
+  context: Context<Principal, VerifyDeps>,
   input: StartInput,
 ): Promise<{ status: 201; body: Verification }> {
   const { deps } = context;
   const item = await itemOf(context, input);
   const result = await deps.verifications.starts.add(item);
   if (result.kind !== "started") throw refusalOf(item, result);
-  if (result.waits) deps.wakes.wake(VERIFICATION_SENDS_LANE);
+  if (result.waits) deps.wakes.wake(DISPATCH_LANE);
   if (result.handOver) {
-    const settled = await handOverInTime(deps, result.row, result.handOver, item.claim);
-    if (settled === "refused") throw carrierRefusal(messageOf(result.handOver));
+    const message = await handOverInTime(deps, result.handOver, item.claim);
+    if (message.status === "failed") {
+      throw carrierRefusal(message.from_service ? null : message.id);
+    }
   }
   return { status: 201, body: presentVerification(deps, result.row) };
 }
 
-async function itemOf(context: Context<Principal, Deps>, input: StartInput): Promise<StartItem> {
+async function itemOf(
+  context: Context<Principal, VerifyDeps>,
+  input: StartInput,
+): Promise<StartItem> {
   const { deps, caller, serialize } = context;
   const { account, mode } = caller;
   const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });
@@ -78,7 +83,7 @@ async function itemOf(context: Context<Principal, Deps>, input: StartInput): Pro
 }
 
 async function senderOf(
-  deps: Deps,
+  deps: HandoverDeps,
   { account, mode }: Principal,
   input: StartInput,
   phone: string,
@@ -99,55 +104,6 @@ async function senderOf(
   if (mode === "live") await checkLiveSender(deps, account, sender.number, phone);
   const own = { from: sender.number.phone_number, poolId: sender.poolId };
   return { own, customerId: sender.customerId };
-}
-
-/** Waits for the carrier's word, but not for long. */
-async function handOverInTime(
-  deps: Deps,
-  row: VerificationRow,
-  given: HandOver,
-  claim: IdempotencyClaim | null,
-): Promise<Settled> {
-  const stopWaiting = new AbortController();
-  const settled =
-    given.kind === "service"
-      ? handOverSend(deps, given.carrier, given.send, row.app_name, claim)
-      : handOverOwn(deps, row, given, claim);
-  settled.catch((error: unknown) =>
-    deps.log.error({ err: error, verification_id: row.id }, "a hand-over failed"),
-  );
-  const late = deps.clock
-    .sleep(ANSWER_WAIT_MS_MAX, stopWaiting.signal)
-    .then((): Settled => "going");
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    stopWaiting.abort();
-  }
-}
-
-/** The message goes its way; a refusal for good takes the verification back with it. */
-async function handOverOwn(
-  deps: Deps,
-  row: VerificationRow,
-  { message, carrier }: Extract<HandOver, { kind: "own" }>,
-  claim: IdempotencyClaim | null,
-): Promise<Settled> {
-  const settled = carrier ? await handOver(deps, carrier, message, null) : message;
-  if (!carrier) deps.wakes.wake("messages");
-  const isRefused = settled?.status === "failed";
-  await deps.db.tx(async (tx) => {
-    if (!isRefused) return tellSent(deps, tx, { ...row, verification_id: row.id });
-    await lockAccountsOf(tx, row.shard, [{ account: { id: row.account_id } }]);
-    const values = [row.shard, row.account_id, row.id, row.mode, row.phone];
-    await tx.query(dropVerification, values);
-    if (claim) await releaseClaim(tx, claim);
-  });
-  return isRefused ? "refused" : "going";
-}
-
-function messageOf(given: HandOver): string | null {
-  return given.kind === "own" ? given.message.id : null;
 }
 
 function carrierRefusal(messageId: string | null): Problem {

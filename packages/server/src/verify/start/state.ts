@@ -1,4 +1,5 @@
 import type { PipelinedTx, Tx } from "../../db/database.ts";
+import { findOptedOut } from "../../handover/index.ts";
 import {
   ACCOUNT_KEY,
   type CountedKey,
@@ -44,6 +45,8 @@ export interface StartState {
   books(): { owner: CountsOwner; book: CounterBook }[];
   readonly blocked: Set<string>;
   readonly stopped: ReadonlySet<string>;
+  /** Whether a person has opted out of what the account's own numbers text for this customer. */
+  isOptedOut(item: StartItem, customerId: string | null): boolean;
   /** When phones that are texted for real were, whoever asked for it. */
   readonly targets: Map<string, number[]>;
 }
@@ -80,8 +83,10 @@ export async function readStartState(
     blockedOf(tx, shard, items, nowMs),
     targetsOf(tx, items, nowMs),
   ]);
+  const optedOut = await optedOutOf(tx, shard, items, phones);
   return {
     money,
+    isOptedOut: (item, customerId) => optedOut.has(consentKey(item, customerId)),
     phoneOf(item) {
       const key = phoneKey(ownerOf(item), item.phone);
       const known = phones.get(key) ?? {
@@ -103,6 +108,31 @@ export async function readStartState(
     stopped,
     targets,
   };
+}
+
+const consentKey = (item: StartItem, customerId: string | null) =>
+  `${item.account.id} ${item.phone} ${customerId ?? ""}`;
+
+/** Asked only where some code comes from a number of its account's own, and then for all. */
+async function optedOutOf(
+  tx: Tx,
+  shard: number,
+  items: readonly StartItem[],
+  phones: ReadonlyMap<string, PhoneState>,
+): Promise<Set<string>> {
+  const newestOf = (item: StartItem) => phones.get(phoneKey(ownerOf(item), item.phone))?.newest;
+  const isOwn = (item: StartItem) => item.own !== null || newestOf(item)?.from_number != null;
+  if (!items.some(isOwn)) return new Set();
+  const asked = items.flatMap((item) =>
+    [item.customerId, newestOf(item)?.customer_id ?? null].map((customerId) => ({
+      id: consentKey(item, customerId),
+      account_id: item.account.id,
+      to_number: item.phone,
+      customer_id: customerId,
+    })),
+  );
+  const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(asked)]);
+  return new Set(found.map((row) => row.id));
 }
 
 async function phonesOf(

@@ -4,21 +4,20 @@ import {
   VERIFY_EXPIRES_SECONDS,
 } from "@longwave/contract";
 import { monthOf } from "../../billing/index.ts";
-import type { Carrier } from "../../carriers/index.ts";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
+import { type HandoverDeps, withPlaces } from "../../handover/index.ts";
 import { claimAnswerStep, claimReleaseStep, takeClaims } from "../../idempotency/index.ts";
-import type { GroupMeter } from "../../platform/metrics.ts";
-import type { VerifyDeps as Deps } from "../deps.ts";
 import { count, exchangeOf, keysWritten, prefixOf } from "../fraud/counted-keys.ts";
 import { createHourBook } from "../fraud/counts.ts";
 import { isJudged, type Judgement, judge } from "../fraud/rules.ts";
 import { presentVerification } from "../present.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
+import { type CodeText, composeCode } from "./compose-code.ts";
 import type { StartItem, StartResult } from "./item.ts";
 import { decide, emit, type Plan, writePlan } from "./plan.ts";
-import { type Sending, sendOne } from "./send.ts";
+
 import {
   failuresInRow,
   secondsToWait,
@@ -38,9 +37,9 @@ const HOUR_MS = 3_600_000;
  * Starts verifications by groups. A group holds the locks of its accounts, so nobody else counts,
  * blocks or texts for them meanwhile; when anything cannot be read, nothing is sent.
  */
-export function createStartWriter(depsOf: () => Deps, meter: GroupMeter): StartWriter {
+export function createStartWriter(deps: HandoverDeps): StartWriter {
   return createGroup<StartItem, StartResult>({
-    meter,
+    meter: deps.metrics.group("verification_starts"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
@@ -48,7 +47,7 @@ export function createStartWriter(depsOf: () => Deps, meter: GroupMeter): StartW
       const results = new Map<StartItem, StartResult>();
       for (const shard of new Set(items.map((item) => item.account.shard))) {
         const group = items.filter((item) => item.account.shard === shard);
-        const written = await writeGroup(depsOf(), shard, group);
+        const written = await writeGroup(deps, shard, group);
         group.forEach((item, index) => {
           results.set(item, written[index] as StartResult);
         });
@@ -58,15 +57,14 @@ export function createStartWriter(depsOf: () => Deps, meter: GroupMeter): StartW
   });
 }
 
-async function writeGroup(
-  deps: Deps,
+function writeGroup(
+  deps: HandoverDeps,
   shard: number,
   items: readonly StartItem[],
 ): Promise<StartResult[]> {
-  const reserved: Carrier[] = [];
-  try {
-    const results = await deps.db.pipelined(async (tx) => {
-      for (const carrier of reserved.splice(0)) carrier.release(1);
+  return withPlaces(deps.carriers, (places) =>
+    deps.db.pipelined(async (tx) => {
+      places.giveBackAll();
       const nowMs = deps.clock.now();
       const [state, isFree] = await Promise.all([
         readStartState(tx, shard, items, nowMs),
@@ -82,13 +80,13 @@ async function writeGroup(
         shard,
         nowMs,
         state,
-        reserved,
+        places,
         hours: createHourBook(),
         made: new Map(),
         again: new Map(),
         decisions: [],
         blocks: new Map(),
-        sends: [],
+        drafts: [],
         events: [],
       };
       const made: StartResult[] = [];
@@ -97,12 +95,8 @@ async function writeGroup(
       }
       writePlan(plan, items);
       return made;
-    });
-    reserved.length = 0;
-    return results;
-  } finally {
-    for (const carrier of reserved) carrier.release(1);
-  }
+    }),
+  );
 }
 
 /** One start and the answer of its Idempotency-Key. What is no success frees the key. */
@@ -131,19 +125,28 @@ async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
   if (!pending && !canPay(plan, item)) return { kind: "no_credit" };
   const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
   if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
-  const isOwn = pending ? pending.from_number !== null : item.own !== null;
-  if (!isOwn && state.stopped.has(item.phone)) return { kind: "opted_out" };
+  if (isStopped(state, item, pending)) return { kind: "opted_out" };
   const judgement = judgeItem(plan, item, pending !== null, phone.sentAtMs);
   if (!judgement.allowed) return block(plan, item, judgement);
   const decisionId = plan.deps.ids.makeAt(nowMs);
   const row = pending
     ? { ...pending, sends: pending.sends + 1, decision_id: decisionId }
     : newRow(plan, item, decisionId);
-  const sending = await sendOne(plan, item, row);
-  if ("kind" in sending) return sending;
+  const text = await composeCode(plan.deps, item, row, plan.places);
+  const { draft } = text;
+  if (draft) plan.drafts.push(draft);
+  if ("kind" in text) return text;
   decide(plan, item, judgement, decisionId, row.id);
-  keep(plan, item, row, phone, sending);
-  return { kind: "started", row, handOver: sending.handOver, waits: sending.waits };
+  keep(plan, item, row, phone, text);
+  const handOver = draft?.carrier ? { row: draft.row, carrier: draft.carrier } : null;
+  return { kind: "started", row, handOver, waits: handOver === null && !text.isSent };
+}
+
+/** An account's own numbers are bound by consent, the service's by a STOP to themselves. */
+function isStopped(state: StartState, item: StartItem, pending: VerificationRow | null): boolean {
+  const isOwn = pending ? pending.from_number !== null : item.own !== null;
+  if (!isOwn) return state.stopped.has(item.phone);
+  return state.isOptedOut(item, pending ? pending.customer_id : item.customerId);
 }
 
 /** A phone is not texted by everybody at once, however few texts each one asks for. */
@@ -241,7 +244,7 @@ function keep(
   item: StartItem,
   row: VerificationRow,
   phone: PhoneState,
-  sending: Sending,
+  { isSent }: CodeText,
 ): void {
   const { state, nowMs } = plan;
   const owner = ownerOf(item);
@@ -256,10 +259,9 @@ function keep(
   }
   if (isNew || plan.made.has(row.id)) plan.made.set(row.id, row);
   else plan.again.set(row.id, row);
-  if (sending.send) plan.sends.push(sending.send);
   const started = isNew ? 1 : 0;
   const judged = isJudged(item.phone) ? started : 0;
   count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started: judged, sent: 1 });
-  plan.hours.add(owner, { started, judged, sent: sending.isSent ? 1 : 0 });
-  if (sending.isSent) emit(plan, item, sentEvent(row));
+  plan.hours.add(owner, { started, judged, sent: isSent ? 1 : 0 });
+  if (isSent) emit(plan, item, sentEvent(row));
 }

@@ -1,11 +1,10 @@
 import type { Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { InboundDeps as Deps } from "../inbound/deps.ts";
-import { takeInbound } from "../inbound/take.ts";
 import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
-import { INBOX_LANE, INBOX_SHARD } from "./inbox.ts";
+import type { HandoverDeps } from "./deps.ts";
+import { INBOX_SHARD, RECEIPTS_LANE } from "./inbox.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
@@ -32,10 +31,10 @@ interface Match {
   readonly message_id: string;
 }
 
-const inboxDue = dueByShard("carrier_inbox_due_by_shard", {
+const inboxDue = dueByShard("carrier_receipts_due_by_shard", {
   table: "carrier_inbox",
   dueAt: "due_at",
-  where: "due_at is not null",
+  where: "kind = 'receipt' and due_at is not null",
 });
 
 // Those woken together by the answer that names their message count in the order they came in.
@@ -71,17 +70,14 @@ const finishInbox = statement(
     where b.shard = $1 and b.id = i.id`,
 );
 
-/** What carriers brought: texts are taken in, receipts matched to their messages and applied. */
-export const inboxLane: Lane<Deps> = {
-  name: INBOX_LANE,
+/** The receipts that carriers brought, matched to their messages and applied. */
+export const receiptsLane: Lane<HandoverDeps> = {
+  name: RECEIPTS_LANE,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
-  async runDue(deps) {
-    const receipts = await deps.db.tx((tx) => applyChunk(deps, tx));
-    return receipts + (await takeInbound(deps));
-  },
+  runDue: (deps) => deps.db.tx((tx) => applyChunk(deps, tx)),
 };
 
-async function applyChunk(deps: Deps, tx: Tx): Promise<number> {
+async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
   const now = deps.clock.now();
   const rows = await tx.query<InboxRow>(claimReceipts, [
     INBOX_SHARD,
@@ -113,7 +109,7 @@ async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<string,
 
 /** The first final receipt of a message counts; the others change nothing. */
 async function applyTo(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
   rows: readonly InboxRow[],
@@ -143,7 +139,7 @@ async function applyTo(
 
 /** A receipt proves that a hand-over whose answer was lost had been accepted. */
 async function acceptUnanswered(
-  deps: Deps,
+  deps: HandoverDeps,
   tx: Tx,
   shard: number,
   rows: readonly MessageRow[],

@@ -2,8 +2,10 @@ import type { InboundText } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
-import { INBOX_SHARD } from "../handover/inbox.ts";
-import type { InboundDeps as Deps } from "./deps.ts";
+import { DISPATCH_LANE, INBOUND_LANE, INBOX_SHARD } from "../handover/index.ts";
+import { dueByShard, earliestDue } from "../queue/due-shards.ts";
+import type { Lane } from "../queue/lane.ts";
+import type { InboundDeps } from "./deps.ts";
 import { handleInboundText } from "./receive.ts";
 
 const TEXTS_PER_CHUNK_MAX = 100;
@@ -43,16 +45,26 @@ const postponeInbound = statement(
   `update carrier_inbox set due_at = $3, handled_at = $4 where shard = $1 and id = $2`,
 );
 
-/** Takes in texts that carriers brought, each in a transaction of its own. */
-export async function takeInbound(deps: Deps): Promise<number> {
-  let taken = 0;
-  while (taken < TEXTS_PER_CHUNK_MAX && (await takeOne(deps))) taken += 1;
-  // An answer to a keyword is due at once.
-  if (taken > 0) deps.wakes.wake("messages");
-  return taken;
-}
+const inboundDue = dueByShard("inbound_texts_due_by_shard", {
+  table: "carrier_inbox",
+  dueAt: "due_at",
+  where: "kind = 'inbound' and due_at is not null",
+});
 
-async function takeOne(deps: Deps): Promise<boolean> {
+/** Texts that carriers brought, each taken in by a transaction of its own. */
+export const inboundLane: Lane<InboundDeps> = {
+  name: INBOUND_LANE,
+  nextDueAt: (deps) => earliestDue(deps, inboundDue),
+  async runDue(deps) {
+    let taken = 0;
+    while (taken < TEXTS_PER_CHUNK_MAX && (await takeOne(deps))) taken += 1;
+    // An answer to a keyword is due at once.
+    if (taken > 0) deps.wakes.wake(DISPATCH_LANE);
+    return taken;
+  },
+};
+
+async function takeOne(deps: InboundDeps): Promise<boolean> {
   let claimed: InboundRow | null = null;
   try {
     return await deps.db.tx(async (tx) => {
@@ -70,14 +82,14 @@ async function takeOne(deps: Deps): Promise<boolean> {
   }
 }
 
-async function claim(deps: Deps, tx: Tx): Promise<InboundRow | null> {
+async function claim(deps: InboundDeps, tx: Tx): Promise<InboundRow | null> {
   const now = new Date(deps.clock.now());
   const [row] = await tx.query<InboundRow>(claimInbound, [INBOX_SHARD, now]);
   return row ?? null;
 }
 
 /** One text that cannot be taken in must not hold up those of others. */
-async function postpone(deps: Deps, row: InboundRow, error: unknown): Promise<void> {
+async function postpone(deps: InboundDeps, row: InboundRow, error: unknown): Promise<void> {
   deps.log.error({ err: error, inbox: row.id }, "an inbound text could not be taken in");
   const now = deps.clock.now();
   const age = now - row.received_at;

@@ -1,0 +1,43 @@
+import { compose, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
+import type { VerificationRow } from "../verification-row.ts";
+import type { StartItem, StartRefusal } from "./item.ts";
+import { maskedText } from "./text.ts";
+
+/** How a code stands when its start is committed. */
+export interface CodeText {
+  /** The message that carries it; null where the sandbox took it and nobody needs a record. */
+  readonly draft: Draft | null;
+  /** Whether it counts as sent already; otherwise a carrier has to take it first. */
+  readonly isSent: boolean;
+}
+
+/** Composes the text of a code; a refusal at once is the result of the start. */
+export async function composeCode(
+  deps: HandoverDeps,
+  item: StartItem,
+  row: VerificationRow,
+  places: Places,
+): Promise<CodeText | (StartRefusal & { readonly draft: Draft | null })> {
+  const { from_number: own } = row;
+  const from = own ?? item.serviceNumber;
+  if (from === null) return { kind: "no_sender", draft: null };
+  const wanted = {
+    account: item.account,
+    mode: row.mode,
+    from,
+    to: row.phone,
+    body: maskedText(row.app_name, deps.config.verifyDomain),
+    // What the account does not see as a message is no customer's message either.
+    customerId: own === null ? null : row.customer_id,
+    poolId: own !== null && item.own?.from === own ? item.own.poolId : null,
+    verificationId: row.id,
+    fromService: own === null,
+    leaves: !row.simulated,
+  };
+  const draft = await compose(deps, wanted, places);
+  const kept = own === null && row.simulated && draft.row.status !== "queued" ? null : draft;
+  if (draft.row.status === "failed") {
+    return { kind: "refused", messageId: kept?.row.id ?? null, draft: kept };
+  }
+  return { draft: kept, isSent: draft.row.status === "sent" };
+}
