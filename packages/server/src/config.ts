@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./config/verify-rules.ts";
+import { type Cidr, parseCidr } from "./platform/outgoing/addresses.ts";
 import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
 
 const SHOWN_CHARS_MAX = 80;
@@ -96,6 +97,15 @@ const readBy = (takes: string, read: (value: string) => unknown) => ({
 });
 const targets = readBy("a comma list of host:port or CIDR", parseAllowTargets);
 const blocked = readBy("a comma list of hosts, addresses or CIDR", parseBlockTargets);
+const networks = {
+  takes: "a comma list of CIDR such as 10.0.0.0/8",
+  parse: (value: string): readonly Cidr[] | undefined => {
+    const items = value.split(",").map((part) => parseCidr(part.trim()));
+    const known = items.filter((cidr) => cidr !== null);
+    return known.length === items.length ? known : undefined;
+  },
+  format: (cidrs: readonly Cidr[]) => cidrs.map((cidr) => cidr.text).join(","),
+};
 const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
@@ -126,6 +136,7 @@ const SETTINGS = {
   blockTargets: setting("LONGWAVE_BLOCK_TARGETS", blocked, "", "Public targets that webhooks and website checks must not reach: this installation's own addresses, for example."),
   abuseContact: setting("LONGWAVE_ABUSE_CONTACT", optional(text("an e-mail address or a URL", /^[\w@.:/+-]{3,200}$/)), null, "Named in the User-Agent of webhooks, for those who get some and did not ask for them."),
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
+  trustedProxies: setting("LONGWAVE_TRUSTED_PROXIES", networks, [], "Proxies in front of this server whose X-Forwarded-For is believed."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
   rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),
   batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),

@@ -3,7 +3,10 @@ import type { Handlers } from "./api/handler.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import { plainRoutes } from "./health/routes.ts";
+import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http/address-limit.ts";
+import { createAddressOf } from "./http/client-address.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
+import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
 import { explainListenError } from "./http/listen-failure.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
@@ -26,17 +29,25 @@ export interface ServeOptions {
   readonly metricsText?: () => Promise<string>;
   /** Other limits than the usual ones, for tests that cannot wait for them. */
   readonly limits?: Partial<ConnectionLimits>;
+  readonly addressLimits?: Partial<AddressLimits>;
   /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
   readonly replacedHandlers?: Partial<Handlers<Deps>>;
 }
 
 /** Listens for HTTP with everything wired together. */
 export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
-  const limiter = createRateLimiter(deps.db, deps.clock, deps.config.rateLimitPerSecond);
+  const { db, clock, config } = deps;
   const ownMetrics = () => deps.metrics.registry.metrics();
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
   const app = createHttpServer({
-    pipeline: createPipeline(deps, used, limiter, options.operatorToken),
+    pipeline: createPipeline({
+      deps,
+      handlers: used,
+      rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
+      addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
+    }),
+    entrances: [apiEntrance(deps.keys), operatorEntrance(options.operatorToken)],
+    addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
@@ -44,7 +55,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     ...(options.limits ? { limits: options.limits } : {}),
   });
   try {
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen(options.host, options.port);
   } catch (error) {
     throw explainListenError(error, options.host, options.port);
   }

@@ -2,6 +2,7 @@ import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Problem } from "@longwave/contract";
+import { networkOf } from "./client-address.ts";
 import { errorBody } from "./reply.ts";
 
 /** How long and how many: every limit on connections, so that a test can shorten them. */
@@ -13,6 +14,8 @@ export interface ConnectionLimits {
   readonly stalledAnswerMs: number;
   readonly checkedEveryMs: number;
   readonly requestsPerSocketMax: number;
+  /** Requests of one socket that are in hand at a time; the socket is not read meanwhile. */
+  readonly inHandPerSocketMax: number;
   readonly connectionsMax: number;
   /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly connectionsPerAddressMax: number;
@@ -25,6 +28,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   stalledAnswerMs: 10_000,
   checkedEveryMs: 5_000,
   requestsPerSocketMax: 1_000,
+  inHandPerSocketMax: 16,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,
@@ -64,17 +68,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   };
   const timer = setInterval(check, limits.checkedEveryMs).unref();
   server.once("close", () => clearInterval(timer));
-}
-
-/** Whoever has one IPv6 address usually has its whole /64. */
-function networkOf(address: string): string {
-  if (!address.includes(":") || address.startsWith("::ffff:")) return address;
-  const [head = "", tail = ""] = address.split("::");
-  const groups = head.split(":");
-  const missing = address.includes("::") ? 8 - groups.length - tail.split(":").length : 0;
-  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0")]
-    .slice(0, 4)
-    .join(":");
 }
 
 interface ParserError extends Error {

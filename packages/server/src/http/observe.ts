@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import type { Exchange } from "./pipeline.ts";
+import type { Exchange } from "./exchange.ts";
 
 export interface RequestObserver {
   /** The time that `end` is given back. */

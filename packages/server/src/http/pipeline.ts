@@ -1,117 +1,77 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import {
-  BODY_BYTES_MAX,
-  Problem,
-  type RouteName,
-  type RouteScope,
-  type RouteSpec,
-  routes,
-} from "@longwave/contract";
-import type { Caller, Principal } from "../api/caller.ts";
+import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
+import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import {
   type ClaimOwner,
   claimOf,
   handleOnce,
+  type IdempotencyClaim,
   type OnceContext,
   OPERATOR_OWNER,
 } from "../idempotency/index.ts";
-import type { KeysDeps } from "../keys/deps.ts";
-import { authenticate, authenticateOperator } from "./authenticate.ts";
+import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
+import type { CompiledRoute, Entrance } from "./entrances.ts";
+import type { Exchange } from "./exchange.ts";
+import { identify } from "./identify.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { checkContentType, hasBody, readBody, tokensMaxOf } from "./read-body.ts";
 import { parseStrictJson, shownName } from "./strict-json.ts";
-import { compileSchema, dropNulls, type Validate } from "./validate.ts";
-
-/** One request as the HTTP adapter hands it over. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly requestId: string;
-  readonly ip: string;
-  readonly path: string;
-  readonly rawQuery: string;
-  readonly params: Readonly<Record<string, string>>;
-  /** Headers of the answer, whatever it will be. */
-  readonly headers: Record<string, string>;
-  /** The text of an answer's body, exactly as it is sent. */
-  readonly serialize: (status: number, body: unknown) => string;
-  /** Who asks, once that is known. */
-  caller: Caller | null;
-}
-
-export interface CompiledRoute {
-  readonly name: RouteName;
-  readonly spec: RouteSpec;
-  readonly validateQuery: Validate | null;
-  readonly validateBody: Validate | null;
-}
+import { dropNulls } from "./validate.ts";
 
 export interface Pipeline {
-  readonly routes: readonly CompiledRoute[];
   /** The life of one request, in order; throws a Problem for every refusal. */
-  handle(route: CompiledRoute, exchange: Exchange): Promise<PipelineAnswer>;
-  /** The refusals that come before "there is no such path". */
-  admitUnknown(exchange: Exchange, isOperatorPath: boolean): Promise<void>;
+  handle(entrance: Entrance, route: CompiledRoute, exchange: Exchange): Promise<PipelineAnswer>;
+  /**
+   * Who asks, and whether they may: the refusals that come before a body is looked at. Without a
+   * route those that come before "there is no such path".
+   */
+  admit(entrance: Entrance, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
 }
 
-export function createPipeline<D extends KeysDeps>(
-  deps: D,
-  handlers: Handlers<D>,
-  limiter: RateLimiter,
-  operatorToken: string,
-): Pipeline {
-  const identify = (scope: RouteScope, exchange: Exchange): Caller | Promise<Caller> => {
-    if (scope !== "operator") return authenticate(deps, exchange.request);
-    authenticateOperator(operatorToken, exchange.request);
-    return { kind: "operator" };
-  };
-  /** The refusals by account and, for a path that exists, by scope. */
-  const authorize = (caller: Principal, spec: RouteSpec | null, exchange: Exchange): void => {
-    try {
-      checkAccount(caller);
-      if (spec) checkRoute(caller, spec);
-      else Object.assign(exchange.headers, limiter.show(caller));
-    } catch (error) {
-      Object.assign(exchange.headers, limiter.show(caller));
-      throw error;
-    }
+export interface PipelineOptions<D extends Base> {
+  readonly deps: D;
+  readonly handlers: Handlers<D>;
+  readonly rates: RateLimiter;
+  readonly addresses: AddressLimiter;
+}
+
+export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
+  const { deps, handlers, rates, addresses } = options;
+  const admit = async (
+    entrance: Entrance,
+    route: CompiledRoute | null,
+    exchange: Exchange,
+  ): Promise<Caller> => {
+    const found = identify(entrance.ways, exchange);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) throw addresses.refuse(exchange.ip, entrance.refusal);
+    exchange.caller = caller;
+    if (caller.kind === "operator") return caller;
+    // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
+    // there was none left is said after the refusals that come before it.
+    const taking = rates.take(caller);
+    const taken = taking instanceof Promise ? await taking : taking;
+    Object.assign(exchange.headers, taken.headers);
+    checkAccount(caller);
+    if (route) checkRoute(caller, route.spec);
+    if (route && taken.refusal) throw taken.refusal;
+    return caller;
   };
 
   return {
-    routes: compileRoutes(),
-    async admitUnknown(exchange, isOperatorPath) {
-      const found = identify(isOperatorPath ? "operator" : "any_key", exchange);
-      const caller = found instanceof Promise ? await found : found;
-      exchange.caller = caller;
-      if (caller.kind === "key") authorize(caller, null, exchange);
-    },
-    async handle(route, exchange) {
-      const found = identify(route.spec.scope, exchange);
-      const caller = found instanceof Promise ? await found : found;
-      exchange.caller = caller;
-      if (caller.kind === "key") {
-        authorize(caller, route.spec, exchange);
-        const taking = limiter.take(caller);
-        const taken = taking instanceof Promise ? await taking : taking;
-        if (taken !== null) Object.assign(exchange.headers, taken);
-      }
+    admit,
+    async handle(entrance, route, exchange) {
+      const caller = await admit(entrance, route, exchange);
       const body = await bodyOf(route, exchange.request);
       const query = queryOf(route, exchange.rawQuery);
-      const claim =
-        route.spec.method === "POST"
-          ? claimOf(
-              exchange.request.headers["idempotency-key"],
-              ownerOf(caller),
-              { method: route.spec.method, path: exchange.path, body },
-              route.spec.secretAnswer === true,
-            )
-          : null;
-      const handler = handlers[route.name] as unknown as AnyHandler<D>;
       const input = { params: exchange.params, query, body };
+      const handler = handlers[route.name] as unknown as AnyHandler;
+      const claim = claimIn(route, exchange, caller, body);
       if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
       return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
         handler(new RequestContext(deps, caller, exchange, once), input),
@@ -120,13 +80,26 @@ export function createPipeline<D extends KeysDeps>(
   };
 }
 
+/** Every POST may carry an Idempotency-Key. */
+function claimIn(
+  { spec }: CompiledRoute,
+  { request, path }: Exchange,
+  caller: Caller,
+  body: unknown,
+): IdempotencyClaim | null {
+  const key = request.headers["idempotency-key"];
+  if (spec.method !== "POST" || key === undefined) return null;
+  const work = { method: spec.method, path, body };
+  return claimOf(key, ownerOf(caller), work, spec.secretAnswer === true);
+}
+
 function ownerOf(caller: Caller): ClaimOwner {
   if (caller.kind === "operator") return OPERATOR_OWNER;
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 
-type AnyHandler<D> = (
-  context: Context<Caller, D>,
+type AnyHandler = (
+  context: Context<Caller>,
   input: { params: unknown; query: unknown; body: unknown },
 ) => Promise<AnyAnswer>;
 
@@ -134,13 +107,13 @@ type AnyHandler<D> = (
  * What a handler is given. A class, because this is made for every request: what a getter gives is
  * made only for those who ask.
  */
-class RequestContext<D extends Base> implements Context<Caller, D> {
-  readonly deps: D;
+class RequestContext implements Context<Caller> {
+  readonly deps: Base;
   readonly caller: Caller;
   readonly #exchange: Exchange;
   readonly #once: OnceContext | null;
 
-  constructor(deps: D, caller: Caller, exchange: Exchange, once: OnceContext | null) {
+  constructor(deps: Base, caller: Caller, exchange: Exchange, once: OnceContext | null) {
     this.deps = deps;
     this.caller = caller;
     this.#exchange = exchange;
@@ -231,13 +204,4 @@ function queryOf(route: CompiledRoute, rawQuery: string): unknown {
     });
   }
   return undefined;
-}
-
-function compileRoutes(): CompiledRoute[] {
-  return (Object.entries(routes) as [RouteName, RouteSpec][]).map(([name, spec]) => ({
-    name,
-    spec,
-    validateQuery: spec.query ? compileSchema(spec.query) : null,
-    validateBody: spec.body ? compileSchema(spec.body) : null,
-  }));
 }

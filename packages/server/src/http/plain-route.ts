@@ -1,10 +1,14 @@
+import type { IncomingMessage } from "node:http";
+
 /** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
 export interface PlainRoute {
   readonly path: string;
-  answer(): Promise<{
-    status: number;
-    type: string;
-    body: string | Buffer;
-    headers?: Record<string, string>;
-  }>;
+  answer(request: IncomingMessage): PlainAnswer | Promise<PlainAnswer>;
+}
+
+export interface PlainAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }

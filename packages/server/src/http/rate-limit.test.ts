@@ -37,13 +37,13 @@ async function freshPrincipal(kit: Kit, rateLimit: number | null = null): Promis
 
 /** Spends a token: the headers, or the refusal. */
 async function take(limiter: RateLimiter, who: Principal): Promise<RateHeaders | Problem> {
-  try {
-    return (await limiter.take(who)) ?? {};
-  } catch (error) {
-    assert.ok(error instanceof Problem);
-    assert.equal(error.code, "rate_limited");
-    return error;
-  }
+  const { headers, refusal } = await limiter.take(who);
+  if (!refusal) return headers ?? {};
+  assert.equal(refusal.code, "rate_limited");
+  // As they are sent: what every answer carries, and what a refusal adds.
+  return new Problem(refusal.code, refusal.message, {
+    headers: { ...headers, ...refusal.details.headers },
+  });
 }
 
 const passed = (results: readonly (RateHeaders | Problem)[]) =>

@@ -12,13 +12,21 @@ import { type Clock, isShifted } from "../platform/clock.ts";
  * whose own clocks differ agree on it.
  */
 export interface RateLimiter {
-  /** Spends a token; throws `rate_limited`. Gives the headers, or null when there is no limit. */
-  take(principal: Principal): RateHeaders | null | Promise<RateHeaders | null>;
-  /** The headers of an answer that costs no token. */
-  show(principal: Principal): RateHeaders | null;
+  /** Spends a token, if there is one. */
+  take(principal: Principal): Taken | Promise<Taken>;
+}
+
+/** What taking a token came to. */
+export interface Taken {
+  /** What every answer to this request carries; nothing when there is no limit. */
+  readonly headers: RateHeaders | null;
+  /** `rate_limited`, when there was no token left. */
+  readonly refusal: Problem | null;
 }
 
 export type RateHeaders = Readonly<Record<string, string>>;
+
+const UNLIMITED: Taken = { headers: null, refusal: null };
 
 /** A lease is this part of a second's tokens, or this part of the bucket while that is full. */
 const LEASE_PART_OF_SECOND = 1 / 20;
@@ -114,7 +122,7 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     return bucket.leasing;
   };
 
-  const takeSlowly = async (account: AccountRow, bucket: Bucket): Promise<RateHeaders> => {
+  const takeSlowly = async (account: AccountRow, bucket: Bucket): Promise<Taken> => {
     bucket.waiting += 1;
     try {
       for (let tries = 0; tries < LEASE_TRIES_MAX; tries += 1) {
@@ -125,28 +133,24 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     } finally {
       bucket.waiting -= 1;
     }
-    throw refused(bucket, nowMs());
+    return refused(bucket, nowMs());
   };
 
   const rateOf = (principal: Principal) => principal.account.rate_limit ?? defaultRate;
   return {
     take(principal) {
       const rate = rateOf(principal);
-      if (rate === 0) return null;
+      if (rate === 0) return UNLIMITED;
       const bucket = bucketOf(principal.account, rate);
       const now = nowMs();
       if (heldTokens(bucket, now) < 1) return takeSlowly(principal.account, bucket);
-      const headers = spend(bucket, now);
+      const taken = spend(bucket, now);
       const isLow = bucket.tokens < (rate * LEASE_PART_OF_SECOND) / 2;
       if (isLow && bucket.emptyUntilMs <= now) {
         // Ahead of need, so that the next request does not wait. A failure shows when it does.
         leaseOnce(principal.account, bucket).catch(() => {});
       }
-      return headers;
-    },
-    show(principal) {
-      const rate = rateOf(principal);
-      return rate === 0 ? null : headersOf(bucketOf(principal.account, rate), nowMs());
+      return taken;
     },
   };
 }
@@ -168,18 +172,20 @@ function heldTokens(bucket: Bucket, now: number): number {
   return now - bucket.leasedAtMs > LEASE_AGE_MS_MAX ? 0 : bucket.tokens;
 }
 
-function spend(bucket: Bucket, now: number): RateHeaders {
+function spend(bucket: Bucket, now: number): Taken {
   bucket.tokens -= 1;
-  return headersOf(bucket, now);
+  return { headers: headersOf(bucket, now), refusal: null };
 }
 
-function refused(bucket: Bucket, now: number): Problem {
+function refused(bucket: Bucket, now: number): Taken {
   const seconds = Math.max(1, Math.ceil((bucket.emptyUntilMs - now) / 1_000));
-  return new Problem(
+  const { rate } = bucket;
+  const refusal = new Problem(
     "rate_limited",
-    `This account may make ${bucket.rate} requests a second. Try again in ${seconds} s.`,
-    { headers: { ...headersOf(bucket, now), "retry-after": String(seconds) } },
+    `This account may make ${rate} ${rate === 1 ? "request" : "requests"} a second. Try again in ${seconds} s.`,
+    { headers: { "retry-after": String(seconds) } },
   );
+  return { headers: headersOf(bucket, now), refusal };
 }
 
 /** What is left, and after how many seconds the bucket is full again, as structured fields. */

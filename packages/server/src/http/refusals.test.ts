@@ -79,12 +79,12 @@ describe("the order of refusals", () => {
     assertProblem(await kit().request("PUT", "/v1/account", { key }), 405, "method_not_allowed");
   });
 
-  it("404 and 405 before the rate limit, and neither spends a token", async () => {
+  it("404 and 405 before the rate limit, and each spends a token", async () => {
     const { key } = await caller({ rateLimit: 1 });
     for (let count = 0; count < 10; count += 1) {
       assertProblem(await kit().request("GET", "/v1/nothing", { key }), 404, "not_found");
     }
-    assert.equal((await kit().request("GET", "/v1/account", { key })).status, 200);
+    assertProblem(await kit().request("GET", "/v1/account", { key }), 429, "rate_limited");
   });
 
   it("scope before the rate limit", async () => {
@@ -94,6 +94,8 @@ describe("the order of refusals", () => {
       assertProblem(answer, 403, "insufficient_scope");
       assert.equal(answer.body.error.required_scope, "consent");
     }
+    // Refused calls have spent the account's tokens like any other.
+    assertProblem(await kit().request("GET", "/v1/account", { key }), 429, "rate_limited");
   });
 
   it("the rate limit before 415, 413, JSON and fields", async () => {

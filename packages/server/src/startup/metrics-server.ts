@@ -16,7 +16,7 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    route.answer().then(
+    Promise.resolve(route.answer(request)).then(
       ({ status, type, body }) => response.writeHead(status, { "content-type": type }).end(body),
       () => response.writeHead(500).end(),
     );

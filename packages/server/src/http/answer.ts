@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline as pipeThrough } from "node:stream/promises";
+import type { ErrorCode, Problem } from "@longwave/contract";
+import type { PipelineAnswer } from "../api/handler.ts";
+import type { Log } from "../platform/log.ts";
+import { checkRequest } from "./check-request.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RequestObserver } from "./observe.ts";
+import { discardRest } from "./read-body.ts";
+import { errorBody, problemFrom } from "./reply.ts";
+
+export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
+type Body = string | Buffer | Readable;
+
+/** Does the work of one request and writes its answer, or the refusal that it ended in. */
+export async function answerWith(
+  exchange: Exchange,
+  work: Work,
+  observer: RequestObserver,
+  options: { readonly log: Log; readonly isStopping: boolean },
+): Promise<void> {
+  const { response } = exchange;
+  const startedMs = observer.begin();
+  let answer: PipelineAnswer;
+  let body: Body;
+  let code: ErrorCode | null = null;
+  try {
+    checkRequest(exchange.request);
+    answer = await work(exchange);
+    body = bodyOf(exchange, answer);
+    // What fails before its first byte is answered as any other fault.
+    if (body instanceof Readable) await once(body, "readable");
+  } catch (error) {
+    const problem = problemFrom(error, options.log, exchange.requestId);
+    code = problem.code;
+    answer = refusal(problem, exchange.requestId);
+    body = JSON.stringify(answer.body);
+  }
+  discardRest(exchange.request);
+  observer.end(startedMs, exchange, answer, code);
+  const headers = headersOf(exchange, answer, body);
+  // Answers given while stopping end their connection: a stop waits for none that is kept alive.
+  if (options.isStopping || isLastOfSocket(response)) headers["connection"] = "close";
+  response.writeHead(answer.status, headers);
+  if (!(body instanceof Readable)) response.end(body);
+  // A stream that breaks off breaks its connection off: nobody may take half a file for a whole.
+  else await pipeThrough(body, response).catch(() => response.destroy());
+}
+
+/**
+ * After the last request that a socket may bring, Node says so to the client and leaves it to it to
+ * close; only an answer that names the end itself makes the server close.
+ */
+function isLastOfSocket(response: ServerResponse): boolean {
+  return (
+    (response as { maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached ===
+    true
+  );
+}
+
+function bodyOf(exchange: Exchange, answer: PipelineAnswer): Body {
+  if (answer.raw !== undefined) return answer.raw;
+  if (answer.text !== undefined) return answer.text;
+  if (answer.body instanceof Readable) return answer.body;
+  return exchange.serialize(answer.status, answer.body);
+}
+
+function headersOf(
+  exchange: Exchange,
+  answer: PipelineAnswer,
+  body: Body,
+): Record<string, string | number> {
+  const { headers } = exchange;
+  if (answer.headers) Object.assign(headers, answer.headers);
+  if (body instanceof Readable) return headers;
+  if (answer.raw === undefined) headers["content-type"] = "application/json; charset=utf-8";
+  headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  return headers;
+}
+
+function refusal(problem: Problem, requestId: string): PipelineAnswer {
+  const answer: PipelineAnswer = { status: problem.status, body: errorBody(problem, requestId) };
+  return problem.details.headers ? { ...answer, headers: problem.details.headers } : answer;
+}

@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isWellFormedKey } from "@longwave/contract";
+import type { Caller, Principal } from "../api/caller.ts";
+import type { Exchange } from "./exchange.ts";
+
+const KEY_CHARS_MAX = 200;
+const CURRENT_PREFIXES = ["svc_sk_test_", "svc_sk_live_"];
+const OLDER_PREFIXES = ["sk_test_", "sk_live_"];
+
+/**
+ * A way to be identified: the caller, or null when the request does not carry what this way looks
+ * for, or carries something that nobody has.
+ */
+export type Way = (exchange: Exchange) => Caller | null | Promise<Caller | null>;
+
+/** Where keys are looked up. */
+export interface KeyFinder {
+  /** The caller who has this key, if it was looked up a moment ago. */
+  remembered(key: string): Principal | null;
+  find(key: string): Promise<Principal | null>;
+}
+
+/** Tries the ways in order. Nothing is awaited that is known already. */
+export function identify(
+  ways: readonly Way[],
+  exchange: Exchange,
+  index = 0,
+): Caller | null | Promise<Caller | null> {
+  const way = ways[index];
+  if (!way) return null;
+  const found = way(exchange);
+  if (found instanceof Promise) {
+    return found.then((caller) => caller ?? identify(ways, exchange, index + 1));
+  }
+  return found ?? identify(ways, exchange, index + 1);
+}
+
+/** By an API key. Malformed ones cost no database query. */
+export function apiKey(keys: KeyFinder): Way {
+  return ({ request }) => {
+    const key = bearerOf(request);
+    if (key.length === 0 || key.length > KEY_CHARS_MAX) return null;
+    const known = keys.remembered(key);
+    if (known) return known;
+    return isPlausible(key) ? keys.find(key) : null;
+  };
+}
+
+/** By the operator's token. */
+export function operatorToken(token: string): Way {
+  const wanted = sha256(token);
+  return ({ request }) =>
+    timingSafeEqual(sha256(bearerOf(request)), wanted) ? { kind: "operator" } : null;
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function bearerOf(request: IncomingMessage): string {
+  const header = request.headers.authorization ?? "";
+  return /^bearer /i.test(header) ? header.slice("bearer ".length) : "";
+}
+
+function isPlausible(key: string): boolean {
+  if (CURRENT_PREFIXES.some((prefix) => key.startsWith(prefix))) return isWellFormedKey(key);
+  return OLDER_PREFIXES.some((prefix) => key.startsWith(prefix)) && /^[\x21-\x7e]+$/.test(key);
+}

@@ -1,0 +1,130 @@
+/**
+ * Finds the route of a path. Literals are compared with the path as it was sent, so `/v1/%61ccount`
+ * is not `/v1/account`: a rule of a proxy on the raw path cannot be passed by. Only what stands in
+ * the place of a parameter is decoded.
+ */
+export interface Router<T> {
+  find(method: string, path: string): Found<T> | null;
+}
+
+export type Found<T> =
+  | { readonly target: T; readonly params: Readonly<Record<string, string>> }
+  /** The path takes other methods than this one. */
+  | { readonly target: null; readonly allow: readonly string[] };
+
+export interface RoutedTarget<T> {
+  readonly method: string;
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly target: T;
+}
+
+/** No id is as long as this. */
+const PARAM_CHARS_MAX = 200;
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+
+interface Entry<T> {
+  readonly target: T;
+  readonly names: readonly string[];
+}
+
+/** What follows one part of a path: literals by their text, and whatever takes a parameter's place. */
+interface Branch<T> {
+  readonly literals: Map<string, Branch<T>>;
+  parameter: Branch<T> | null;
+  readonly byMethod: Map<string, Entry<T>>;
+}
+
+export function createRouter<T>(targets: readonly RoutedTarget<T>[]): Router<T> {
+  const root = newBranch<T>();
+  // Paths without a parameter are found in one step; they are most of what is asked for.
+  const whole = new Map<string, Branch<T>>();
+  for (const { method, path, target } of targets) {
+    const branch = grow(root, path);
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    if (branch.byMethod.has(method)) throw new Error(`Two routes are ${method} ${path}.`);
+    branch.byMethod.set(method, { target, names });
+    if (names.length === 0) whole.set(path, branch);
+  }
+  return {
+    find(method, path) {
+      const known = whole.get(path)?.byMethod.get(method);
+      if (known) return { target: known.target, params: NO_PARAMS };
+      return search(root, method, path);
+    },
+  };
+}
+
+function newBranch<T>(): Branch<T> {
+  return { literals: new Map(), parameter: null, byMethod: new Map() };
+}
+
+function grow<T>(root: Branch<T>, path: string): Branch<T> {
+  let branch = root;
+  for (const part of path.split("/")) {
+    if (part.startsWith("{")) {
+      branch.parameter ??= newBranch();
+      branch = branch.parameter;
+    } else {
+      const next = branch.literals.get(part) ?? newBranch<T>();
+      branch.literals.set(part, next);
+      branch = next;
+    }
+  }
+  return branch;
+}
+
+function search<T>(root: Branch<T>, method: string, path: string): Found<T> | null {
+  const methods = new Set<string>();
+  for (const { branch, values } of matching(root, path.split("/"), 0, [])) {
+    for (const known of branch.byMethod.keys()) methods.add(known);
+    const entry = branch.byMethod.get(method);
+    const params = entry ? paramsOf(entry.names, values) : null;
+    if (entry && params) return { target: entry.target, params };
+  }
+  // A method that the path takes, and still no route: a part of it cannot be an id.
+  if (methods.size === 0 || methods.has(method)) return null;
+  return { target: null, allow: [...methods].sort((a, b) => (a < b ? -1 : 1)) };
+}
+
+/** Every branch that the parts lead to: a literal's first, then those that take it for a parameter. */
+function* matching<T>(
+  branch: Branch<T>,
+  parts: readonly string[],
+  depth: number,
+  values: readonly string[],
+): Generator<{ readonly branch: Branch<T>; readonly values: readonly string[] }> {
+  const part = parts[depth];
+  if (part === undefined) {
+    yield { branch, values };
+    return;
+  }
+  const literal = branch.literals.get(part);
+  if (literal) yield* matching(literal, parts, depth + 1, values);
+  if (part !== "" && branch.parameter) {
+    yield* matching(branch.parameter, parts, depth + 1, [...values, part]);
+  }
+}
+
+/** The parameters decoded, or null when one cannot be an id. */
+function paramsOf(
+  names: readonly string[],
+  values: readonly string[],
+): Readonly<Record<string, string>> | null {
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = decoded(values[index] ?? "");
+    if (value === null || value.length > PARAM_CHARS_MAX) return null;
+    params[name] = value;
+  }
+  return params;
+}
+
+function decoded(text: string): string | null {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Socket } from "node:net";
+
+/**
+ * One socket may send requests without waiting for answers. Of those only so many are in hand at a
+ * time; the rest of what was read waits unstarted, and the socket is not read until there is room.
+ */
+export interface SocketTurns {
+  /** Starts the request now, or when one before it has been answered. */
+  enter(socket: Socket, start: () => void): void;
+  /** A request of this socket has its answer. */
+  leave(socket: Socket): void;
+}
+
+interface Turns {
+  inHand: number;
+  /** At most what one read from the socket held. */
+  readonly waiting: (() => void)[];
+  isPaused: boolean;
+}
+
+export function createSocketTurns(inHandMax: number): SocketTurns {
+  const turns = new WeakMap<Socket, Turns>();
+  const turnsOf = (socket: Socket): Turns => {
+    let known = turns.get(socket);
+    if (!known) {
+      known = { inHand: 0, waiting: [], isPaused: false };
+      turns.set(socket, known);
+    }
+    return known;
+  };
+  return {
+    enter(socket, start) {
+      const own = turnsOf(socket);
+      if (own.inHand < inHandMax) {
+        own.inHand += 1;
+        start();
+        return;
+      }
+      own.waiting.push(start);
+      if (own.isPaused) return;
+      own.isPaused = true;
+      socket.pause();
+    },
+    leave(socket) {
+      const own = turnsOf(socket);
+      own.inHand -= 1;
+      if (socket.destroyed) own.waiting.length = 0;
+      const next = own.waiting.shift();
+      if (next) {
+        own.inHand += 1;
+        next();
+      } else if (own.isPaused) {
+        own.isPaused = false;
+        socket.resume();
+      }
+    },
+  };
+}
