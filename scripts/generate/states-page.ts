@@ -12,29 +12,39 @@ export function statesPage(): Output[] {
   return [{ path: "docs/states.md", text: `${text}\n` }];
 }
 
-function machineText(machine: Machine<string>): string {
+function machineText(machine: Machine): string {
+  const born = Object.entries(machine.born).map(([state, emits]) => birth(state, emits ?? null));
   const rows = machine.rows.map((row) => [
     `\`${row.from}\``,
     row.on.replaceAll("_", " "),
     `\`${row.to}\``,
     row.emits === null ? "" : `\`${row.emits}\``,
+    row.money === undefined ? "" : `${row.money}s what is held`,
   ]);
+  const end =
+    machine.final.length === 0
+      ? "Its rows are deleted where they end."
+      : `Nothing leaves ${quoted(machine.final)}.`;
   return [
     `## ${machine.name.replaceAll("_", " ")}`,
-    `Begins as ${quoted(machine.born)}. Nothing leaves ${quoted(machine.final)}.`,
-    markdownTable(["From", "When", "To", "Event"], rows),
+    `In \`${machine.table}.${machine.column}\`. Begins as ${born.join(", ")}. ${end}`,
+    markdownTable(["From", "When", "To", "Event", "Money"], rows),
     `\`\`\`mermaid\n${chart(machine)}\n\`\`\``,
   ].join("\n\n");
+}
+
+function birth(state: string, emits: string | null): string {
+  return emits === null ? `\`${state}\`` : `\`${state}\` (\`${emits}\`)`;
 }
 
 function quoted(states: readonly string[]): string {
   return states.map((state) => `\`${state}\``).join(", ");
 }
 
-function chart(machine: Machine<string>): string {
+function chart(machine: Machine): string {
   return [
     "stateDiagram-v2",
-    ...machine.born.map((state) => `  [*] --> ${state}`),
+    ...Object.keys(machine.born).map((state) => `  [*] --> ${state}`),
     ...machine.rows.map((row) => `  ${row.from} --> ${row.to}: ${row.on.replaceAll("_", " ")}`),
     ...machine.final.map((state) => `  ${state} --> [*]`),
   ].join("\n");

@@ -1,13 +1,53 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EVENT_TYPES } from "./events.ts";
-import { MACHINES } from "./machines/index.ts";
+import { EVENT_TYPES, type EventType } from "./events.ts";
+import { MACHINES, movesOf } from "./machines/index.ts";
 
-test("what a state machine emits is in the catalogue", () => {
-  const known = new Set<string>(EVENT_TYPES);
-  for (const machine of MACHINES) {
-    for (const row of machine.rows) {
-      if (row.emits !== null) assert.ok(known.has(row.emits), `${machine.name} emits ${row.emits}`);
-    }
-  }
+/** Events that tell of something else than a state's move, and what that is. */
+const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
+  "message.opted_out": "an entry of the consent ledger",
+  "message.opted_in": "an entry of the consent ledger",
+  "number.purchased": "a number's row appears",
+  "number.released": "a number's row ends",
+  "number.sender_updated": "a number follows its registration",
+  "verification.blocked": "a decision; no verification is made",
+  "deliverability.degraded": "a measurement",
+  "spend.threshold_reached": "a sum",
+  "automation.run.started": "runs of automations",
+  "automation.run.completed": "runs of automations",
+  "automation.run.failed": "runs of automations",
+  "schedule.occurrence_skipped": "recurring schedules",
+  "schedule.paused": "recurring schedules",
+  "test.ping": "someone asked for it",
+};
+
+test("every event is emitted by a state machine or tells of something else, never both", () => {
+  const emitted = new Set(
+    MACHINES.flatMap((machine) => [
+      ...machine.rows.map((row) => row.emits),
+      ...Object.values(machine.born),
+    ]).filter((type): type is string => typeof type === "string"),
+  );
+  const others = Object.keys(OF_NO_MACHINE);
+  for (const type of others) assert.ok(!emitted.has(type), `${type} is emitted by a machine`);
+  assert.deepEqual(new Set([...emitted, ...others]), new Set(EVENT_TYPES));
 });
+
+for (const machine of MACHINES) {
+  test(`the table of ${machine.name} holds together`, () => {
+    const states = new Set(machine.states);
+    assert.equal(states.size, machine.states.length);
+    const born = Object.keys(machine.born);
+    for (const state of [...born, ...machine.final]) assert.ok(states.has(state), state);
+    const left = new Set(machine.rows.filter((row) => row.from !== row.to).map((row) => row.from));
+    for (const state of machine.states) {
+      assert.equal(machine.final.includes(state), !left.has(state), `${state} is final or left`);
+      const isReached = born.includes(state) || machine.rows.some((row) => row.to === state);
+      assert.ok(isReached, `nothing leads to ${state}`);
+    }
+    // Rows of one name agree on what they do, and none is there twice.
+    movesOf(machine);
+    const rows = machine.rows.map((row) => `${row.from} ${row.on}`);
+    assert.equal(new Set(rows).size, rows.length);
+  });
+}

@@ -1,8 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { KEY_MODES, SENDER_STATES } from "./enums.ts";
 import { E164, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
 import { messageMachine } from "./machines/message.ts";
 import { verificationMachine } from "./machines/verification.ts";
-import { KEY_MODES } from "./schemas/account.ts";
 import { BatchCounts } from "./schemas/batch-counts.ts";
 import { Failure } from "./schemas/failure.ts";
 
@@ -28,8 +28,6 @@ function OwnedData<P extends TProperties>(properties: P) {
   return Data({ ...properties, customer_id: Type.Optional(Id("customer")) });
 }
 
-/** The states of a number's standing with the carriers. */
-const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
 const DEGRADED_SCOPES = ["all", "carrier", "number"] as const;
 const SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
 const PAUSE_REASONS = ["recipient_opted_out", "repeated_failures", "sender_unavailable"] as const;

@@ -1,9 +1,11 @@
-import { defineMachine } from "./define-machine.ts";
+import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
 
 export const batchMachine = defineMachine({
   name: "batch",
+  table: "batches",
+  column: "status",
   states: ["scheduled", "sending", "paused", "complete", "canceled"],
-  born: ["scheduled", "sending"],
+  born: { scheduled: null, sending: null },
   final: ["canceled"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
@@ -19,3 +21,54 @@ export const batchMachine = defineMachine({
     { from: "complete",  on: "retry",        to: "sending",   emits: null },
   ],
 });
+
+export type BatchStatus = StateOf<typeof batchMachine>;
+export const BATCH_MOVES = movesOf(batchMachine);
+
+/**
+ * Where a recipient stands, whatever the batch does: `waiting` for its turn, `handed` to a carrier
+ * that has not answered, `retrying` after a temporary refusal, or at its end.
+ */
+export const batchRecipientMachine = defineMachine({
+  name: "batch_recipient",
+  table: "batch_recipients",
+  column: "state",
+  states: ["waiting", "handed", "retrying", "sent", "failed", "skipped"],
+  born: { waiting: null },
+  final: ["sent", "skipped"],
+  // biome-ignore format: one transition per line, read as a table
+  rows: [
+    { from: "waiting",  on: "hand_over",        to: "handed",   emits: null },
+    { from: "retrying", on: "hand_over",        to: "handed",   emits: null },
+    { from: "waiting",  on: "carrier_deferred", to: "retrying", emits: null },
+    { from: "handed",   on: "carrier_deferred", to: "retrying", emits: null },
+    { from: "waiting",  on: "carrier_accepted", to: "sent",     emits: null },
+    { from: "handed",   on: "carrier_accepted", to: "sent",     emits: null },
+    { from: "retrying", on: "carrier_accepted", to: "sent",     emits: null },
+    { from: "waiting",  on: "fail",             to: "failed",   emits: null },
+    { from: "handed",   on: "fail",             to: "failed",   emits: null },
+    { from: "retrying", on: "fail",             to: "failed",   emits: null },
+    { from: "waiting",  on: "skip",             to: "skipped",  emits: null },
+    { from: "handed",   on: "skip",             to: "skipped",  emits: null },
+    { from: "retrying", on: "skip",             to: "skipped",  emits: null },
+    { from: "failed",   on: "retry",            to: "waiting",  emits: null },
+  ],
+});
+
+export type BatchRecipientState = StateOf<typeof batchRecipientMachine>;
+export const BATCH_RECIPIENT_MOVES = movesOf(batchRecipientMachine);
+
+/**
+ * What the API calls a recipient: those that wait for their turn or for a carrier's next attempt are
+ * queued, paused or canceled with their batch.
+ */
+export const BATCH_RECIPIENT_STATUSES = [
+  "queued",
+  "paused",
+  "sent",
+  "failed",
+  "skipped",
+  "canceled",
+] as const;
+
+export type BatchRecipientStatus = (typeof BATCH_RECIPIENT_STATUSES)[number];

@@ -1,20 +1,25 @@
-import { batchMachine } from "./batch.ts";
-import { batchRecipientMachine } from "./batch-recipient.ts";
+import { batchMachine, batchRecipientMachine } from "./batch.ts";
 import type { Machine } from "./define-machine.ts";
-import { messageMachine } from "./message.ts";
+import { billingMachine, messageMachine, submitAttemptMachine } from "./message.ts";
 import { scheduledMessageMachine } from "./scheduled-message.ts";
 import { verificationMachine } from "./verification.ts";
-import { webhookDeliveryMachine } from "./webhook-delivery.ts";
+import { webhookJobMachine } from "./webhook-job.ts";
 
-export { batchMachine } from "./batch.ts";
-export { batchRecipientMachine } from "./batch-recipient.ts";
+export * from "./batch.ts";
+export * from "./define-machine.ts";
+export * from "./message.ts";
+export * from "./scheduled-message.ts";
+export * from "./verification.ts";
+export * from "./webhook-job.ts";
 
-/** Every state machine, for the docs and for the test that walks them all. */
-export const MACHINES: readonly Machine<string>[] = [
+/** Every state machine, for the docs and for the tests that walk them all. */
+export const MACHINES: readonly Machine[] = [
   messageMachine,
+  billingMachine,
+  submitAttemptMachine,
   scheduledMessageMachine,
   batchMachine,
   batchRecipientMachine,
   verificationMachine,
-  webhookDeliveryMachine,
+  webhookJobMachine,
 ];

@@ -1,18 +1,84 @@
-import { defineMachine } from "./define-machine.ts";
+import { defineMachine, type MoneyEffect, movesOf, type StateOf } from "./define-machine.ts";
 
 export const messageMachine = defineMachine({
   name: "message",
+  table: "messages",
+  column: "status",
   states: ["queued", "sent", "delivered", "failed", "received"],
-  born: ["queued", "sent", "failed", "received"],
+  born: {
+    queued: null,
+    sent: "message.sent",
+    failed: "message.failed",
+    received: "message.received",
+  },
   final: ["delivered", "failed", "received"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
-    { from: "queued", on: "carrier_accepted",   to: "sent",      emits: "message.sent" },
+    { from: "queued", on: "carrier_accepted",   to: "sent",      emits: "message.sent",      money: "settle" },
     { from: "queued", on: "carrier_deferred",   to: "queued",    emits: null },
-    { from: "queued", on: "carrier_rejected",   to: "failed",    emits: "message.failed" },
-    { from: "queued", on: "attempts_exhausted", to: "failed",    emits: "message.failed" },
-    { from: "queued", on: "outcome_unknown",    to: "failed",    emits: "message.failed" },
+    { from: "queued", on: "given_up",           to: "failed",    emits: "message.failed",    money: "release" },
     { from: "sent",   on: "receipt_delivered",  to: "delivered", emits: "message.delivered" },
     { from: "sent",   on: "receipt_failed",     to: "failed",    emits: "message.failed" },
   ],
 });
+
+export type MessageStatus = StateOf<typeof messageMachine>;
+export const MESSAGE_MOVES = movesOf(messageMachine);
+
+/**
+ * What the price of a text hangs on: nothing (free of charge), a text of the monthly allowance, money
+ * set aside, or money taken. `released` gave back what it held.
+ */
+export const billingMachine = defineMachine({
+  name: "message_billing",
+  table: "messages",
+  column: "billing",
+  states: ["none", "allowance", "reserved", "settled", "released"],
+  born: { none: null, allowance: null, reserved: null, settled: null },
+  final: ["none", "settled", "released"],
+  // biome-ignore format: one transition per line, read as a table
+  rows: [
+    { from: "reserved",  on: "settle",  to: "settled",  emits: null },
+    { from: "reserved",  on: "release", to: "released", emits: null },
+    { from: "allowance", on: "release", to: "released", emits: null },
+  ],
+});
+
+export type MessageBilling = StateOf<typeof billingMachine>;
+export const BILLING_MOVES = movesOf(billingMachine);
+
+/** What a text's price hangs on after a move of the text. */
+export function billingAfter(billing: MessageBilling, effect: MoneyEffect | null): MessageBilling {
+  if (effect === null) return billing;
+  const { from, to } = BILLING_MOVES[effect];
+  return (from as readonly MessageBilling[]).includes(billing) ? to : billing;
+}
+
+/**
+ * A hand-over of a text to a carrier. While one is open, accepted or unknown, no other is begun.
+ * `deferred` is refused for now; `resent` is an answer that was lost and is not waited for.
+ */
+export const submitAttemptMachine = defineMachine({
+  name: "submit_attempt",
+  table: "submit_attempts",
+  column: "outcome",
+  states: ["open", "accepted", "deferred", "refused", "unknown", "resent"],
+  born: { open: null },
+  final: ["accepted", "deferred", "refused", "resent"],
+  // biome-ignore format: one transition per line, read as a table
+  rows: [
+    { from: "open",    on: "accepted", to: "accepted", emits: null },
+    { from: "unknown", on: "accepted", to: "accepted", emits: null },
+    { from: "open",    on: "deferred", to: "deferred", emits: null },
+    { from: "unknown", on: "deferred", to: "deferred", emits: null },
+    { from: "open",    on: "refused",  to: "refused",  emits: null },
+    { from: "unknown", on: "refused",  to: "refused",  emits: null },
+    { from: "open",    on: "lost",     to: "unknown",  emits: null },
+    { from: "unknown", on: "lost",     to: "unknown",  emits: null },
+    { from: "open",    on: "resent",   to: "resent",   emits: null },
+    { from: "unknown", on: "resent",   to: "resent",   emits: null },
+  ],
+});
+
+export type SubmitAttemptOutcome = StateOf<typeof submitAttemptMachine>;
+export const SUBMIT_ATTEMPT_MOVES = movesOf(submitAttemptMachine);

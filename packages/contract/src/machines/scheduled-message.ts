@@ -1,9 +1,11 @@
-import { defineMachine } from "./define-machine.ts";
+import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
 
 export const scheduledMessageMachine = defineMachine({
   name: "scheduled_message",
+  table: "scheduled_messages",
+  column: "status",
   states: ["pending", "sent", "canceled", "failed"],
-  born: ["pending"],
+  born: { pending: null },
   final: ["sent", "canceled", "failed"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
@@ -12,3 +14,6 @@ export const scheduledMessageMachine = defineMachine({
     { from: "pending", on: "cancel",       to: "canceled", emits: null },
   ],
 });
+
+export type ScheduledMessageStatus = StateOf<typeof scheduledMessageMachine>;
+export const SCHEDULED_MESSAGE_MOVES = movesOf(scheduledMessageMachine);

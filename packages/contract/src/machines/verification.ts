@@ -1,9 +1,11 @@
-import { defineMachine } from "./define-machine.ts";
+import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
 
 export const verificationMachine = defineMachine({
   name: "verification",
+  table: "verifications",
+  column: "status",
   states: ["pending", "approved", "expired", "max_attempts"],
-  born: ["pending"],
+  born: { pending: "verification.sent" },
   final: ["approved", "expired", "max_attempts"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
@@ -13,3 +15,6 @@ export const verificationMachine = defineMachine({
     { from: "pending", on: "checked_late",    to: "expired",      emits: "verification.failed" },
   ],
 });
+
+export type VerificationStatus = StateOf<typeof verificationMachine>;
+export const VERIFICATION_MOVES = movesOf(verificationMachine);

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { PHRASE_OPT_OUT_MODES } from "../enums.ts";
 import { Input, Nullable, StringEnum } from "../fields.ts";
-import { Account, PHRASE_OPT_OUT_MODES } from "../schemas/account.ts";
+import { Account } from "../schemas/account.ts";
 
 export const accountRoutes = defineRoutes({
   "account.get": {

@@ -21,8 +21,7 @@ import {
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
-import { batchMachine } from "../machines/batch.ts";
-import { batchRecipientMachine } from "../machines/batch-recipient.ts";
+import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
 import { VARIABLE_NAME_CHARS_MAX } from "../merge.ts";
 import {
   Batch,
@@ -162,7 +161,7 @@ export const batchRoutes = defineRoutes({
     summary: "List a batch's recipients, in upload order",
     params: batchParams,
     query: ListQuery(
-      { status: Type.Optional(StringEnum(batchRecipientMachine.states)) },
+      { status: Type.Optional(StringEnum(BATCH_RECIPIENT_STATUSES)) },
       { max: RECIPIENT_PAGE_ITEMS_MAX, default: RECIPIENT_PAGE_ITEMS_DEFAULT },
     ),
     answers: { 200: Page(BatchRecipient) },

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { CONSENT_STATUSES } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -13,7 +14,6 @@ import {
 import { CONSENT_IMPORT_NUMBERS_MAX, CONSENT_SOURCE_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
 import {
   CONSENT_SOURCE_IMPORT,
-  CONSENT_STATUSES,
   Consent,
   ConsentHistory,
   ConsentImport,

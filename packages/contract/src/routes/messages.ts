@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { MESSAGE_DIRECTIONS } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -12,13 +13,7 @@ import {
 } from "../fields.ts";
 import { MESSAGE_BODY_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
-import {
-  MESSAGE_DIRECTIONS,
-  Message,
-  MessagePreview,
-  MessageTimeline,
-  ScheduledMessage,
-} from "../schemas/message.ts";
+import { Message, MessagePreview, MessageTimeline, ScheduledMessage } from "../schemas/message.ts";
 
 const messageParams = Input({ id: Type.String() });
 const EXAMPLE_MESSAGE = { id: "msg_01jd0000000000000000000000" };

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { KEY_MODES } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -11,7 +12,6 @@ import {
   StringEnum,
 } from "../fields.ts";
 import { NAME_CHARS_MAX, SEARCH_CHARS_MAX, TAG_CHARS_MAX, TAGS_PER_NUMBER_MAX } from "../limits.ts";
-import { KEY_MODES } from "../schemas/account.ts";
 import { AvailableNumber, PhoneNumber } from "../schemas/number.ts";
 
 const TAG = "Numbers";

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { ACCOUNT_STATUSES, KEY_MODES, LIVE_ACCESS_STATES } from "../enums.ts";
 import {
   Input,
   ListQuery,
@@ -12,12 +13,9 @@ import {
 } from "../fields.ts";
 import { NAME_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
 import {
-  ACCOUNT_STATUSES,
   ApiKey,
   ClockReading,
   Credit,
-  KEY_MODES,
-  LIVE_ACCESS_STATES,
   OperatorAccount,
   Scopes,
   VerifiedNumber,

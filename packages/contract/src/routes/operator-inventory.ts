@@ -1,13 +1,9 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
+import { INVENTORY_STATUSES, NUMBER_TYPES } from "../enums.ts";
 import { Input, ListQuery, Page, PhoneInput, SingleLine, StringEnum } from "../fields.ts";
 import { INVENTORY_LOAD_NUMBERS_MAX, LARGE_BODY_BYTES_MAX, NAME_CHARS_MAX } from "../limits.ts";
-import {
-  INVENTORY_STATUSES,
-  InventoryLoad,
-  InventoryNumber,
-  NUMBER_TYPES,
-} from "../schemas/number.ts";
+import { InventoryLoad, InventoryNumber } from "../schemas/number.ts";
 
 const TAG = "Operator";
 const Words = SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX });

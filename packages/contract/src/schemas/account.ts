@@ -1,13 +1,7 @@
 import { type Static, Type } from "typebox";
+import { ACCOUNT_STATUSES, KEY_MODES, LIVE_ACCESS_STATES, PHRASE_OPT_OUT_MODES } from "../enums.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { SCOPE_NAMES } from "../scopes.ts";
-
-export const ACCOUNT_STATUSES = ["active", "suspended"] as const;
-export const LIVE_ACCESS_STATES = ["none", "requested", "granted", "rejected"] as const;
-export const KEY_MODES = ["test", "live"] as const;
-export const PHRASE_OPT_OUT_MODES = ["opt_out", "flag"] as const;
-
-export type Mode = (typeof KEY_MODES)[number];
 
 export const Scopes = Nullable(
   Type.Array(StringEnum(SCOPE_NAMES), { minItems: 1, maxItems: SCOPE_NAMES.length }),

@@ -1,23 +1,10 @@
 import { type Static, Type } from "typebox";
+import { REJECTION_REASONS } from "../enums.ts";
 import { FAILURE_CODES } from "../failures.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
-import { batchMachine } from "../machines/batch.ts";
-import { batchRecipientMachine } from "../machines/batch-recipient.ts";
+import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
 import { BatchCounts } from "./batch-counts.ts";
 import { Failure } from "./failure.ts";
-
-/** Why a row is not sent to, first reason first: a row is told the first one that holds. */
-export const REJECTION_REASONS = [
-  "malformed",
-  "duplicate",
-  "opted_out",
-  "topic_unsubscribed",
-  "landline",
-  "missing_variable",
-  "too_long",
-  "unknown_contact",
-] as const;
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 export const RejectedRow = Resource(
   "RejectedRow",
@@ -119,7 +106,7 @@ export const BatchRecipient = Resource("BatchRecipient", {
     description: "The row's place in the upload, from 0. Rejected rows leave gaps.",
   }),
   to: E164(),
-  status: StringEnum(batchRecipientMachine.states),
+  status: StringEnum(BATCH_RECIPIENT_STATUSES),
   variables: Type.Record(Type.String(), Type.String()),
   message_id: Nullable(Id("message"), {
     description: "The text, or the latest one after a retry.",

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
+import { LINK_STATES } from "../enums.ts";
 import { Nullable, Resource, StringEnum } from "../fields.ts";
-
-export const LINK_STATES = ["up", "connecting", "down"] as const;
 
 /** A link to the phone network, as the operator sees it. */
 export const CarrierLink = Resource("CarrierLink", {

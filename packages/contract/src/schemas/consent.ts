@@ -1,17 +1,15 @@
 import { type Static, Type } from "typebox";
+import {
+  CONSENT_ENTRY_STATUSES,
+  CONSENT_IMPORT_SKIPS,
+  CONSENT_MATCHES,
+  CONSENT_STATUSES,
+} from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
-export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
-/** What an entry of the ledger can say. A flag changes nothing: someone should read the text. */
-export const CONSENT_ENTRY_STATUSES = ["opted_in", "opted_out", "flagged"] as const;
-export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
 /** The `source` of what a person asked for by texting, and of an import that names none. */
 export const CONSENT_SOURCE_TEXT = "inbound_text";
 export const CONSENT_SOURCE_IMPORT = "import";
-
-export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
-export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
-export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
 
 const match = Nullable(StringEnum(CONSENT_MATCHES), {
   description: "How a text was understood: as a keyword, or as a plain request in other words.",
@@ -145,9 +143,6 @@ export const ConsentProof = Resource(
   },
 );
 export type ConsentProof = Static<typeof ConsentProof>;
-
-export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
-export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
 
 export const ConsentImport = Resource(
   "ConsentImport",

@@ -1,11 +1,9 @@
 import { type Static, Type } from "typebox";
+import { MESSAGE_DIRECTIONS, MESSAGE_ENCODINGS, TIMELINE_STEPS } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
 import { Failure } from "./failure.ts";
-
-export const MESSAGE_DIRECTIONS = ["outbound", "inbound"] as const;
-export const MESSAGE_ENCODINGS = ["gsm7", "ucs2"] as const;
 
 export const Message = Resource("Message", {
   id: Id("message"),
@@ -70,21 +68,6 @@ export const MessagePreview = Resource("MessagePreview", {
   }),
 });
 export type MessagePreview = Static<typeof MessagePreview>;
-
-export const TIMELINE_STEPS = [
-  "accepted",
-  "handed_over",
-  "carrier_accepted",
-  "carrier_deferred",
-  "carrier_rejected",
-  "outcome_unknown",
-  "receipt",
-  "delivered",
-  "failed",
-  "received",
-  "webhook_attempt",
-  "waiting",
-] as const;
 
 export const TimelineEntry = Resource("TimelineEntry", {
   at: Timestamp(),

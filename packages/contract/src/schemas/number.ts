@@ -1,14 +1,12 @@
 import { type Static, Type } from "typebox";
+import {
+  INVENTORY_STATUSES,
+  KEY_MODES,
+  NUMBER_STATUSES,
+  NUMBER_TYPES,
+  SENDER_STATES,
+} from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
-import { KEY_MODES } from "./account.ts";
-
-export const NUMBER_TYPES = ["local", "toll_free"] as const;
-export const NUMBER_STATUSES = ["active", "released"] as const;
-export const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
-export const INVENTORY_STATUSES = ["available", "sold"] as const;
-
-export type NumberType = (typeof NUMBER_TYPES)[number];
-export type SenderState = (typeof SENDER_STATES)[number];
 
 const numberFields = {
   phone_number: E164(),

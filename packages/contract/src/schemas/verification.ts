@@ -1,22 +1,7 @@
 import { type Static, Type } from "typebox";
+import { VERIFICATION_RULES } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { verificationMachine } from "../machines/verification.ts";
-
-/** Every rule of fraud protection; `verification.blocked` gives one of them as its reason. */
-export const VERIFICATION_RULES = [
-  "destination",
-  "line_type",
-  "prefix_blocked",
-  "neighbouring_numbers",
-  "prefix_velocity",
-  "exchange_velocity",
-  "phone_velocity",
-  "ip_velocity",
-  "account_velocity",
-  "free_account",
-  "low_conversion",
-] as const;
-export type VerificationRule = (typeof VERIFICATION_RULES)[number];
 
 export const SeenRule = Resource(
   "VerificationRuleSeen",

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { WEBHOOK_ERRORS } from "../enums.ts";
 import { EVENT_TYPES, type EventType } from "../events.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import {
@@ -50,9 +51,6 @@ export const WebhookEndpointWithSecret = Resource("WebhookEndpointWithSecret", {
   }),
 });
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
-
-export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
-export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
 
 export const WebhookDelivery = Resource(
   "WebhookDelivery",

@@ -1,13 +1,4 @@
-import type { FailureCode } from "@longwave/contract";
-
-export type BatchStatus = "scheduled" | "sending" | "paused" | "complete" | "canceled";
-
-/**
- * Where a recipient stands, whatever the batch does: `waiting` for its turn, `handed` to a carrier
- * that has not answered, `retrying` after a temporary refusal, or at its end. What the API calls
- * queued, paused and canceled follows from this and the batch's status.
- */
-export type RecipientState = "waiting" | "handed" | "retrying" | "sent" | "failed" | "skipped";
+import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
 
 /** A batch as its table keeps it. */
 export interface BatchRow {
@@ -45,7 +36,7 @@ export interface RecipientRow {
   readonly index: number;
   readonly to_number: string;
   readonly variables: Readonly<Record<string, string>> | null;
-  readonly state: RecipientState;
+  readonly state: BatchRecipientState;
   readonly message_id: string | null;
   readonly attempts: number;
   readonly failure_code: FailureCode | null;

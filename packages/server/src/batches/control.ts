@@ -1,21 +1,21 @@
 import {
   BATCH_ATTEMPTS_MAX,
-  batchMachine,
+  BATCH_MOVES,
+  type BatchStatus,
   type ControlledBatch,
   FAILURE_CODES,
   FAILURES,
   Problem,
-  sourcesOf,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { fromApiId } from "../platform/ids.ts";
-import type { BatchRow, BatchStatus } from "./batch-row.ts";
+import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { noBatch } from "./list.ts";
-import { move } from "./move.ts";
+import { change, move } from "./move.ts";
 import { presentBatch } from "./present.ts";
 import { BATCHES_LANE, lockBatch, requeueFailed } from "./sql.ts";
 
@@ -57,54 +57,56 @@ export async function controlBatch(
 
 const ACTIONS: Readonly<Record<ActionName, Action>> = {
   async pause(_deps, tx, batch, now) {
-    checkStatus(batch, sourcesOf(batchMachine, "pause"), "paused");
-    const by = { status: "paused", due_at: null, wake_index: null } as const;
-    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+    checkStatus(batch, BATCH_MOVES.pause.from, "paused");
+    const changes = { due_at: null, wake_index: null };
+    return { batch: await move(tx, batch, "pause", changes, now), affected: heldOf(batch) };
   },
 
   async resume(_deps, tx, batch, now) {
-    checkStatus(batch, sourcesOf(batchMachine, "resume"), "resumed");
-    const isAhead = batch.scheduled_at !== null && batch.scheduled_at > now;
-    const by = isAhead
-      ? { status: "scheduled" as const, due_at: batch.scheduled_at }
-      : {
-          status: "sending" as const,
-          due_at: now,
-          started_at: batch.started_at ?? now,
-          wake_index: wakeIndexOf(batch),
-        };
-    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+    checkStatus(batch, BATCH_MOVES.resume.from, "resumed");
+    const affected = heldOf(batch);
+    if (batch.scheduled_at !== null && batch.scheduled_at > now) {
+      const changes = { due_at: batch.scheduled_at };
+      return { batch: await move(tx, batch, "resume_later", changes, now), affected };
+    }
+    const changes = {
+      due_at: now,
+      started_at: batch.started_at ?? now,
+      wake_index: wakeIndexOf(batch),
+    };
+    return { batch: await move(tx, batch, "resume", changes, now), affected };
   },
 
   async cancel(_deps, tx, batch, now) {
-    checkStatus(batch, sourcesOf(batchMachine, "cancel"), "canceled");
+    checkStatus(batch, BATCH_MOVES.cancel.from, "canceled");
     const wakeIndex = wakeIndexOf(batch);
-    const by = {
-      status: "canceled",
+    const changes = {
       due_at: wakeIndex === null ? null : now,
       wake_index: wakeIndex,
       retry_running: false,
       canceled_at: now,
-    } as const;
-    return { batch: await move(tx, batch, by, now), affected: heldOf(batch) };
+    };
+    return { batch: await move(tx, batch, "cancel", changes, now), affected: heldOf(batch) };
   },
 
   async retry(_deps, tx, batch, now) {
     if (batch.retry_running) {
       throw new Problem("retry_in_progress", "A retry of this batch is still running.");
     }
-    checkStatus(batch, sourcesOf(batchMachine, "retry"), "retried");
+    checkStatus(batch, BATCH_MOVES.retry.from, "retried");
     const values = [batch.shard, batch.id, RETRYABLE, BATCH_ATTEMPTS_MAX, new Date(now)];
     const [again] = await tx.query<{ rows: number }>(requeueFailed, values);
     const affected = again?.rows ?? 0;
     if (affected === 0) return { batch, affected };
     const counted: BatchRow = {
       ...batch,
+      status: BATCH_MOVES.retry.to,
+      changed_at: now,
       waiting: batch.waiting + affected,
       failed: batch.failed - affected,
     };
-    const by = { status: "sending", due_at: now, retry_running: true, completed_at: null } as const;
-    return { batch: await move(tx, counted, by, now), affected };
+    const changes = { due_at: now, retry_running: true, completed_at: null };
+    return { batch: await change(tx, counted, changes), affected };
   },
 };
 

@@ -1,5 +1,5 @@
+import type { BatchStatus } from "@longwave/contract";
 import type { MessageFollower, MessageRow } from "../handover/index.ts";
-import type { BatchStatus } from "./batch-row.ts";
 import { followMessages, lockBatches, notifyDue } from "./sql.ts";
 
 /**

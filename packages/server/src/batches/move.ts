@@ -1,10 +1,11 @@
+import { BATCH_MOVES, type batchMachine, type MoveOf } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
-import type { BatchRow, BatchStatus } from "./batch-row.ts";
+import { assert } from "../platform/assert.ts";
+import type { BatchRow } from "./batch-row.ts";
 import { moveBatch } from "./sql.ts";
 
-/** What an action or a turn changes about a batch besides its counts. */
-export interface Move {
-  readonly status?: BatchStatus;
+/** What an action or a turn changes about a batch besides its status and its counts. */
+export interface Changes {
   readonly due_at: number | null;
   /** Whether it waits for its account to be active again. */
   readonly held?: boolean;
@@ -16,12 +17,30 @@ export interface Move {
 }
 
 /** Moves a batch whose row is locked; answers how it stands then. */
-export async function move(tx: Tx, batch: BatchRow, by: Move, now: number): Promise<BatchRow> {
-  const isOther = by.status !== undefined && by.status !== batch.status;
-  const { held = false, ...changes } = by;
-  const after: BatchRow = { ...batch, ...changes, changed_at: isOther ? now : batch.changed_at };
+export async function move<B extends BatchRow>(
+  tx: Tx,
+  batch: B,
+  on: MoveOf<typeof batchMachine>,
+  changes: Changes,
+  now: number,
+): Promise<B> {
+  const { from, to } = BATCH_MOVES[on];
+  return write(tx, { ...batch, ...changes, status: to, changed_at: now }, from, changes);
+}
+
+/** Changes a batch whose row is locked, and leaves it in the state it is in. */
+export async function change<B extends BatchRow>(tx: Tx, batch: B, changes: Changes): Promise<B> {
+  return write(tx, { ...batch, ...changes }, [batch.status], changes);
+}
+
+async function write<B extends BatchRow>(
+  tx: Tx,
+  after: B,
+  from: readonly string[],
+  { held = false }: Changes,
+): Promise<B> {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms));
-  await tx.query(moveBatch, [
+  const moved = await tx.query(moveBatch, [
     after.shard,
     after.id,
     after.status,
@@ -33,6 +52,8 @@ export async function move(tx: Tx, batch: BatchRow, by: Move, now: number): Prom
     time(after.started_at),
     time(after.completed_at),
     time(after.canceled_at),
+    from,
   ]);
+  assert(moved.length === 1, `A batch that was locked did not become ${after.status}.`);
   return after;
 }

@@ -1,9 +1,9 @@
-import type { RecipientState } from "./batch-row.ts";
+import type { BatchRecipientState } from "@longwave/contract";
 
 /** Where a turn leaves one recipient. */
 export interface Outcome {
   readonly index: number;
-  readonly state: Exclude<RecipientState, "waiting">;
+  readonly state: Exclude<BatchRecipientState, "waiting">;
   readonly messageId: string | null;
   readonly failureCode: string | null;
   readonly carrierCode: string | null;

@@ -2,16 +2,18 @@ import {
   type Batch,
   type BatchCounts,
   type BatchRecipient,
+  type BatchRecipientState,
+  type BatchRecipientStatus,
+  type BatchStatus,
+  batchRecipientMachine,
   formatTimestamp,
 } from "@longwave/contract";
 import { presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { BatchRow, BatchStatus, RecipientRow, RecipientState } from "./batch-row.ts";
-
-type RecipientStatus = BatchRecipient["status"];
+import type { BatchRow, RecipientRow } from "./batch-row.ts";
 
 /** How the API calls a recipient that is not with a carrier and not at its end. */
-const HELD_AS: Readonly<Record<BatchStatus, RecipientStatus>> = {
+const HELD_AS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
   scheduled: "queued",
   sending: "queued",
   paused: "paused",
@@ -19,23 +21,20 @@ const HELD_AS: Readonly<Record<BatchStatus, RecipientStatus>> = {
   canceled: "canceled",
 };
 
-export function recipientStatus(batch: BatchStatus, state: RecipientState): RecipientStatus {
+export function recipientStatus(
+  batch: BatchStatus,
+  state: BatchRecipientState,
+): BatchRecipientStatus {
   if (state === "waiting" || state === "retrying") return HELD_AS[batch];
   return state === "handed" ? "queued" : state;
 }
 
-const STATES: readonly RecipientState[] = [
-  "waiting",
-  "handed",
-  "retrying",
-  "sent",
-  "failed",
-  "skipped",
-];
-
 /** The states that the API calls by this name, in a batch of this status. */
-export function statesCalled(batch: BatchStatus, status: RecipientStatus): RecipientState[] {
-  return STATES.filter((state) => recipientStatus(batch, state) === status);
+export function statesCalled(
+  batch: BatchStatus,
+  status: BatchRecipientStatus,
+): BatchRecipientState[] {
+  return batchRecipientMachine.states.filter((state) => recipientStatus(batch, state) === status);
 }
 
 export function presentCounts(row: BatchRow): BatchCounts {
@@ -48,7 +47,8 @@ export function presentCounts(row: BatchRow): BatchCounts {
     skipped: 0,
     canceled: 0,
   };
-  for (const state of STATES) counts[recipientStatus(row.status, state)] += row[state];
+  for (const state of batchRecipientMachine.states)
+    counts[recipientStatus(row.status, state)] += row[state];
   return counts;
 }
 

@@ -3,12 +3,12 @@ import {
   type BatchResults,
   FAILURES,
   type FailureCode,
+  type MessageStatus,
   matchKeyword,
   microsToUsd,
   NO_RECEIPT_HOURS,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { MessageStatus } from "../handover/index.ts";
 import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";

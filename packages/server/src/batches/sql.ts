@@ -1,10 +1,23 @@
+import { BATCH_MOVES, BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
+import { comesFrom, isMove, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
 /** Every statement on batches and their recipients. Each one carries the shard. */
 
 export const BATCHES_LANE = "batches";
+
+const WAITING = word(BATCH_RECIPIENT_MOVES.retry.to);
+
+/** Where a turn may leave a recipient that waited. */
+const TURN_MOVES = [
+  BATCH_RECIPIENT_MOVES.hand_over,
+  BATCH_RECIPIENT_MOVES.carrier_deferred,
+  BATCH_RECIPIENT_MOVES.carrier_accepted,
+  BATCH_RECIPIENT_MOVES.fail,
+  BATCH_RECIPIENT_MOVES.skip,
+];
 
 /** Stands for the whole account where consent is kept by customer. */
 const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
@@ -27,7 +40,7 @@ export const insertBatch = statement(
 export const insertRecipients = statement(
   "insert_batch_recipients",
   `insert into batch_recipients (shard, batch_id, index, to_number, variables, state, updated_at)
-   select $1, $2, u.index, u.to_number, u.variables::json, 'waiting', $6
+   select $1, $2, u.index, u.to_number, u.variables::json, ${WAITING}, $6
      from unnest($3::int[], $4::text[], $5::text[]) as u (index, to_number, variables)`,
 );
 
@@ -68,7 +81,7 @@ export const claimDueBatch = statement(
 export const readWaiting = statement(
   "read_waiting_recipients",
   `select ${RECIPIENT_COLUMNS} from batch_recipients r
-    where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = 'waiting'
+    where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = ${WAITING}
     order by r.index limit $4`,
 );
 
@@ -81,7 +94,8 @@ export const writeTurn = statement(
             failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = $15
        from unnest($3::int[], $4::text[], $5::uuid[], $6::text[], $7::text[])
               as u (index, state, message_id, failure_code, carrier_code)
-      where r.shard = $1 and r.batch_id = $2 and r.index = u.index and r.state = 'waiting'
+      where r.shard = $1 and r.batch_id = $2 and r.index = u.index
+        and ${leaves("r.state", "waiting", ...TURN_MOVES)}
         -- Only this stretch of the batch is looked at, not every one of its recipients.
         and r.index >= $16 and r.index < $14
    )
@@ -89,35 +103,43 @@ export const writeTurn = statement(
       set waiting = b.waiting - $8, handed = b.handed + $9, retrying = b.retrying + $10, sent = b.sent + $11,
           failed = b.failed + $12, skipped = b.skipped + $13, next_index = $14
     where b.shard = $1 and b.id = $2`,
+  { moves: TURN_MOVES },
 );
 
-/** Puts a batch where an action or its turn leaves it. The caller holds its lock. */
+/**
+ * Puts a batch where an action or its turn leaves it. The caller holds its lock; $12 are the states
+ * that the move may leave.
+ */
 export const moveBatch = statement(
   "move_batch",
   `update batches b
       set status = $3, due_at = $4, held = $5, wake_index = $6, retry_running = $7, changed_at = $8,
           started_at = $9, completed_at = $10, canceled_at = $11
-    where b.shard = $1 and b.id = $2`,
+    where b.shard = $1 and b.id = $2 and b.status = any($12::text[])
+   returning 1 as moved`,
+  { moves: Object.values(BATCH_MOVES) },
 );
 
 /** Failures that may succeed later wait for their turn again. $3 the codes, $4 the attempts, $5 now. */
 export const requeueFailed = statement(
   "requeue_failed_recipients",
   `with again as (
-     update batch_recipients r set state = 'waiting', updated_at = $5
-      where r.shard = $1 and r.batch_id = $2 and r.state = 'failed' and r.failure_code = any($3::text[])
+     update batch_recipients r set state = ${WAITING}, updated_at = $5
+      where r.shard = $1 and r.batch_id = $2
+        and ${comesFrom("r.state", BATCH_RECIPIENT_MOVES.retry)} and r.failure_code = any($3::text[])
         and r.attempts < $4
      returning r.index
    ), counted as (
      select count(*)::int as rows, min(index) as first_index from again
    )
    update batches b
-      set status = case when c.rows > 0 then 'sending' else b.status end,
+      set status = case when c.rows > 0 then ${word(BATCH_MOVES.retry.to)} else b.status end,
           waiting = b.waiting + c.rows, failed = b.failed - c.rows,
           next_index = coalesce(c.first_index, b.next_index)
      from counted c
-    where b.shard = $1 and b.id = $2
+    where b.shard = $1 and b.id = $2 and ${comesFrom("b.status", BATCH_MOVES.retry)}
    returning c.rows`,
+  { moves: [BATCH_MOVES.retry, BATCH_RECIPIENT_MOVES.retry] },
 );
 
 export const readRetrying = statement(
@@ -161,7 +183,8 @@ export const followMessages = statement(
      update batch_recipients x
         set state = r.after, failure_code = r.failure_code, carrier_code = r.carrier_code, updated_at = $3::timestamptz
        from r
-      where x.shard = $1 and x.batch_id = r.batch_id and x.index = r.index and r.after <> r.before
+      where x.shard = $1 and x.batch_id = r.batch_id and x.index = r.index
+        and ${isMove("r.before", "r.after", ...TURN_MOVES)}
    ), totals as (
      select batch_id,
             count(*) filter (where after = 'handed') - count(*) filter (where before = 'handed') as handed,
@@ -178,6 +201,7 @@ export const followMessages = statement(
                          and b.handed + t.handed + b.retrying + t.retrying = 0 then b.created_at else b.due_at end
      from totals t
     where b.shard = $1 and b.id = t.batch_id`,
+  { moves: TURN_MOVES },
 );
 
 export const notifyDue = statement(

@@ -1,4 +1,4 @@
-import type { BatchCounts } from "@longwave/contract";
+import { BATCH_MOVES, type BatchCounts } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
@@ -17,7 +17,7 @@ import { wakeMessages } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import { type Addressed, createTurnComposer, type TurnComposer } from "./compose-turn.ts";
-import { move } from "./move.ts";
+import { change, move } from "./move.ts";
 import { type Outcome, refused } from "./outcome.ts";
 import { reserveTurn } from "./pace.ts";
 import { presentCounts } from "./present.ts";
@@ -49,13 +49,29 @@ export async function takeTurn(
     return [];
   }
   if (batch.status !== "scheduled" && batch.status !== "sending") {
-    await move(tx, batch, { due_at: null }, now);
+    await change(tx, batch, { due_at: null });
     return [];
   }
   if (batch.account_status === "suspended") {
-    await move(tx, batch, { due_at: batch.due_at, held: true }, now);
+    await change(tx, batch, { due_at: batch.due_at, held: true });
     return [];
   }
+  return takeSendingTurn(deps, tx, await begun(tx, batch, now), places, now);
+}
+
+/** A scheduled batch whose time has come is sending from its first turn on. */
+async function begun(tx: Tx, batch: DueBatch, now: number): Promise<DueBatch> {
+  if (batch.status === "sending") return batch;
+  return move(tx, batch, "due", { due_at: batch.due_at, started_at: batch.started_at ?? now }, now);
+}
+
+async function takeSendingTurn(
+  deps: HandoverDeps,
+  tx: Tx,
+  batch: DueBatch,
+  places: Places,
+  now: number,
+): Promise<HandOver[]> {
   if (batch.waiting === 0) {
     await moveOn(deps, tx, batch, now, now);
     return [];
@@ -81,7 +97,7 @@ async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number)
   await notify(tx, "longwave_work", DISPATCH_LANE);
   const last = rows.at(-1);
   const isDone = rows.length < WAKES_PER_TURN_MAX || last === undefined;
-  await move(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 }, now);
+  await change(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 });
 }
 
 /**
@@ -238,17 +254,16 @@ async function moveOn(
   if (!isDone) {
     // Without anybody left who waits, the settlement of the last text makes it due again.
     const dueAt = batch.waiting > 0 ? nextAt : null;
-    await move(tx, batch, { status: "sending", due_at: dueAt, started_at: startedAt }, now);
+    await change(tx, batch, { due_at: dueAt, started_at: startedAt });
     return;
   }
-  const by = {
-    status: "complete",
+  const changes = {
     due_at: null,
     retry_running: false,
     started_at: startedAt,
     completed_at: now,
-  } as const;
-  const complete = await move(tx, batch, by, now);
+  };
+  const complete = await move(tx, batch, "finish", changes, now);
   await tellComplete(deps, tx, complete);
 }
 
@@ -259,7 +274,7 @@ async function tellComplete(deps: HandoverDeps, tx: Tx, batch: BatchRow): Promis
   const data = { batch_id: toApiId("batch", batch.id), counts, ...customer };
   const owner = { shard: batch.shard, accountId: batch.account_id };
   await append(deps, tx, owner, [
-    { type: "broadcast.complete", data, customerId: batch.customer_id },
+    { type: BATCH_MOVES.finish.emits, data, customerId: batch.customer_id },
   ]);
 }
 

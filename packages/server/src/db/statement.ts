@@ -1,3 +1,5 @@
+import type { Move } from "@longwave/contract";
+
 /**
  * A named SQL statement. Names make prepared statements; the registry lets a test look at every
  * statement of the server at once.
@@ -7,6 +9,8 @@ export interface Statement {
   readonly text: string;
   /** Why this one may read account-owned tables without naming a shard. */
   readonly acrossShards?: string;
+  /** The moves of state machines that it makes: a test compares them with its text. */
+  readonly moves?: readonly Move[];
 }
 
 const REGISTRY = new Map<string, Statement>();
@@ -14,7 +18,7 @@ const REGISTRY = new Map<string, Statement>();
 export function statement(
   name: string,
   text: string,
-  options: { acrossShards?: string } = {},
+  options: Pick<Statement, "acrossShards" | "moves"> = {},
 ): Statement {
   if (REGISTRY.has(name)) throw new Error(`Two statements are named ${name}.`);
   const made: Statement = { name, text, ...options };

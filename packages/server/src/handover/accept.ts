@@ -1,4 +1,4 @@
-import { FREE_TEXTS_PER_MONTH, formatTimestamp } from "@longwave/contract";
+import { FREE_TEXTS_PER_MONTH, formatTimestamp, type MessageBilling } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import { dayOf, monthOf } from "../billing/index.ts";
 import type { Carrier } from "../carriers/index.ts";
@@ -7,7 +7,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { jsonString } from "../platform/json-text.ts";
 import { acceptMessages } from "./accept-sql.ts";
-import type { Billing, MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message-row.ts";
 import { lockAccounts } from "./sql.ts";
 
 /** What decides that an item is not accepted, told by the statement that would have written it. */
@@ -41,7 +41,7 @@ export interface Draft {
 export interface Accepted {
   readonly verdict: Verdict;
   readonly costMicros: number;
-  readonly billing: Billing;
+  readonly billing: MessageBilling;
 }
 
 interface AcceptRow {

@@ -23,7 +23,7 @@ export { presentFailure } from "./failure.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
 export { createCarrierSink, INBOUND_LANE, INBOX_SHARD } from "./inbox.ts";
-export type { MessageRow, MessageStatus } from "./message-row.ts";
+export type { MessageRow } from "./message-row.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
 export { receiptsLane } from "./receipts-lane.ts";
 export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";

@@ -1,7 +1,4 @@
-import type { FailureCode } from "@longwave/contract";
-
-export type MessageStatus = "queued" | "sent" | "delivered" | "failed" | "received";
-export type Billing = "none" | "allowance" | "reserved" | "settled" | "released";
+import type { FailureCode, MessageBilling, MessageStatus } from "@longwave/contract";
 
 /** A message as its table keeps it. */
 export interface MessageRow {
@@ -17,7 +14,7 @@ export interface MessageRow {
   readonly encoding: "gsm7" | "ucs2";
   readonly segments: number;
   readonly price_micros: number;
-  readonly billing: Billing;
+  readonly billing: MessageBilling;
   readonly simulated: boolean;
   readonly auto_reply: boolean;
   readonly customer_id: string | null;

@@ -1,3 +1,5 @@
+import { MESSAGE_MOVES } from "@longwave/contract";
+import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
@@ -7,6 +9,8 @@ import { dueByShard } from "../queue/due-shards.ts";
  * moved, the accounts' counters locked, and the moves told. The moving is most of the work, and is
  * done before the lock, so that sends of the same accounts go on meanwhile.
  */
+
+const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
 
 /** How the first statement tells the third which items moved their message. */
 const MOVED = "longwave.receipts_moved";
@@ -21,8 +25,8 @@ export const moveReceived = statement(
   `with moved as (
      update messages m
         set status = x.status,
-            delivered_at = case when x.status = 'delivered' then $3::timestamptz end,
-            failed_at = case when x.status = 'failed' then $3::timestamptz end,
+            delivered_at = case when x.status = ${word(receipt_delivered.to)} then $3::timestamptz end,
+            failed_at = case when x.status = ${word(receipt_failed.to)} then $3::timestamptz end,
             failure_code = x.failure_code,
             carrier_code = coalesce(x.carrier_code, m.carrier_code),
             receipt_due_at = null
@@ -30,12 +34,13 @@ export const moveReceived = statement(
          as x (id, status, failure_code, carrier_code, ord)
       where m.shard = $1 and m.id = any($2::uuid[]) and m.id = x.id
         -- Rows are found by their ids; this is not for an index to look up.
-        and (m.status = 'sent') is true
+        and (${comesFrom("m.status", receipt_delivered, receipt_failed)}) is true
      returning x.ord
    )
    select array_agg(ord::int) as moved,
           set_config('${MOVED}', coalesce(string_agg(ord::text, ','), ''), true) as told
      from moved`,
+  { moves: [receipt_delivered, receipt_failed] },
 );
 
 /** Tells of the messages just moved, and wakes who waits. $2 the items, $3 the accounts, $4 now. */

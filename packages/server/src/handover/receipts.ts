@@ -1,4 +1,4 @@
-import type { FailureCode } from "@longwave/contract";
+import { type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { deliveredData, failedData } from "./message-events.ts";
@@ -65,14 +65,15 @@ function receiptSteps(
 
 /** Statuses, failure codes and carriers' codes; what is null everywhere need not be sent. */
 function outcomesOf(receipts: readonly FinalReceipt[]): (string | null)[][] {
-  const statuses = receipts.map(({ outcome }) => statusOf(outcome));
+  const statuses = receipts.map(({ outcome }) => moveBy(outcome).to);
   const failures = receipts.map(({ outcome }) => (outcome === "delivered" ? null : outcome));
   const codes = receipts.map(({ carrierCode }) => carrierCode);
   return [statuses, failures, codes].map((all) => (all.every((one) => one === null) ? [] : all));
 }
 
-function statusOf(outcome: FinalReceipt["outcome"]): "delivered" | "failed" {
-  return outcome === "delivered" ? "delivered" : "failed";
+function moveBy(outcome: FinalReceipt["outcome"]) {
+  const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
+  return outcome === "delivered" ? receipt_delivered : receipt_failed;
 }
 
 function eventText(
@@ -90,5 +91,5 @@ function eventText(
   const customer = row.customer_id === null ? "" : `"customer_id":"${row.customer_id}",`;
   return `{"ord":${ord},"account_id":"${row.account_id}",${customer}"event_id":"${deps.ids.makeAt(
     now,
-  )}","event_type":"message.${statusOf(outcome)}","event_data":${JSON.stringify(data)}}`;
+  )}","event_type":"${moveBy(outcome).emits}","event_data":${JSON.stringify(data)}}`;
 }

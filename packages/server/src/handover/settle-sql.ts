@@ -1,5 +1,12 @@
+import { BILLING_MOVES, MESSAGE_MOVES, SUBMIT_ATTEMPT_MOVES } from "@longwave/contract";
+import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
+
+const { carrier_accepted, carrier_deferred, given_up } = MESSAGE_MOVES;
+const { accepted, deferred, refused, lost } = SUBMIT_ATTEMPT_MOVES;
+const MESSAGE_OUTCOMES = [carrier_accepted, carrier_deferred, given_up] as const;
+const ATTEMPT_OUTCOMES = [accepted, deferred, refused, lost] as const;
 
 /** What the carriers call those that they took, `ok`; receipts name them by it. */
 const NAMING = `named as (
@@ -34,7 +41,8 @@ export const settleMessages = statement(
       where shard = $1 and account_id = any($5::uuid[])
    ), m as (
      select m.id, m.price_micros, m.billing, m.created_at, m.customer_id
-       from messages m where m.shard = $1 and m.id = any($3::uuid[]) and m.status = 'queued'
+       from messages m where m.shard = $1 and m.id = any($3::uuid[])
+        and ${comesFrom("m.status", ...MESSAGE_OUTCOMES)}
       order by m.id for update
    ), ok as (
      select i.*, m.price_micros, m.billing, m.created_at, m.customer_id
@@ -47,7 +55,7 @@ export const settleMessages = statement(
         set outcome = said.outcome, carrier_code = said.carrier_code, answered_at = $4::timestamptz
        from answers said
       where s.shard = $1 and s.message_id = any($3::uuid[]) and s.message_id = any(said.ids)
-        and s.attempt = said.attempt and s.outcome in ('open', 'unknown')
+        and s.attempt = said.attempt and ${comesFrom("s.outcome", ...ATTEMPT_OUTCOMES)}
    ), moved as (
      update messages x
         set status = ok.status,
@@ -99,6 +107,7 @@ export const settleMessages = statement(
       where x.shard = $1 and x.account_id = t.account_id
    )
    select array_agg(ord) as moved, ${WAKE_WAITING} from ok`,
+  { moves: [...MESSAGE_OUTCOMES, ...ATTEMPT_OUTCOMES, ...Object.values(BILLING_MOVES)] },
 );
 
 /**
@@ -116,7 +125,7 @@ export const settleAccepted = statement(
       where shard = $1 and account_id = any($5::uuid[])
    ), ok as (
      update messages x
-        set status = 'sent',
+        set status = ${word(carrier_accepted.to)},
             attempts = i.attempt,
             carrier = coalesce(i.carrier, x.carrier),
             carrier_code = null,
@@ -125,15 +134,16 @@ export const settleAccepted = statement(
             sent_at = $4::timestamptz,
             billing = case when x.billing = 'reserved' then 'settled' else x.billing end
        from i
-      where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id and (x.status = 'queued') is true
+      where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id
+        and (${comesFrom("x.status", carrier_accepted)}) is true
      returning i.*, x.price_micros, x.billing, x.customer_id
    ), answers as (
      select attempt, array_agg(id) as ids from ok group by 1
    ), answered as (
-     update submit_attempts s set outcome = 'accepted', answered_at = $4::timestamptz
+     update submit_attempts s set outcome = ${word(accepted.to)}, answered_at = $4::timestamptz
        from answers said
       where s.shard = $1 and s.message_id = any($3::uuid[]) and s.message_id = any(said.ids)
-        and s.attempt = said.attempt and s.outcome in ('open', 'unknown')
+        and s.attempt = said.attempt and ${comesFrom("s.outcome", accepted)}
    ), ${NAMING}, billed as (
      insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
      select $1, account_id, id, 'message', -price_micros, $4::timestamptz
@@ -151,4 +161,5 @@ export const settleAccepted = statement(
       where x.shard = $1 and x.account_id = t.account_id
    )
    select array_agg(ord) as moved, ${WAKE_WAITING} from ok`,
+  { moves: [carrier_accepted, accepted, BILLING_MOVES.settle] },
 );

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FAILURES, MACHINES } from "@longwave/contract";
+import { FAILURES, messageMachine } from "@longwave/contract";
 import fc from "fast-check";
 import type { SubmitOutcome } from "../carriers/index.ts";
 import type { MessageRow } from "./message-row.ts";
 import { rowAfter } from "./settle.ts";
 
 const NOW = Date.UTC(2026, 10, 15);
-const machine = MACHINES.find((one) => one.name === "message");
 
 const outcomes: fc.Arbitrary<SubmitOutcome> = fc.oneof(
   fc.record({
@@ -74,7 +73,7 @@ test("any history of hand-overs moves a message only along its table, and money 
             { row, attempt: index + 1, carrier: "link", outcome, claim: null },
             NOW,
           );
-          const allowed = machine?.rows.some(
+          const allowed = messageMachine.rows.some(
             (one) => one.from === row.status && one.to === after.status,
           );
           assert.ok(allowed, `${row.status} to ${after.status}`);

@@ -1,5 +1,4 @@
-import type { FailureCode } from "@longwave/contract";
-import { formatTimestamp } from "@longwave/contract";
+import { billingAfter, type FailureCode, formatTimestamp, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
@@ -173,15 +172,15 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   const { row, outcome, attempt } = item;
   const base = { ...row, attempts: attempt, carrier: item.carrier ?? row.carrier };
   if (outcome.kind === "accepted") {
-    const billing = row.billing === "reserved" ? "settled" : row.billing;
+    const { to, money } = MESSAGE_MOVES.carrier_accepted;
     const receiptDueAt = outcome.receiptDueAtMs ?? null;
     return {
       ...base,
-      status: "sent",
+      status: to,
       sent_at: now,
       next_attempt_at: null,
       carrier_code: null,
-      billing,
+      billing: billingAfter(row.billing, money),
       receipt_due_at: receiptDueAt,
     };
   }
@@ -205,16 +204,16 @@ function failed(
   carrierCode: string | null,
   now: number,
 ): MessageRow {
-  const held = row.billing === "allowance" || row.billing === "reserved";
+  const { to, money } = MESSAGE_MOVES.given_up;
   return {
     ...row,
-    status: "failed",
+    status: to,
     failed_at: now,
     failure_code: code,
     carrier_code: carrierCode,
     next_attempt_at: null,
     price_micros: 0,
-    billing: held ? "released" : row.billing,
+    billing: billingAfter(row.billing, money),
   };
 }
 
@@ -281,10 +280,13 @@ function sentText(
 
 function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {
   if (after.from_service) return null;
-  if (after.status === "sent") return { type: "message.sent", data: sentData(after) };
-  if (after.status === "failed" && after.failure_code) {
+  const { carrier_accepted, given_up } = MESSAGE_MOVES;
+  if (after.status === carrier_accepted.to) {
+    return { type: carrier_accepted.emits, data: sentData(after) };
+  }
+  if (after.status === given_up.to && after.failure_code) {
     const data = failedData(after, after.failure_code, after.carrier_code);
-    return { type: "message.failed", data };
+    return { type: given_up.emits, data };
   }
   return null;
 }

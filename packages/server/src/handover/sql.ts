@@ -1,4 +1,6 @@
+import { SUBMIT_ATTEMPT_MOVES } from "@longwave/contract";
 import { consentJoins } from "../consent/index.ts";
+import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
@@ -78,8 +80,10 @@ export const handOverAgain = statement(
 /** Closes hand-overs whose answers were lost, so that their texts may go out once more. */
 export const giveUpAnswers = statement(
   "give_up_answers",
-  `update submit_attempts set outcome = 'resent'
-    where shard = $1 and message_id = any($2::uuid[]) and outcome in ('open', 'unknown')`,
+  `update submit_attempts set outcome = ${word(SUBMIT_ATTEMPT_MOVES.resent.to)}
+    where shard = $1 and message_id = any($2::uuid[])
+      and ${comesFrom("outcome", SUBMIT_ATTEMPT_MOVES.resent)}`,
+  { moves: [SUBMIT_ATTEMPT_MOVES.resent] },
 );
 
 /** Says when queued messages are looked at next; null holds them until they are woken. */

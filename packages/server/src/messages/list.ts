@@ -1,4 +1,6 @@
 import {
+  type MessageStatus,
+  messageMachine,
   normalizePhone,
   Problem,
   parseTimestamp,
@@ -11,7 +13,7 @@ import type { CustomersDeps } from "../customers/deps.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import type { MessageRow, MessageStatus } from "../handover/index.ts";
+import type { MessageRow } from "../handover/index.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import { presentMessage } from "./present.ts";
@@ -33,7 +35,7 @@ interface Filters {
 /** Nothing is stored that long before its time: months still to come are not looked at. */
 const AHEAD_MS_MAX = 86_400_000;
 
-const STATUSES: readonly MessageStatus[] = ["queued", "sent", "delivered", "failed", "received"];
+const STATUSES = messageMachine.states;
 
 /** GET /messages: newest first, any filters together. */
 export async function listMessages(

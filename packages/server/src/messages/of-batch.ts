@@ -1,7 +1,6 @@
-import type { FailureCode } from "@longwave/contract";
+import type { FailureCode, MessageStatus } from "@longwave/contract";
 import type { Queryable, Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import type { MessageStatus } from "../handover/index.ts";
 import { postponeMessages } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 

@@ -1,4 +1,9 @@
-import { type FailureCode, Problem } from "@longwave/contract";
+import {
+  type FailureCode,
+  Problem,
+  SCHEDULED_MESSAGE_MOVES,
+  type ScheduledMessageStatus,
+} from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Tx } from "../db/database.ts";
 import {
@@ -42,7 +47,7 @@ interface Composed {
 
 interface Finish {
   readonly id: string;
-  readonly status: "sent" | "failed";
+  readonly status: ScheduledMessageStatus;
   readonly message_id: string | null;
   readonly failure_code: FailureCode | null;
 }
@@ -97,7 +102,12 @@ async function sendDue(
 
 function finishOf(schedule: DueRow, draft: Draft, verdict: Verdict): Finish {
   if (verdict !== "accepted") return failure(schedule, failureOf(verdict));
-  return { id: schedule.id, status: "sent", message_id: draft.row.id, failure_code: null };
+  return {
+    id: schedule.id,
+    status: SCHEDULED_MESSAGE_MOVES.due.to,
+    message_id: draft.row.id,
+    failure_code: null,
+  };
 }
 
 /** The text a schedule stands for, or the failure that keeps it from being sent. */
@@ -160,5 +170,10 @@ function failureOf(verdict: Verdict): FailureCode {
 }
 
 function failure(schedule: DueRow, code: FailureCode): Finish {
-  return { id: schedule.id, status: "failed", message_id: null, failure_code: code };
+  return {
+    id: schedule.id,
+    status: SCHEDULED_MESSAGE_MOVES.check_failed.to,
+    message_id: null,
+    failure_code: code,
+  };
 }

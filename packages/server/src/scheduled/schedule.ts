@@ -5,6 +5,7 @@ import {
   parseTimestamp,
   SCHEDULE_AHEAD_DAYS_MAX,
   type ScheduledMessage,
+  type ScheduledMessageStatus,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
@@ -23,7 +24,7 @@ export interface ScheduledRow {
   readonly shard: number;
   readonly account_id: string;
   readonly id: string;
-  readonly status: "pending" | "sent" | "canceled" | "failed";
+  readonly status: ScheduledMessageStatus;
   readonly mode: "test" | "live";
   readonly to_number: string;
   readonly sender: string;

@@ -1,7 +1,12 @@
+import { SCHEDULED_MESSAGE_MOVES } from "@longwave/contract";
+import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
 /** Every statement on scheduled messages. */
+
+/** What becomes of one whose time has come. */
+const DUE_MOVES = [SCHEDULED_MESSAGE_MOVES.due, SCHEDULED_MESSAGE_MOVES.check_failed] as const;
 
 export const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
   s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at`;
@@ -21,9 +26,11 @@ export const findScheduled = statement(
 
 export const cancelScheduled = statement(
   "cancel_scheduled_message",
-  `update scheduled_messages s set status = 'canceled', canceled_at = $4
-    where s.shard = $1 and s.account_id = $2 and s.id = $3 and s.status = 'pending'
+  `update scheduled_messages s set status = ${word(SCHEDULED_MESSAGE_MOVES.cancel.to)}, canceled_at = $4
+    where s.shard = $1 and s.account_id = $2 and s.id = $3
+      and ${comesFrom("s.status", SCHEDULED_MESSAGE_MOVES.cancel)}
    returning ${SCHEDULED_COLUMNS}`,
+  { moves: [SCHEDULED_MESSAGE_MOVES.cancel] },
 );
 
 /** Due schedules, earliest first. The lock decides against a cancel of the same moment. */
@@ -33,7 +40,7 @@ export const claimScheduled = statement(
           acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
           acc.created_at as account_created_at
      from scheduled_messages s join accounts acc on acc.id = s.account_id
-    where s.shard = $1 and s.scheduled_at <= $2 and s.status = 'pending'
+    where s.shard = $1 and s.scheduled_at <= $2 and ${comesFrom("s.status", ...DUE_MOVES)}
     order by s.scheduled_at, s.id limit $3 for update of s skip locked`,
 );
 
@@ -42,7 +49,8 @@ export const finishScheduled = statement(
   `update scheduled_messages s
       set status = i.status, message_id = i.message_id, failure_code = i.failure_code
      from jsonb_to_recordset($2::jsonb) as i (id uuid, status text, message_id uuid, failure_code text)
-    where s.shard = $1 and s.id = i.id and s.status = 'pending'`,
+    where s.shard = $1 and s.id = i.id and ${comesFrom("s.status", ...DUE_MOVES)}`,
+  { moves: DUE_MOVES },
 );
 
 export const scheduledDue = dueByShard("scheduled_messages_due_by_shard", {

@@ -1,3 +1,5 @@
+import { VERIFICATION_MOVES, VERIFY_CHECKS_MAX } from "@longwave/contract";
+import { comesFrom } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 
 /** Every statement on verifications. Each one carries the shard. */
@@ -183,6 +185,9 @@ export const lockNewest = statement(
  * pending, stands where the group saw it, and has checks left: a sixth is never counted. Unless
  * all $3 moved it divides by zero, and nothing of the group is kept or answered.
  */
+const { right_code, wrong_code, last_wrong_code, checked_late } = VERIFICATION_MOVES;
+const CHECK_MOVES = [right_code, wrong_code, last_wrong_code, checked_late] as const;
+
 export const writeChecks = statement(
   "write_verification_checks",
   `with moved as (
@@ -192,10 +197,11 @@ export const writeChecks = statement(
      from json_to_recordset($2::json) as i (id uuid, attempts_before int, evaluated int, status text,
        charged bool, approved_at timestamptz, ended_at timestamptz)
     where v.shard = $1 and v.id = any($4::uuid[]) and v.id = i.id
-      and v.status = 'pending' and v.attempts = i.attempts_before
-      and v.attempts + i.evaluated <= 5
+      and ${comesFrom("v.status", ...CHECK_MOVES)} and v.attempts = i.attempts_before
+      and v.attempts + i.evaluated <= ${VERIFY_CHECKS_MAX}
    returning 1)
    select 1 / (count(*) = $3)::int as all_moved from moved`,
+  { moves: CHECK_MOVES },
 );
 
 /** Takes verifications from the month's allowance. Texts and verifications share its month. */

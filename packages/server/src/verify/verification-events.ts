@@ -1,7 +1,6 @@
-import { type EventData, formatTimestamp } from "@longwave/contract";
+import { type EventData, formatTimestamp, VERIFICATION_MOVES } from "@longwave/contract";
 import type { NewEvent } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { VerificationStatus } from "./verification-row.ts";
 
 /** Whose event it is: the part of a verification that all its events carry. */
 export interface Subject {
@@ -36,7 +35,7 @@ export function sentEvent(subject: Subject & { readonly expires_at: number }): N
 }
 
 export function approvedEvent(subject: Subject, attempts: number, charged: boolean): NewEvent {
-  return made("verification.approved", subject.customer_id, {
+  return made(VERIFICATION_MOVES.right_code.emits, subject.customer_id, {
     verification_id: idOf(subject),
     phone: subject.phone,
     attempts,
@@ -44,12 +43,11 @@ export function approvedEvent(subject: Subject, attempts: number, charged: boole
   });
 }
 
-export function failedEvent(
-  subject: Subject,
-  status: VerificationStatus,
-  attempts: number,
-): NewEvent {
-  return made("verification.failed", subject.customer_id, {
+type FailedCheck = "wrong_code" | "last_wrong_code" | "checked_late";
+
+export function failedEvent(subject: Subject, on: FailedCheck, attempts: number): NewEvent {
+  const { to: status, emits } = VERIFICATION_MOVES[on];
+  return made(emits, subject.customer_id, {
     verification_id: idOf(subject),
     phone: subject.phone,
     status,

@@ -1,6 +1,4 @@
-import type { Mode, VerificationRule } from "@longwave/contract";
-
-export type VerificationStatus = "pending" | "approved" | "expired" | "max_attempts";
+import type { Mode, VerificationRule, VerificationStatus } from "@longwave/contract";
 
 /** A verification as its table keeps it. */
 export interface VerificationRow {

@@ -1,7 +1,13 @@
-import { type EventType, formatTimestamp, WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract";
+import {
+  type EventType,
+  formatTimestamp,
+  WEBHOOK_JOB_MOVES,
+  WEBHOOK_RETRY_DELAYS_SECONDS,
+} from "@longwave/contract";
 import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
+import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
@@ -52,11 +58,13 @@ const recordAttempts = statement(
      returning i.*
    ), retried as (
      update webhook_jobs j
-        set attempt = i.attempt + 1, due_at = i.retry_at, place = 'open', ${RELEASE_LEASE}
+        set attempt = i.attempt + 1, due_at = i.retry_at,
+            place = ${word(WEBHOOK_JOB_MOVES.attempt_failed.to)}, ${RELEASE_LEASE}
        from i
       where j.shard = $1 and j.event_id = any($3::uuid[])
         and j.event_id = i.event_id and j.endpoint_id = i.endpoint_id and ${IS_MOVED}
         and not i.ok and i.retry_at is not null
+        and ${comesFrom("j.place", WEBHOOK_JOB_MOVES.attempt_failed)}
    ), given_up as (
      insert into webhook_undelivered
        (shard, account_id, endpoint_id, event_id, attempts, last_status_code, last_attempt_at)
@@ -67,6 +75,7 @@ const recordAttempts = statement(
    delete from webhook_undelivered u using i
     where i.ok and i.replay and u.shard = $1 and u.event_id = any($4::uuid[])
       and u.event_id = i.event_id and u.endpoint_id = i.endpoint_id`,
+  { moves: [WEBHOOK_JOB_MOVES.attempt_failed] },
 );
 
 /**

@@ -10,6 +10,7 @@ import {
   claimBacklogJobs,
   claimOpenJobs,
   dropJobs,
+  type GivenBackTo,
   giveBackJobs,
   holdJobs,
   type JobRow,
@@ -287,7 +288,7 @@ async function hold(deps: ClaimDeps, shard: number, keys: readonly JobKey[]): Pr
 export async function giveBack(
   deps: ClaimDeps,
   jobs: readonly ClaimedJob[],
-  place: "open" | "backlog",
+  place: GivenBackTo,
 ): Promise<void> {
   for (const shard of new Set(jobs.map((job) => job.shard))) {
     const own = jobs.filter((job) => job.shard === shard);

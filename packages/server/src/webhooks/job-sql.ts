@@ -1,3 +1,5 @@
+import { WEBHOOK_JOB_MOVES } from "@longwave/contract";
+import { comesFrom, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard, EVERY_SHARD } from "../queue/due-shards.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
@@ -94,15 +96,16 @@ export const parkJobs = statement(
   "park_webhook_jobs",
   `with found as (
      select endpoint_id, event_id from webhook_jobs
-      where shard = $1 and place = 'open' and due_at <= $2 and ${LEASE_IS_FREE}
-        and endpoint_id = any($3::uuid[])
+      where shard = $1 and ${leaves("place", "open", WEBHOOK_JOB_MOVES.endpoint_busy)}
+        and due_at <= $2 and ${LEASE_IS_FREE} and endpoint_id = any($3::uuid[])
       order by due_at limit $4
       for update skip locked
    )
-   update webhook_jobs j set place = 'backlog', ${RELEASE_LEASE}
+   update webhook_jobs j set place = ${word(WEBHOOK_JOB_MOVES.endpoint_busy.to)}, ${RELEASE_LEASE}
      from found f
     where j.shard = $1 and j.event_id = f.event_id and j.endpoint_id = f.endpoint_id
    returning j.account_id, j.endpoint_id`,
+  { moves: [WEBHOOK_JOB_MOVES.endpoint_busy] },
 );
 
 /** Takes jobs from the backlogs of the endpoints $5, as many from each as it has room ($6). */
@@ -180,14 +183,21 @@ export const holdJobs = statement(
       where shard = $1 and account_id = any($6::uuid[]) and id = any($3::uuid[]) and not active
       order by id for share
    )
-   update webhook_jobs j set place = 'held', ${RELEASE_LEASE}
-     ${OF_CLAIMS} and j.endpoint_id in (select id from paused)`,
+   update webhook_jobs j set place = ${word(WEBHOOK_JOB_MOVES.endpoint_paused.to)}, ${RELEASE_LEASE}
+     ${OF_CLAIMS} and ${comesFrom("j.place", WEBHOOK_JOB_MOVES.endpoint_paused)}
+      and j.endpoint_id in (select id from paused)`,
+  { moves: [WEBHOOK_JOB_MOVES.endpoint_paused] },
 );
+
+const GIVE_BACK_MOVES = [WEBHOOK_JOB_MOVES.given_back, WEBHOOK_JOB_MOVES.endpoint_busy] as const;
+export type GivenBackTo = (typeof GIVE_BACK_MOVES)[number]["to"];
 
 /** Gives jobs back that were claimed and not begun; $6 says to which place. */
 export const giveBackJobs = statement(
   "give_back_webhook_jobs",
-  `update webhook_jobs j set place = $6, ${RELEASE_LEASE} ${OF_CLAIMS}`,
+  `update webhook_jobs j set place = $6, ${RELEASE_LEASE}
+     ${OF_CLAIMS} and ${comesFrom("j.place", ...GIVE_BACK_MOVES)}`,
+  { moves: GIVE_BACK_MOVES },
 );
 
 /** Drops jobs whose event is past its retention. */
@@ -203,12 +213,14 @@ export const resumeHeldJobs = statement(
   "resume_held_webhook_jobs",
   `with chosen as (
      select event_id, endpoint_id from webhook_jobs
-      where shard = $1 and endpoint_id = $2 and place = 'held'
+      where shard = $1 and endpoint_id = $2
+        and ${comesFrom("place", WEBHOOK_JOB_MOVES.endpoint_resumed)}
       order by event_id limit $3 for update
    )
-   update webhook_jobs j set place = 'open' from chosen c
+   update webhook_jobs j set place = ${word(WEBHOOK_JOB_MOVES.endpoint_resumed.to)} from chosen c
     where j.shard = $1 and j.event_id = c.event_id and j.endpoint_id = c.endpoint_id
    returning 1 as moved`,
+  { moves: [WEBHOOK_JOB_MOVES.endpoint_resumed] },
 );
 
 /** Open jobs of an endpoint that is gone need no care: whoever claims them drops them. */

@@ -2,6 +2,7 @@ import {
   FREE_VERIFICATIONS_PER_MONTH,
   type Mode,
   PRICE_VERIFICATION_MICROS,
+  VERIFICATION_MOVES,
   VERIFY_ANSWERS_AFTER_END_HOURS,
   VERIFY_CHECKS_MAX,
   type VerificationCheck,
@@ -163,8 +164,8 @@ function checkOne(checking: Checking, item: CheckItem): VerificationCheck | null
     return isRight ? approve(checking, checked) : countWrong(checking, checked);
   }
   if (row.status === "pending") {
-    checked.row = { ...row, status: "expired", ended_at: row.expires_at };
-    emit(checking, row, failedEvent(row, "expired", row.attempts));
+    checked.row = { ...row, status: VERIFICATION_MOVES.checked_late.to, ended_at: row.expires_at };
+    emit(checking, row, failedEvent(row, "checked_late", row.attempts));
   }
   const endedAt = checked.row.ended_at ?? row.expires_at;
   if (endedAt + VERIFY_ANSWERS_AFTER_END_HOURS * HOUR_MS <= nowMs) return null;
@@ -176,7 +177,7 @@ function approve(checking: Checking, checked: Checked): VerificationCheck {
   const charged = row.mode === "live" && !takeFree(checking, row.account_id);
   checked.row = {
     ...row,
-    status: "approved",
+    status: VERIFICATION_MOVES.right_code.to,
     attempts: row.attempts + 1,
     charged,
     approved_at: checking.nowMs,
@@ -197,9 +198,10 @@ function countWrong(checking: Checking, checked: Checked): VerificationCheck {
   const { row } = checked;
   const attempts = row.attempts + 1;
   const isLast = attempts >= VERIFY_CHECKS_MAX;
-  const status = isLast ? "max_attempts" : "pending";
+  const on = isLast ? "last_wrong_code" : "wrong_code";
+  const status = VERIFICATION_MOVES[on].to;
   checked.row = { ...row, attempts, status, ended_at: isLast ? checking.nowMs : null };
-  emit(checking, row, failedEvent(row, status, attempts));
+  emit(checking, row, failedEvent(row, on, attempts));
   return answerOf(checked.row, false);
 }
 

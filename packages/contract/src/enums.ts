@@ -1,0 +1,77 @@
+/** Every closed list of words that is no state machine: those are in `machines`. */
+
+export const ACCOUNT_STATUSES = ["active", "suspended"] as const;
+export const LIVE_ACCESS_STATES = ["none", "requested", "granted", "rejected"] as const;
+
+export const KEY_MODES = ["test", "live"] as const;
+export type Mode = (typeof KEY_MODES)[number];
+export const PHRASE_OPT_OUT_MODES = ["opt_out", "flag"] as const;
+
+export const MESSAGE_DIRECTIONS = ["outbound", "inbound"] as const;
+export const MESSAGE_ENCODINGS = ["gsm7", "ucs2"] as const;
+
+export const TIMELINE_STEPS = [
+  "accepted",
+  "handed_over",
+  "carrier_accepted",
+  "carrier_deferred",
+  "carrier_rejected",
+  "outcome_unknown",
+  "receipt",
+  "delivered",
+  "failed",
+  "received",
+  "webhook_attempt",
+  "waiting",
+] as const;
+
+export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
+export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
+/** What an entry of the ledger can say. A flag changes nothing: someone should read the text. */
+export const CONSENT_ENTRY_STATUSES = ["opted_in", "opted_out", "flagged"] as const;
+export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
+export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
+export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
+export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
+export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
+
+export const NUMBER_TYPES = ["local", "toll_free"] as const;
+export type NumberType = (typeof NUMBER_TYPES)[number];
+export const NUMBER_STATUSES = ["active", "released"] as const;
+export const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
+export type SenderState = (typeof SENDER_STATES)[number];
+export const INVENTORY_STATUSES = ["available", "sold"] as const;
+
+export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
+export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
+
+export const LINK_STATES = ["up", "connecting", "down"] as const;
+
+/** Every rule of fraud protection; `verification.blocked` gives one of them as its reason. */
+export const VERIFICATION_RULES = [
+  "destination",
+  "line_type",
+  "prefix_blocked",
+  "neighbouring_numbers",
+  "prefix_velocity",
+  "exchange_velocity",
+  "phone_velocity",
+  "ip_velocity",
+  "account_velocity",
+  "free_account",
+  "low_conversion",
+] as const;
+export type VerificationRule = (typeof VERIFICATION_RULES)[number];
+
+/** Why a row is not sent to, first reason first: a row is told the first one that holds. */
+export const REJECTION_REASONS = [
+  "malformed",
+  "duplicate",
+  "opted_out",
+  "topic_unsubscribed",
+  "landline",
+  "missing_variable",
+  "too_long",
+  "unknown_contact",
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as contract from "@longwave/contract";
+import { MACHINES, type Machine } from "@longwave/contract";
+import "../assemble.ts";
+import "../handlers.ts";
+import "../lanes.ts";
+import "../serve.ts";
+import "../tasks.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { comesFrom, isMove, leaves, word } from "./guards.ts";
+import { allStatements, type Statement } from "./statement.ts";
+
+/** Columns that hold a word of a closed list without being a state machine's. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "accounts.live_access": contract.LIVE_ACCESS_STATES,
+  "accounts.phrase_opt_out": contract.PHRASE_OPT_OUT_MODES,
+  "accounts.status": contract.ACCOUNT_STATUSES,
+  "api_keys.mode": contract.KEY_MODES,
+  "batches.mode": contract.KEY_MODES,
+  "carrier_inbox.kind": ["receipt", "inbound"],
+  "consent_ledger.match": contract.CONSENT_MATCHES,
+  "consent_ledger.status": contract.CONSENT_ENTRY_STATUSES,
+  "consent_states.status": contract.CONSENT_STATUSES,
+  "inventory_numbers.type": contract.NUMBER_TYPES,
+  "messages.direction": contract.MESSAGE_DIRECTIONS,
+  "messages.encoding": contract.MESSAGE_ENCODINGS,
+  "messages.mode": contract.KEY_MODES,
+  "numbers.mode": contract.KEY_MODES,
+  "numbers.sender_state": contract.SENDER_STATES,
+  "numbers.type": contract.NUMBER_TYPES,
+  "scheduled_messages.mode": contract.KEY_MODES,
+  "verifications.mode": contract.KEY_MODES,
+  "webhook_deliveries.error": contract.WEBHOOK_ERRORS,
+};
+
+/** The closed lists that the database checks, and every word that a check or an index compares with. */
+const CHECKS = `
+select c.relname as table, pg_get_constraintdef(k.oid) as text
+  from pg_constraint k join pg_class c on c.oid = k.conrelid
+ where k.contype = 'c' and c.relnamespace = 'public'::regnamespace and not c.relispartition
+union all
+select c.relname, pg_get_expr(i.indpred, i.indrelid)
+  from pg_index i join pg_class c on c.oid = i.indrelid
+ where i.indpred is not null and c.relnamespace = 'public'::regnamespace and not c.relispartition`;
+
+const LIST = /^CHECK \(\((\w+) = ANY \(ARRAY\[([^\]]*)\]\)\)\)$/;
+const COMPARED = /\(?(\w+)\)? (?:=|<>) (?:'(\w+)'::text|A(?:NY|LL) \(ARRAY\[([^\]]*)\]\))/g;
+
+const wordsIn = (text: string): string[] =>
+  [...text.matchAll(/'(\w+)'/g)].map(([, one]) => one ?? "");
+
+function columnOf(machine: Machine): string {
+  return `${machine.table}.${machine.column}`;
+}
+
+/** The statements that change the column of a machine in a row that exists. */
+function movers(machine: Machine): Statement[] {
+  const update = new RegExp(
+    `update\\s+${machine.table}(?:\\s+(?!set\\b)\\w+)?\\s+set\\s([\\s\\S]*?)\\b(?:from|where|returning)\\b`,
+    "g",
+  );
+  const sets = new RegExp(`(?:^|,)\\s*${machine.column}\\s*=`);
+  return allStatements().filter(({ text }) =>
+    [...text.matchAll(update)].some(([, changes = ""]) => sets.test(changes)),
+  );
+}
+
+/** The states that the text of a statement compares the machine's column with; null for a parameter. */
+function guardsIn({ text }: Statement, machine: Machine): (readonly string[] | null)[] {
+  const column = machine.column;
+  const found: (readonly string[] | null)[] = [];
+  if (new RegExp(`\\b${column} = any\\(\\$`).test(text)) found.push(null);
+  for (const [, one, many] of text.matchAll(
+    new RegExp(`\\b${column} (?:= '(\\w+)'|in \\(([^)]*)\\))`, "g"),
+  )) {
+    found.push(one ? [one] : wordsIn(many ?? ""));
+  }
+  for (const [, pairs = ""] of text.matchAll(
+    /\(\w+\.before, \w+\.after\) in \(((?:\([^)]*\)(?:, )?)+)\)/g,
+  )) {
+    found.push([...pairs.matchAll(/\('(\w+)',/g)].map(([, from]) => from ?? ""));
+  }
+  return found;
+}
+
+describe("states", () => {
+  const kit = suiteKit({ LONGWAVE_ROLES: "api" });
+
+  it("every list that the schema checks is a machine's or one of the contract's, and the other way", async () => {
+    const expected = new Map([
+      ...MACHINES.map((machine): [string, readonly string[]] => [
+        columnOf(machine),
+        machine.states,
+      ]),
+      ...Object.entries(LISTS),
+    ]);
+    assert.equal(expected.size, MACHINES.length + Object.keys(LISTS).length);
+    const found = new Map<string, readonly string[]>();
+    for (const { table, text } of await kit().rows(CHECKS)) {
+      const match = LIST.exec(text);
+      if (match) found.set(`${table}.${match[1]}`, wordsIn(match[2] ?? ""));
+    }
+    assert.deepEqual(new Set(found.keys()), new Set(expected.keys()));
+    for (const [column, words] of found) {
+      assert.deepEqual(new Set(words), new Set(expected.get(column)), column);
+    }
+  });
+
+  it("no check and no index of the schema names a state that there is not", async () => {
+    let compared = 0;
+    for (const { table, text } of await kit().rows(CHECKS)) {
+      for (const [, column, one, many] of String(text).matchAll(COMPARED)) {
+        const machine = MACHINES.find((each) => columnOf(each) === `${table}.${column}`);
+        if (!machine) continue;
+        for (const state of one ? [one] : wordsIn(many ?? "")) {
+          compared += 1;
+          assert.ok(machine.states.includes(state), `${table}: ${text}`);
+        }
+      }
+    }
+    assert.ok(compared > 50, "the schema is read");
+  });
+
+  for (const machine of MACHINES) {
+    it(`the moves of ${machine.name} are made by statements that say so and are guarded`, () => {
+      const made = new Set<string>();
+      for (const statement of movers(machine)) {
+        const moves = (statement.moves ?? []).filter((move) => move.machine === machine.name);
+        assert.ok(
+          moves.length > 0,
+          `${statement.name} changes ${columnOf(machine)} and names no move`,
+        );
+        const from = new Set(moves.flatMap((move) => move.from));
+        const guarded = guardsIn(statement, machine).some(
+          (states) => states === null || states.every((state) => from.has(state)),
+        );
+        assert.ok(guarded, `${statement.name} does not check the state it leaves`);
+        for (const move of moves) made.add(move.on);
+      }
+      assert.deepEqual(made, new Set(machine.rows.map((row) => row.on)));
+    });
+  }
+});
+
+describe("guards", () => {
+  const moves = contract.movesOf(
+    contract.defineMachine({
+      name: "door",
+      table: "doors",
+      column: "state",
+      states: ["open", "ajar", "shut"],
+      born: { open: null },
+      final: [],
+      rows: [
+        { from: "open", on: "shut", to: "shut", emits: null },
+        { from: "ajar", on: "shut", to: "shut", emits: null },
+        { from: "shut", on: "open", to: "open", emits: null },
+        { from: "open", on: "lean", to: "ajar", emits: null },
+      ],
+    }),
+  );
+
+  it("name the states that a move leaves", () => {
+    assert.equal(comesFrom("d.state", moves.open), "d.state = 'shut'");
+    assert.equal(comesFrom("d.state", moves.shut), "d.state in ('open', 'ajar')");
+    assert.equal(leaves("d.state", "open", moves.shut, moves.lean), "d.state = 'open'");
+    assert.equal(
+      isMove("d.before", "d.after", moves.open, moves.lean),
+      "(d.before, d.after) in (('shut', 'open'), ('open', 'ajar'))",
+    );
+  });
+
+  it("refuse moves that do not leave the same states, and words that are none", () => {
+    assert.throws(() => comesFrom("d.state", moves.shut, moves.open), /same states/);
+    assert.throws(() => leaves("d.state", "ajar", moves.lean), /lean does not leave ajar/);
+    assert.throws(() => word("'; drop table doors"), /not a state/);
+  });
+});
