@@ -10,6 +10,11 @@ export interface OutboundText {
   readonly segments: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /**
+   * Our own name of this attempt, 34 to 37 letters and digits with one hyphen. A carrier that can
+   * bring it back with the receipt passes it on.
+   */
+  readonly ourReference: string;
 }
 
 /** What became of a hand-over. `unknown` is held for a receipt and never sent again on a guess. */
@@ -34,7 +39,10 @@ export type SubmitOutcome =
 /** A delivery receipt, as a carrier hands it over. */
 export interface Receipt {
   readonly carrier: string;
-  readonly reference: string;
+  /** What the carrier calls the text; null where a receipt carries our name of it alone. */
+  readonly reference: string | null;
+  /** Our own name of the attempt, where the carrier brings it back: asked when its own is not known. */
+  readonly ourReference?: string;
   /** Intermediate states ("accepted", "en route") tell nothing that we act on. */
   readonly state: "delivered" | "failed" | "intermediate";
   readonly failure?: FailureCode;

@@ -1,13 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type CarrierPeer,
-  type PeerAnswer,
-  testCarrier,
-} from "../../testing/carrier-conformance.ts";
+import { testCarrier } from "../../testing/carrier-conformance.ts";
+import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../testing/carrier-stage.ts";
 import { makeFolder } from "../../testing/program.ts";
 import { createTestCarrier } from "../../testing/test-carrier.ts";
-import type { OutboundText, Receipt, SubmitOutcome } from "./carrier.ts";
+import type { OutboundText, SubmitOutcome } from "./carrier.ts";
 
 const WINDOW = 4;
 /** Longer than a hand-over takes, so that the window fills. */
@@ -51,7 +48,7 @@ testCarrier("test carrier", async (): Promise<CarrierPeer> => {
       () => false,
     );
   };
-  const receiptFrom = (carrier: string, receipt: Pick<Receipt, "reference" | "state" | "raw">) =>
+  const receiptFrom = (carrier: string, receipt: BroughtReceipt) =>
     bring(carriers.sink().receipt({ carrier, carrierCode: null, ...receipt }));
   const referenceOf = (phone: string) => `ref-${phone}`;
 
@@ -84,6 +81,7 @@ testCarrier("test carrier", async (): Promise<CarrierPeer> => {
     },
     brings: {
       referenceOf,
+      echoesOurReference: true,
       receipt: (receipt) => receiptFrom(link, receipt),
       foreignReceipt: (receipt) => receiptFrom("other-link", receipt),
       inbound: (text) => bring(carriers.sink().inbound({ carrier: link, ...text })),

@@ -3,6 +3,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
+import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./settle.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
@@ -34,6 +35,7 @@ export async function handOver(
     encoding: row.encoding,
     segments: row.segments,
     attempt: row.attempts,
+    ourReference: ourReferenceOf({ messageId: row.id, attempt: row.attempts }),
   });
   return settleStubbornly(deps, {
     row,

@@ -69,7 +69,11 @@ function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
     id: deps.ids.make(),
     carrier: receipt.carrier,
     kind: "receipt",
-    dedupe_key: digest([receipt.reference, receipt.state, receipt.raw]),
+    dedupe_key: digest([
+      receipt.reference ?? receipt.ourReference ?? "",
+      receipt.state,
+      receipt.raw,
+    ]),
     reference: receipt.reference,
     payload: receipt,
   };

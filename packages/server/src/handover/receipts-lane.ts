@@ -1,17 +1,21 @@
 import type { Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard, earliestDue } from "../queue/due-shards.ts";
+import { dueByShard, EVERY_SHARD, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { INBOX_SHARD, RECEIPTS_LANE } from "./inbox.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts } from "./receipts.ts";
-import { settleIn } from "./settle.ts";
+import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
+import { applyFinalReceipts, type FinalReceipt } from "./receipts.ts";
+import { type Settlement, settleIn } from "./settle.ts";
 import { MESSAGE_COLUMNS } from "./sql.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
-/** A receipt may overtake the answer that names its message: it waits, and is looked for again. */
+/**
+ * A receipt may overtake the answer that names its message. Naming it wakes the receipt; the looks in
+ * between are for what was stored in that very moment. After the last it is kept, and not looked for.
+ */
 const UNMATCHED_WAITS_MS = [1_000, 2_000, 5_000, 30_000, 300_000] as const;
 const UNMATCHED_KEPT_MS = 72 * 3_600_000;
 
@@ -24,11 +28,12 @@ interface InboxRow {
   readonly received_at: number;
 }
 
+/** The message that a receipt is about. */
 interface Match {
-  readonly carrier: string;
-  readonly reference: string;
   readonly shard: number;
   readonly message_id: string;
+  /** The attempt, where our own reference told it. */
+  readonly attempt: number | null;
 }
 
 const inboxDue = dueByShard("carrier_receipts_due_by_shard", {
@@ -54,6 +59,30 @@ const matchReferences = statement(
        on w.carrier = r.carrier and w.reference = r.reference
     order by r.carrier, r.reference, r.created_at desc`,
   { acrossShards: "a receipt names a carrier's reference, not a shard" },
+);
+
+/** By our own names, and only where the attempt was made through the carrier that brings them. */
+const matchAttempts = statement(
+  "match_submit_attempts",
+  `select w.inbox_id, s.shard, a.message_id, a.attempt
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
+    cross join ${EVERY_SHARD}
+    cross join lateral (
+      select message_id, attempt from submit_attempts
+       where shard = s.shard and message_id = w.message_id and attempt = w.attempt and carrier = w.carrier
+       limit 1
+    ) a`,
+  { acrossShards: "our own reference names a message, not its shard" },
+);
+
+/** What the carrier calls them is known from now on: its other receipts may not carry our names. */
+const nameMatched = statement(
+  "name_matched_receipts",
+  `insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+   select $1, i.carrier, i.reference, m.id, m.account_id, 1, $3
+     from jsonb_to_recordset($2::jsonb) as i (carrier text, reference text, message_id uuid)
+     join messages m on m.shard = $1 and m.id = i.message_id
+   on conflict do nothing`,
 );
 
 const lockMessages = statement(
@@ -87,11 +116,12 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
   if (rows.length === 0) return 0;
   const matches = await matchesOf(tx, rows);
   for (const shard of new Set([...matches.values()].map((match) => match.shard))) {
-    const own = rows.filter((row) => matches.get(nameOf(row))?.shard === shard);
+    const own = rows.filter((row) => matches.get(row.id)?.shard === shard);
+    await nameThose(tx, shard, own, matches, now);
     await applyTo(deps, tx, shard, own, matches);
   }
   const finished = rows.map((row) => {
-    const match = matches.get(nameOf(row));
+    const match = matches.get(row.id);
     const dueAt = match ? null : nextLook(row, now);
     return { id: row.id, due_at: dueAt, message_id: match?.message_id ?? null };
   });
@@ -99,12 +129,50 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
   return rows.length;
 }
 
+/** Receipts by what they name: the carrier's reference or, where nobody knows that, our own. */
 async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<string, Match>> {
-  const found = await tx.query<Match>(matchReferences, [
-    rows.map((row) => row.carrier),
-    rows.map((row) => row.reference),
+  const matches = new Map<string, Match>();
+  const found = await tx.query<{
+    carrier: string;
+    reference: string;
+    shard: number;
+    message_id: string;
+  }>(matchReferences, [rows.map((row) => row.carrier), rows.map((row) => row.reference)]);
+  const byName = new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
+  const unknown: { row: InboxRow; named: NamedAttempt }[] = [];
+  for (const row of rows) {
+    const match = byName.get(`${row.carrier} ${row.reference}`);
+    const named = match ? null : parseOurReference(row.payload.ourReference);
+    if (match) matches.set(row.id, { ...match, attempt: null });
+    else if (named) unknown.push({ row, named });
+  }
+  if (unknown.length === 0) return matches;
+  const attempts = await tx.query<Match & { inbox_id: string }>(matchAttempts, [
+    unknown.map(({ row }) => row.id),
+    unknown.map(({ row }) => row.carrier),
+    unknown.map(({ named }) => named.messageId),
+    unknown.map(({ named }) => named.attempt),
   ]);
-  return new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
+  for (const { inbox_id, ...match } of attempts) matches.set(inbox_id, match);
+  return matches;
+}
+
+async function nameThose(
+  tx: Tx,
+  shard: number,
+  rows: readonly InboxRow[],
+  matches: ReadonlyMap<string, Match>,
+  now: number,
+): Promise<void> {
+  const named = rows.flatMap(({ id, carrier, reference }) => {
+    const match = matches.get(id);
+    return match && match.attempt !== null && reference !== null
+      ? [{ carrier, reference, message_id: match.message_id }]
+      : [];
+  });
+  if (named.length > 0) {
+    await tx.query(nameMatched, [shard, JSON.stringify(named), new Date(now)]);
+  }
 }
 
 /** The first final receipt of a message counts; the others change nothing. */
@@ -116,24 +184,21 @@ async function applyTo(
   matches: ReadonlyMap<string, Match>,
 ): Promise<void> {
   const finals = rows.filter((row) => row.payload.state !== "intermediate");
-  const ids = finals.map((row) => matches.get(nameOf(row))?.message_id as string);
-  const locked = await tx.query<MessageRow>(lockMessages, [shard, [...new Set(ids)]]);
+  const matchOf = (row: InboxRow) => matches.get(row.id) as Match;
+  const ids = new Set(finals.map((row) => matchOf(row).message_id));
+  const locked = await tx.query<MessageRow>(lockMessages, [shard, [...ids]]);
   const messages = new Map(locked.map((message) => [message.id, message]));
-  const seen = new Set<string>();
-  const receipts = finals.flatMap((row, index) => {
-    const message = messages.get(ids[index] as string);
-    if (!message || seen.has(message.id)) return [];
-    seen.add(message.id);
-    return [
-      { row: message, outcome: outcomeOf(row.payload), carrierCode: row.payload.carrierCode },
-    ];
-  });
-  await acceptUnanswered(
-    deps,
-    tx,
-    shard,
-    receipts.map((receipt) => receipt.row),
-  );
+  const receipts: (FinalReceipt & Pick<Settlement, "row" | "attempt">)[] = [];
+  for (const one of finals) {
+    const { message_id, attempt } = matchOf(one);
+    const row = messages.get(message_id);
+    if (!row) continue;
+    messages.delete(message_id);
+    const { carrierCode } = one.payload;
+    const outcome = outcomeOf(one.payload);
+    receipts.push({ row, outcome, carrierCode, attempt: attempt ?? row.attempts });
+  }
+  await acceptUnanswered(deps, tx, shard, receipts);
   await applyFinalReceipts(deps, tx, shard, receipts);
 }
 
@@ -142,13 +207,13 @@ async function acceptUnanswered(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  rows: readonly MessageRow[],
+  receipts: readonly Pick<Settlement, "row" | "attempt">[],
 ): Promise<void> {
-  const settlements = rows
-    .filter((row) => row.status === "queued" && row.attempts > 0)
-    .map((row) => ({
+  const settlements = receipts
+    .filter(({ row }) => row.status === "queued" && row.attempts > 0)
+    .map(({ row, attempt }) => ({
       row,
-      attempt: row.attempts,
+      attempt,
       carrier: row.carrier,
       outcome: { kind: "accepted" as const, references: [] },
       claim: null,
@@ -160,14 +225,10 @@ function outcomeOf(receipt: Receipt): "delivered" | NonNullable<Receipt["failure
   return receipt.state === "delivered" ? "delivered" : (receipt.failure ?? "unreachable");
 }
 
-function nameOf(row: InboxRow): string {
-  return `${row.carrier} ${row.reference}`;
-}
-
 /** When an unmatched receipt is looked for again; null when it has waited long enough. */
 function nextLook(row: InboxRow, now: number): string | null {
   const age = now - row.received_at;
   if (age >= UNMATCHED_KEPT_MS) return null;
-  const wait = UNMATCHED_WAITS_MS.find((ms) => ms > age) ?? 1_800_000;
+  const wait = UNMATCHED_WAITS_MS.find((ms) => ms > age) ?? UNMATCHED_KEPT_MS - age;
   return new Date(now + wait).toISOString();
 }

@@ -32,7 +32,7 @@ export const settleMessages = statement(
   "settle_messages",
   `with i as (
      select x.* from json_to_recordset($2::json) as x (
-       ord int, account_id uuid, id uuid, attempt int, outcome text, status text, carrier text,
+       ord int, account_id uuid, id uuid, attempt int, attempts int, outcome text, status text, carrier text,
        carrier_code text, failure_code text, next_attempt_at timestamptz, receipt_due_at timestamptz,
        carrier_references jsonb, event_id uuid, event_type text, event_data json,
        key_mode text, key_hash text, response_status int, response text)
@@ -59,7 +59,7 @@ export const settleMessages = statement(
    ), moved as (
      update messages x
         set status = ok.status,
-            attempts = ok.attempt,
+            attempts = ok.attempts,
             carrier = coalesce(ok.carrier, x.carrier),
             carrier_code = ok.carrier_code,
             failure_code = ok.failure_code,
@@ -118,7 +118,7 @@ export const settleAccepted = statement(
   "settle_accepted",
   `with i as materialized (
      select x.* from json_to_recordset($2::json) as x (
-       ord int, account_id uuid, id uuid, attempt int, carrier text, receipt_due_at timestamptz,
+       ord int, account_id uuid, id uuid, attempt int, attempts int, carrier text, receipt_due_at timestamptz,
        carrier_references jsonb, event_id uuid, event_type text, event_data json)
    ), a as (
      select account_id, event_seq from account_counters
@@ -126,7 +126,7 @@ export const settleAccepted = statement(
    ), ok as (
      update messages x
         set status = ${word(carrier_accepted.to)},
-            attempts = i.attempt,
+            attempts = i.attempts,
             carrier = coalesce(i.carrier, x.carrier),
             carrier_code = null,
             next_attempt_at = null,

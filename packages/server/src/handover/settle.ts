@@ -170,7 +170,9 @@ function earlyReceiptSteps(items: readonly Settlement[], now: number): Step[] {
 /** How a message stands after a hand-over: the state machine's moves out of `queued`. */
 export function rowAfter(item: Settlement, now: number): MessageRow {
   const { row, outcome, attempt } = item;
-  const base = { ...row, attempts: attempt, carrier: item.carrier ?? row.carrier };
+  // A receipt may settle an attempt before the last one.
+  const attempts = Math.max(row.attempts, attempt);
+  const base = { ...row, attempts, carrier: item.carrier ?? row.carrier };
   if (outcome.kind === "accepted") {
     const { to, money } = MESSAGE_MOVES.carrier_accepted;
     const receiptDueAt = outcome.receiptDueAtMs ?? null;
@@ -231,6 +233,7 @@ function itemJson(
     account_id: after.account_id,
     id: after.id,
     attempt: item.attempt,
+    attempts: after.attempts,
     outcome: attemptOutcome(item.outcome, after),
     status: after.status,
     carrier: after.carrier,
@@ -271,7 +274,7 @@ function sentText(
     : `,"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
         sentData(after),
       )}`;
-  return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"carrier":${jsonStringOrNull(
+  return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"attempts":${after.attempts},"carrier":${jsonStringOrNull(
     after.carrier,
   )},"receipt_due_at":${due === null ? "null" : `"${formatTimestamp(due)}"`},"carrier_references":${JSON.stringify(
     references,

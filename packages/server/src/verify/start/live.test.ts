@@ -5,6 +5,7 @@ import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, balanceUsd, goLive } from "../../../testing/live.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../platform/ids.ts";
 
 const POOL = "+12065550150";
 const OWN = "+14155550100";
@@ -104,6 +105,45 @@ test("a code whose fate is unknown goes out once more, and not again", async (t)
   await kit.advance(120);
   assert.equal(carrier.submitted.length, 2);
   assert.deepEqual(await typesOf(kit), ["verification.sent"]);
+});
+
+test("receipts of codes find their text, and the account sees no message of it", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  carrier.answers = [
+    () => ({ kind: "accepted", references: ["code-1"] }),
+    () => ({ kind: "unknown" }),
+  ];
+  assert.equal((await start(kit)).status, 201);
+  assert.equal((await start(kit, { phone: "+14155552672" })).status, 201);
+  const receipt = { carrier: "test-link", state: "delivered", carrierCode: null } as const;
+  await carrier.sink().receipt({ ...receipt, reference: "code-1", raw: "one" });
+  const { ourReference = "" } = carrier.submitted[1] ?? {};
+  await carrier.sink().receipt({ ...receipt, reference: "code-2", ourReference, raw: "two" });
+  await kit.advance(60);
+  assert.equal(carrier.submitted.length, 2, "the receipt says that the second one arrived too");
+  const unmatched = await kit.rows("select 1 from carrier_inbox where message_id is null");
+  assert.equal(unmatched.length, 0);
+  assert.deepEqual(await typesOf(kit), ["verification.sent", "verification.sent"]);
+  const list = await kit.request("GET", "/v1/messages", { key: kit.liveKey });
+  assert.deepEqual(list.body.data, []);
+  const [hidden] = await kit.rows("select id, body, status from messages limit 1");
+  assert.equal(hidden.status, "delivered");
+  assert.doesNotMatch(hidden.body, /\d{6}/);
+  const id = toApiId("message", hidden.id);
+  assertRefused(
+    await kit.request("GET", `/v1/messages/${id}`, { key: kit.liveKey }),
+    404,
+    "not_found",
+  );
+});
+
+test("from an own number a code whose fate is unknown does not go out again", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  await giveNumber(kit, { phone: OWN, mode: "live", senderState: "active" });
+  carrier.answers = [() => ({ kind: "unknown" })];
+  assert.equal((await start(kit, { from: OWN })).status, 201);
+  await kit.advance(1_200);
+  assert.equal(carrier.submitted.length, 1);
 });
 
 test("from an own number the code is a message with its digits masked", async (t) => {

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import type { Carrier, Carriers, OutboundText, Receipt } from "../src/carriers/index.ts";
+import { ourReferenceOf } from "../src/handover/our-reference.ts";
+import { fromApiId } from "../src/platform/ids.ts";
+import { giveNumber } from "./give-number.ts";
+import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";
+import { goLive } from "./live.ts";
+
+export const FROM = "+14155550100";
+const CREDIT_USD = 10;
+
+/** How the other side answers a text to one phone. */
+export type PeerAnswer =
+  | "accept"
+  /** The receipt overtakes the answer that names the text. */
+  | "accept_after_receipt"
+  | "busy_once"
+  | "always_busy"
+  | "refuse"
+  /** No answer, or a broken link: nobody knows whether the text left. */
+  | "no_answer";
+
+/** What stands at the other end of a carrier, and does as a test says. */
+export interface CarrierPeer {
+  /** The server is started with these settings, or with these links. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly carriers?: Carriers;
+  readonly link: string;
+  readonly window: number;
+  /** A new phone whose texts are answered so; null where this carrier never does that. */
+  phoneThatAnswers(answer: PeerAnswer): string | null;
+  /** Null where receipts and texts come by themselves. */
+  readonly brings: PeerBrings | null;
+}
+
+export type BroughtReceipt = Pick<Receipt, "reference" | "ourReference" | "state" | "raw">;
+
+/** Both resolve with whether the carrier acknowledged; one that did not is brought again. */
+export interface PeerBrings {
+  /** The other side's reference of the text it accepted for this phone. */
+  referenceOf(phone: string): string;
+  receipt(receipt: BroughtReceipt): Promise<boolean>;
+  /** A receipt of another link that uses the same references. */
+  foreignReceipt(receipt: BroughtReceipt): Promise<boolean>;
+  /** Whether its receipts can carry our own reference back. */
+  readonly echoesOurReference: boolean;
+  inbound(text: { reference: string; from: string; to: string; body: string }): Promise<boolean>;
+}
+
+export interface Seen {
+  readonly text: OutboundText;
+  readonly atMs: number;
+}
+
+/** A server whose only link is the carrier, and what was handed to that. */
+export interface Stage {
+  readonly kit: Kit;
+  readonly peer: CarrierPeer;
+  readonly seen: Seen[];
+  /** What was wrong at a hand-over. */
+  readonly faults: string[];
+  mostAtOnce(): number;
+}
+
+export async function makeStage(peer: CarrierPeer, lifetime: Lifetime): Promise<Stage> {
+  const kit = await startKit(
+    lifetime,
+    peer.env ?? {},
+    peer.carriers ? { carriers: peer.carriers } : {},
+  );
+  await goLive(kit, CREDIT_USD);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const [link] = kit.deps.carriers.all();
+  assert.ok(link, "the carrier is the server's link");
+  return { kit, peer, ...watch(kit, link) };
+}
+
+/** Looks at what is committed whenever the carrier is given a text. */
+function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAtOnce"> {
+  const seen: Seen[] = [];
+  const faults: string[] = [];
+  let out = 0;
+  let mostAtOnce = 0;
+  const submit = link.submit.bind(link);
+  link.submit = async (text) => {
+    seen.push({ text, atMs: kit.deps.clock.now() });
+    out += 1;
+    mostAtOnce = Math.max(mostAtOnce, out);
+    try {
+      if (text.ourReference !== ourReferenceOf(text)) faults.push(`unnamed: ${text.to}`);
+      const live = await kit.rows(
+        `select attempt, outcome from submit_attempts
+          where message_id = $1 and outcome in ('open', 'accepted', 'unknown')`,
+        [text.messageId],
+      );
+      const [only] = live;
+      if (live.length !== 1 || only.attempt !== text.attempt || only.outcome !== "open") {
+        faults.push(`attempt ${text.attempt} of ${text.to}: ${JSON.stringify(live)}`);
+      }
+      return await submit(text);
+    } finally {
+      out -= 1;
+    }
+  };
+  return { seen, faults, mostAtOnce: () => mostAtOnce };
+}
+
+export function phoneFor(stage: Stage, answer: PeerAnswer): string {
+  const phone = stage.peer.phoneThatAnswers(answer);
+  assert.ok(phone, `every carrier's other side can ${answer}`);
+  return phone;
+}
+
+export function handed(stage: Stage, phone: string): Seen[] {
+  return stage.seen.filter((one) => one.text.to === phone);
+}
+
+export function send(stage: Stage, to: string): Promise<Answer> {
+  const body = { to, from: FROM, body: "Hello" };
+  return stage.kit.request("POST", "/v1/messages", { key: stage.kit.liveKey, body });
+}
+
+export async function read(stage: Stage, answer: { body: { id: string } }) {
+  return (await stage.kit.request("GET", `/v1/messages/${answer.body.id}`)).body;
+}
+
+/** What came of each hand-over. */
+export async function outcomes(stage: Stage, id: string): Promise<string[]> {
+  const rows = await stage.kit.rows(
+    "select outcome from submit_attempts where message_id = $1 order by attempt",
+    [fromApiId("message", id)],
+  );
+  return rows.map((row) => row.outcome);
+}
+
+export async function eventsOf(stage: Stage, id: string): Promise<string[]> {
+  const rows = await stage.kit.rows(
+    "select type from events where data->>'message_id' = $1 order by seq",
+    [id],
+  );
+  return rows.map((row) => row.type);
+}
+
+export async function stored(stage: Stage, part: string): Promise<number> {
+  const rows = await stage.kit.rows(
+    "select 1 from carrier_inbox where payload->>'raw' = $1 or payload->>'body' = $2",
+    [part, part],
+  );
+  return rows.length;
+}
+
+/** What the account has, in millionths of a dollar; its free texts are used up, this month's too. */
+export async function money({ kit }: Stage): Promise<number> {
+  const [row] = await kit.rows(
+    `update account_counters
+        set texts_used = 100, allowance_month = date_trunc('month', $1::timestamptz)::date
+      where account_id = $2 returning balance_micros, reserved_micros`,
+    [new Date(kit.deps.clock.now()), kit.account.id],
+  );
+  assert.equal(row.reserved_micros, 0);
+  return Number(row.balance_micros);
+}
+
+export function receiptOf(reference: string, state: Receipt["state"], raw: string = state) {
+  return { reference, state, raw: `${raw} ${reference}` };
+}
