@@ -1,0 +1,245 @@
+import type { FieldsOf } from "./commands.ts";
+import { type Dial, dialTcp, dialTls, type Host } from "./dial.ts";
+import type { Outcome } from "./in-flight.ts";
+import { Line, type LineState } from "./line.ts";
+import type { BindMode, Delivery } from "./session.ts";
+import { SESSION_TIMES, type SessionTimes } from "./session-states.ts";
+import { type StatusKind, statusKind } from "./statuses.ts";
+import { type Clock, systemClock, type Timer } from "./surroundings.ts";
+import { Throttle } from "./throttle.ts";
+import type { Tlv } from "./tlvs.ts";
+
+export interface ClientOptions {
+  /** Tried in turn: the next one whenever one fails. */
+  readonly hosts: readonly Host[];
+  /** Verified, always. */
+  readonly tls?: boolean;
+  /** Certificate authorities in PEM, instead of Node's roots. */
+  readonly ca?: string;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType?: string;
+  /** 0x34 unless the carrier asks for another. */
+  readonly interfaceVersion?: number;
+  /** One connection for both ways, or one each. */
+  readonly bind?: "transceiver" | "tx_rx";
+  /** submit_sm without an answer at one time. */
+  readonly window?: number;
+  /** submit_sm a second; null without a limit. */
+  readonly ratePerSecond?: number | null;
+  /** Submits that may wait for a place; 0 refuses at once. */
+  readonly queueMax?: number;
+  readonly queueWaitMs?: number;
+  readonly deliveriesMax?: number;
+  /** What a carrier's own codes ask for. */
+  readonly statusKinds?: ReadonlyMap<number, StatusKind>;
+  /** Resolves with the command_status to answer: store first. A rejection answers ESME_RSYSERR. */
+  readonly onDelivery: (pdu: Delivery) => Promise<number>;
+  /** The link went up or down, or has room again. */
+  readonly onChange?: () => void;
+  readonly times?: Partial<SessionTimes>;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly dial?: Dial;
+}
+
+export interface ClientState {
+  readonly state: LineState;
+  readonly window: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+  /** As of now, which is less than agreed after the peer complained. */
+  readonly ratePerSecond: number | null;
+  /** Milliseconds until the next submit may go, because of the rate or a complaint. */
+  readonly waitMs: number;
+  readonly lastError: string | null;
+}
+
+interface Waiting {
+  readonly fields: Partial<FieldsOf<"submit_sm">>;
+  readonly tlvs: readonly Tlv[];
+  readonly sinceMs: number;
+  readonly resolve: (outcome: Outcome) => void;
+}
+
+const WINDOW_DEFAULT = 10;
+const QUEUE_MAX_DEFAULT = 1_000;
+const QUEUE_WAIT_MS_DEFAULT = 30_000;
+const DELIVERIES_MAX_DEFAULT = 100;
+const INTERFACE_VERSION_DEFAULT = 0x34;
+
+const MODES: Readonly<Record<"transceiver" | "tx_rx", readonly [sends: BindMode, ...BindMode[]]>> =
+  {
+    transceiver: ["transceiver"],
+    tx_rx: ["transmitter", "receiver"],
+  };
+
+/** A link to an SMSC that is kept up, with a window, a rate and a bounded queue. */
+export class SmppClient {
+  readonly #lines: readonly Line[];
+  readonly #throttle: Throttle;
+  readonly #clock: Clock;
+  readonly #window: number;
+  readonly #queueMax: number;
+  readonly #queueWaitMs: number;
+  readonly #statusKinds: ReadonlyMap<number, StatusKind> | undefined;
+  readonly #onChange: () => void;
+  /** A ring would save nothing: it is short, and taken from the front in batches. */
+  #queue: Waiting[] = [];
+  #timer: Timer | null = null;
+  #isStopped: boolean = false;
+
+  constructor(options: ClientOptions) {
+    const clock = options.clock ?? systemClock;
+    const random = options.random ?? Math.random;
+    this.#clock = clock;
+    this.#window = options.window ?? WINDOW_DEFAULT;
+    this.#queueMax = options.queueMax ?? QUEUE_MAX_DEFAULT;
+    this.#queueWaitMs = options.queueWaitMs ?? QUEUE_WAIT_MS_DEFAULT;
+    this.#statusKinds = options.statusKinds;
+    this.#onChange = options.onChange ?? (() => {});
+    this.#throttle = new Throttle({ clock, random, ratePerSecond: options.ratePerSecond ?? null });
+    const dial = options.dial ?? (options.tls ? dialTls(options.ca) : dialTcp);
+    this.#lines = MODES[options.bind ?? "transceiver"].map(
+      (mode) =>
+        new Line({
+          hosts: options.hosts,
+          dial,
+          clock,
+          random,
+          times: { ...SESSION_TIMES, ...options.times },
+          bind: {
+            mode,
+            systemId: options.systemId,
+            password: options.password,
+            systemType: options.systemType ?? "",
+            interfaceVersion: options.interfaceVersion ?? INTERFACE_VERSION_DEFAULT,
+          },
+          windowMax: this.#window,
+          deliveriesMax: options.deliveriesMax ?? DELIVERIES_MAX_DEFAULT,
+          onDelivery: options.onDelivery,
+          onChange: () => this.#changed(),
+        }),
+    );
+  }
+
+  start(): void {
+    for (const line of this.#lines) line.start();
+  }
+
+  /** Refuses what waits, waits for the answers of what is out, unbinds and closes. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { resolve } of waiting) {
+      resolve({ kind: "not_sent", reason: "The link was stopped." });
+    }
+    await Promise.all(this.#lines.map((line) => line.stop()));
+  }
+
+  state(): ClientState {
+    const states = this.#lines.map((line) => line.state);
+    const isUp = states.every((state) => state === "up");
+    return {
+      state: isUp ? "up" : states.includes("down") ? "down" : "connecting",
+      window: this.#window,
+      inFlight: this.#sender.windowTaken,
+      waiting: this.#queue.length,
+      ratePerSecond: this.#throttle.ratePerSecond,
+      waitMs: this.#throttle.waitMs(),
+      lastError: this.#lines.find((line) => line.lastError !== null)?.lastError ?? null,
+    };
+  }
+
+  /** Never rejects. A value that fits no field throws a FieldError, before anything is sent. */
+  submit(fields: Partial<FieldsOf<"submit_sm">>, tlvs: readonly Tlv[] = []): Promise<Outcome> {
+    if (this.#queue.length === 0 && this.#canSend()) return this.#send(fields, tlvs);
+    if (this.#isStopped || this.#queue.length >= this.#queueMax) {
+      const reason = this.#isStopped ? "The link was stopped." : "The link has no room.";
+      return Promise.resolve({ kind: "not_sent", reason });
+    }
+    return new Promise((resolve) => {
+      this.#queue.push({ fields, tlvs, sinceMs: this.#clock.now(), resolve });
+      this.#plan();
+    });
+  }
+
+  get #sender(): Line {
+    return this.#lines[0] as Line;
+  }
+
+  #canSend(): boolean {
+    if (this.#isStopped || this.#throttle.waitMs() > 0) return false;
+    return this.#sender.bound?.canSubmit ?? false;
+  }
+
+  #send(fields: Partial<FieldsOf<"submit_sm">>, tlvs: readonly Tlv[]): Promise<Outcome> {
+    const session = this.#sender.bound;
+    if (!session) return Promise.resolve({ kind: "not_sent", reason: "The link is not bound." });
+    const outcome = session.submit(fields, tlvs);
+    this.#throttle.take();
+    void outcome.then((result) => this.#heed(result));
+    return outcome;
+  }
+
+  #heed(outcome: Outcome): void {
+    if (outcome.kind !== "answered") return;
+    const kind = statusKind(outcome.status, this.#statusKinds);
+    if (kind === "slow_down") this.#throttle.slowDown();
+    if (kind === "accepted") this.#throttle.accepted();
+  }
+
+  #changed(): void {
+    this.#pump();
+    this.#onChange();
+  }
+
+  #pump(): void {
+    let sent = 0;
+    while (sent < this.#queue.length && this.#canSend()) {
+      const { fields, tlvs, resolve } = this.#queue[sent] as Waiting;
+      sent += 1;
+      void this.#sendLater(fields, tlvs).then(resolve);
+    }
+    if (sent > 0) this.#queue = this.#queue.slice(sent);
+    this.#plan();
+  }
+
+  /** The caller is gone, so what does not fit its field is told by the outcome. */
+  async #sendLater(fields: Waiting["fields"], tlvs: readonly Tlv[]): Promise<Outcome> {
+    try {
+      return await this.#send(fields, tlvs);
+    } catch (error) {
+      return { kind: "not_sent", reason: (error as Error).message };
+    }
+  }
+
+  /** Wakes up when the rate allows the next, or when the first has waited too long. */
+  #plan(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    const [first] = this.#queue;
+    if (!first || this.#isStopped) return;
+    const patienceMs = first.sinceMs + this.#queueWaitMs - this.#clock.now();
+    const throttleMs = this.#throttle.waitMs();
+    const wakeMs = throttleMs > 0 ? Math.min(throttleMs, patienceMs) : patienceMs;
+    this.#timer = this.#clock.after(Math.max(1, wakeMs), () => {
+      this.#giveUpOld();
+      this.#pump();
+    });
+  }
+
+  #giveUpOld(): void {
+    const now = this.#clock.now();
+    let old = 0;
+    while (old < this.#queue.length) {
+      const { sinceMs, resolve } = this.#queue[old] as Waiting;
+      if (now - sinceMs < this.#queueWaitMs) break;
+      old += 1;
+      resolve({ kind: "not_sent", reason: "No place became free in time." });
+    }
+    if (old > 0) this.#queue = this.#queue.slice(old);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Dial, Host } from "./dial.ts";
+import { type BindOptions, type Delivery, Session } from "./session.ts";
+import type { SessionTimes } from "./session-states.ts";
+import { statusKind } from "./statuses.ts";
+import type { Clock, Timer } from "./surroundings.ts";
+
+/** After each failed connection; the last one is repeated. Short, so that a restarted SMSC is bound soon. */
+const RECONNECT_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000];
+/** After each refused bind: a wrong password does not become right by repeating it. */
+const REBIND_DELAYS_MS = [2_000, 5_000, 15_000, 30_000, 60_000];
+/** A link that held this long begins again with the shortest delay. */
+const STABLE_MS = 30_000;
+
+export interface LineOptions {
+  readonly hosts: readonly Host[];
+  readonly dial: Dial;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly times: SessionTimes;
+  readonly bind: BindOptions;
+  readonly windowMax: number;
+  readonly deliveriesMax: number;
+  readonly onDelivery: (pdu: Delivery) => Promise<number>;
+  readonly onChange: () => void;
+}
+
+export type LineState = "up" | "connecting" | "down";
+
+/** A session that is begun again whenever it ends, on the next host, until it is stopped. */
+export class Line {
+  readonly #options: LineOptions;
+  #session: Session | null = null;
+  #timer: Timer | null = null;
+  #failures = 0;
+  #refusals = 0;
+  #hostIndex = 0;
+  #boundAtMs: number | null = null;
+  #lastError: string | null = null;
+  #isStopped: boolean = true;
+  #onClosed: (() => void) | null = null;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  /** The bound session, if there is one. */
+  get bound(): Session | null {
+    return this.#session?.state === "bound" ? this.#session : null;
+  }
+
+  get state(): LineState {
+    if (this.bound) return "up";
+    return this.#session && this.#session.state !== "closed" ? "connecting" : "down";
+  }
+
+  get windowTaken(): number {
+    return this.#session?.windowTaken ?? 0;
+  }
+
+  get lastError(): string | null {
+    return this.#lastError;
+  }
+
+  start(): void {
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.#connect();
+  }
+
+  /** Waits for outstanding answers, unbinds and closes. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    const session = this.#session;
+    if (!session || session.state === "closed") return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onClosed = resolve;
+      session.leave("The link was stopped.");
+    });
+  }
+
+  #connect(): void {
+    const { hosts, dial, clock, times, bind, windowMax, deliveriesMax, onDelivery } = this.#options;
+    const host = hosts[this.#hostIndex % hosts.length] as Host;
+    const session: Session = new Session({
+      ...dial(host),
+      clock,
+      times,
+      bind,
+      windowMax,
+      deliveriesMax,
+      onDelivery,
+      onState: (state, reason) => {
+        if (state === "bound") this.#bound();
+        if (state === "closed") this.#closed(session, `${host.host}:${host.port}: ${reason}`);
+        this.#options.onChange();
+      },
+      onPlaceFree: () => this.#options.onChange(),
+    });
+    this.#session = session;
+    this.#options.onChange();
+  }
+
+  #bound(): void {
+    this.#boundAtMs = this.#options.clock.now();
+    this.#refusals = 0;
+  }
+
+  #closed(session: Session, reason: string): void {
+    this.#onClosed?.();
+    if (this.#isStopped) return;
+    this.#lastError = reason;
+    const { clock, random } = this.#options;
+    if (this.#boundAtMs !== null && clock.now() - this.#boundAtMs > STABLE_MS) this.#failures = 0;
+    this.#boundAtMs = null;
+    this.#hostIndex += 1;
+    const isRefused = session.bindStatus !== null && isCredentialFault(session.bindStatus);
+    const delays = isRefused ? REBIND_DELAYS_MS : RECONNECT_DELAYS_MS;
+    const count = isRefused ? this.#refusals++ : this.#failures++;
+    const delayMs = delays[Math.min(count, delays.length - 1)] as number;
+    this.#timer = clock.after(delayMs * (0.8 + 0.4 * random()), () => this.#connect());
+  }
+}
+
+function isCredentialFault(bindStatus: number): boolean {
+  return bindStatus !== 0 && statusKind(bindStatus) !== "temporary";
+}

@@ -1,0 +1,62 @@
+import type { DeliveryReceipt } from "./receipt.ts";
+
+/** How a carrier writes one message id in the response and in the receipt. */
+export type IdForm =
+  /** The same in both. */
+  | "as_is"
+  /** Hexadecimal in the response, decimal in the receipt. */
+  | "hex_dec"
+  /** Decimal in the response, hexadecimal in the receipt. */
+  | "dec_hex";
+
+/** Longer than the 64 characters of the specification: not taken for a number. */
+const NUMBER_CHARACTERS_MAX = 64;
+
+/**
+ * One spelling for all that mean the same id, to store and to look up. Case and leading zeros
+ * are dropped only where the id is a whole hexadecimal number: other ids may differ in nothing else.
+ * Numbers are never JavaScript's: they may exceed 2^53.
+ */
+export function canonicalId(id: string, form: IdForm, writtenIn: "response" | "receipt"): string {
+  const base = baseOf(form, writtenIn);
+  const number = base === null ? null : parseNumber(id, base);
+  return number === null ? foldNumber(id) : number.toString();
+}
+
+function baseOf(form: IdForm, writtenIn: "response" | "receipt"): 10 | 16 | null {
+  if (form === "as_is") return null;
+  return (form === "hex_dec") === (writtenIn === "response") ? 16 : 10;
+}
+
+function parseNumber(id: string, base: 10 | 16): bigint | null {
+  if (id.length > NUMBER_CHARACTERS_MAX) return null;
+  if (base === 10) return /^\d+$/.test(id) ? BigInt(id) : null;
+  return /^(?:0x)?[\da-f]+$/i.test(id) ? BigInt(`0x${id.replace(/^0x/i, "")}`) : null;
+}
+
+function foldNumber(id: string): string {
+  if (!/^[\da-f]+$/i.test(id)) return id;
+  return id.replace(/^0+(?=.)/, "").toLowerCase();
+}
+
+/**
+ * The ids a receipt may mean, the likeliest first: receipted_message_id before the text, which
+ * some carriers cut short. Where a carrier has two spellings, the parameter repeats that of the
+ * response or that of the text; next to a text that spells the id differently it is the former.
+ */
+export function receiptIds(
+  receipt: Pick<DeliveryReceipt, "tlvId" | "textId">,
+  form: IdForm,
+): string[] {
+  const { tlvId, textId } = receipt;
+  const ids = new Set<string>();
+  if (tlvId) {
+    const isSpeltOtherwise = textId !== null && foldNumber(tlvId) !== foldNumber(textId);
+    const asResponse = canonicalId(tlvId, form, "response");
+    const asReceipt = canonicalId(tlvId, form, "receipt");
+    ids.add(isSpeltOtherwise ? asResponse : asReceipt);
+    ids.add(isSpeltOtherwise ? asReceipt : asResponse);
+  }
+  if (textId) ids.add(canonicalId(textId, form, "receipt"));
+  return [...ids];
+}

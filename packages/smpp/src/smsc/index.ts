@@ -1,0 +1,13 @@
+export {
+  ACCEPTED,
+  type Behaviour,
+  DELIVERED,
+  type IdSpelling,
+  type ReceiptBehaviour,
+  SCRIPTED,
+  type SubmitSeen,
+  scriptedBehaviour,
+} from "./behaviour.ts";
+export { SMSC_USAGE, startSmscCommand } from "./command.ts";
+export { Journal, type JournalEntry, type JournalOptions, type SubmitEntry } from "./journal.ts";
+export { type PhoneText, Smsc, type SmscOptions } from "./smsc.ts";

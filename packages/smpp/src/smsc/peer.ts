@@ -1,0 +1,170 @@
+import type { CommandName, FieldsOf } from "../commands.ts";
+import { responseTo } from "../commands.ts";
+import { Framer } from "../framer.ts";
+import { Outbox } from "../outbox.ts";
+import { decodePdu, encodePdu, type Pdu, type PduInput, type PduOf, SEQUENCE_MAX } from "../pdu.ts";
+import { STATUSES } from "../statuses.ts";
+import type { Clock, SmppSocket, Timer } from "../surroundings.ts";
+import type { Tlv } from "../tlvs.ts";
+
+export interface DeliveryPdu {
+  readonly fields: Partial<FieldsOf<"deliver_sm">>;
+  readonly tlvs: readonly Tlv[];
+}
+
+type BindPdu = PduOf<"bind_transceiver" | "bind_transmitter" | "bind_receiver">;
+
+export interface PeerOptions {
+  readonly socket: SmppSocket;
+  readonly clock: Clock;
+  readonly deliveryWindow: number;
+  readonly deliveryAnswerMs: number;
+  /** Answers the status of the bind. */
+  readonly onBind: (bind: BindPdu) => number;
+  readonly onSubmit: (pdu: PduOf<"submit_sm">) => void;
+  readonly onClosed: () => void;
+}
+
+const SESSION_INIT_MS = 30_000;
+const BINDS = new Set<string>(["bind_transceiver", "bind_transmitter", "bind_receiver"]);
+
+/** One connection of a client, seen from the SMSC. */
+export class SmscPeer {
+  readonly #options: PeerOptions;
+  readonly #framer = new Framer();
+  readonly #outbox: Outbox;
+  readonly #undelivered = new Map<
+    number,
+    { done: (status: number | null) => void; timer: Timer }
+  >();
+  readonly #initTimer: Timer;
+  #sequence = 0;
+  #mode: string | null = null;
+  #isClosed: boolean = false;
+  systemId = "";
+  /** Submits that were not answered yet. */
+  outstanding = 0;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    const { socket, clock } = options;
+    this.#outbox = new Outbox(socket, () => {});
+    this.#initTimer = clock.after(SESSION_INIT_MS, () => {
+      if (this.#mode === null) socket.destroy();
+    });
+    socket.on("data", (chunk) => this.#read(chunk));
+    // A broken line closes; that is all there is to know here.
+    socket.on("error", () => {});
+    socket.on("close", () => this.#closed());
+  }
+
+  get canDeliver(): boolean {
+    const receives = this.#mode !== null && this.#mode !== "bind_transmitter";
+    return receives && !this.#isClosed && this.#undelivered.size < this.#options.deliveryWindow;
+  }
+
+  /** Calls back once: with the status of the answer, or null when none came. */
+  deliver(pdu: DeliveryPdu, done: (status: number | null) => void): void {
+    const sequence = this.#nextSequence();
+    const timer = this.#options.clock.after(this.#options.deliveryAnswerMs, () => {
+      if (this.#undelivered.delete(sequence)) done(null);
+    });
+    this.#undelivered.set(sequence, { done, timer });
+    this.send({ command: "deliver_sm", sequence, fields: pdu.fields, tlvs: pdu.tlvs });
+  }
+
+  send<Name extends CommandName>(pdu: PduInput<Name>): void {
+    if (!this.#isClosed) this.#outbox.send(encodePdu(pdu), null);
+  }
+
+  /** Any octets, also such as no PDU has. */
+  sendRaw(octets: Buffer): void {
+    if (!this.#isClosed) this.#outbox.send(octets, null);
+  }
+
+  unbind(): void {
+    this.send({ command: "unbind", sequence: this.#nextSequence() });
+  }
+
+  dropLine(): void {
+    this.#options.socket.destroy();
+  }
+
+  #nextSequence(): number {
+    this.#sequence = this.#sequence === SEQUENCE_MAX ? 1 : this.#sequence + 1;
+    return this.#sequence;
+  }
+
+  #read(chunk: Buffer): void {
+    const lost = this.#framer.push(chunk, (frame) => {
+      const pdu = decodePdu(frame);
+      if (pdu.command !== null) this.#take(pdu);
+      else if (!pdu.isResponse) {
+        const response = pdu.name && responseTo(pdu.name);
+        this.send({
+          command: response ?? "generic_nack",
+          sequence: pdu.sequence,
+          status: pdu.answerStatus,
+        });
+      }
+    });
+    if (!lost) return;
+    this.send({ command: "generic_nack", sequence: 0, status: STATUSES.ESME_RINVCMDLEN.code });
+    this.#outbox.end(this.#options.clock);
+  }
+
+  #take(pdu: Pdu): void {
+    const { sequence } = pdu;
+    if (BINDS.has(pdu.command)) this.#takeBind(pdu as BindPdu);
+    else if (pdu.command === "enquire_link") this.send({ command: "enquire_link_resp", sequence });
+    else if (pdu.command === "unbind") {
+      this.send({ command: "unbind_resp", sequence });
+      this.#outbox.end(this.#options.clock);
+    } else if (pdu.command === "unbind_resp") this.#outbox.end(this.#options.clock);
+    else if (pdu.command === "deliver_sm_resp") this.#takeDeliveryAnswer(pdu);
+    else if (pdu.command === "submit_sm" && this.#mode !== null && this.#mode !== "bind_receiver") {
+      this.#options.onSubmit(pdu);
+    } else {
+      const response = responseTo(pdu.command);
+      if (response)
+        this.send({ command: response, sequence, status: STATUSES.ESME_RINVBNDSTS.code });
+    }
+  }
+
+  #takeBind(pdu: BindPdu): void {
+    const { command, sequence } = pdu;
+    const isAgain = this.#mode !== null;
+    const status = isAgain ? STATUSES.ESME_RALYBND.code : this.#options.onBind(pdu);
+    if (status === 0) {
+      this.#mode = command;
+      this.systemId = pdu.fields.system_id;
+    }
+    this.send({
+      command: `${command}_resp`,
+      sequence,
+      status,
+      fields: { system_id: "LONGWAVE-SMSC" },
+    });
+    if (status !== 0 && !isAgain) this.#outbox.end(this.#options.clock);
+  }
+
+  #takeDeliveryAnswer(pdu: PduOf<"deliver_sm_resp">): void {
+    const waiting = this.#undelivered.get(pdu.sequence);
+    if (!waiting) return;
+    this.#undelivered.delete(pdu.sequence);
+    waiting.timer.cancel();
+    waiting.done(pdu.status);
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#initTimer.cancel();
+    for (const { done, timer } of this.#undelivered.values()) {
+      timer.cancel();
+      done(null);
+    }
+    this.#undelivered.clear();
+    this.#options.onClosed();
+  }
+}

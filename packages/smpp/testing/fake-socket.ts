@@ -1,0 +1,69 @@
+import { EventEmitter } from "node:events";
+import {
+  type CommandName,
+  decodePdu,
+  encodePdu,
+  Framer,
+  type Pdu,
+  type PduInput,
+  type SmppSocket,
+} from "../src/index.ts";
+
+/** The other end of a connection, in the hands of a test. */
+export class FakeSocket extends EventEmitter implements SmppSocket {
+  /** What was written, PDU by PDU. */
+  readonly sent: Pdu[] = [];
+  readonly #framer = new Framer();
+  #written: ((error?: Error | null) => void)[] = [];
+  /** While true, writes are not finished. */
+  isStuck = false;
+  isEnded = false;
+  isDestroyed = false;
+  isPaused = false;
+
+  write(octets: Buffer, written: (error?: Error | null) => void): boolean {
+    const lost = this.#framer.push(octets, (frame) => {
+      const pdu = decodePdu(frame);
+      if (pdu.command !== null) this.sent.push(pdu);
+    });
+    if (lost) throw new Error(`We wrote a PDU of ${lost.commandLength} octets.`);
+    if (this.isStuck) this.#written.push(written);
+    else setImmediate(written);
+    return !this.isStuck;
+  }
+
+  /** Finishes the writes that were stuck. */
+  unstick(): void {
+    this.isStuck = false;
+    const written = this.#written;
+    this.#written = [];
+    for (const call of written) call();
+  }
+
+  end(): void {
+    this.isEnded = true;
+    setImmediate(() => this.emit("close"));
+  }
+
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.isDestroyed = true;
+    setImmediate(() => this.emit("close"));
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  receive<Name extends CommandName>(pdu: PduInput<Name>): void {
+    this.emit("data", encodePdu(pdu));
+  }
+
+  named(command: CommandName): Pdu[] {
+    return this.sent.filter((pdu) => pdu.command === command);
+  }
+}
