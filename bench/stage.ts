@@ -24,6 +24,8 @@ export interface Workload {
 export interface Stage {
   /** How many rows a benchmark of a full database stores. */
   readonly storedRows: number;
+  /** How long a round takes. */
+  readonly measureMs: number;
   /** Starts the built server with these settings. */
   server(env?: Readonly<Record<string, string>>): Promise<Server>;
   /** Starts a bare Fastify and gives its URL. */
@@ -55,6 +57,7 @@ export function createStage(options: StageOptions): { stage: Stage; close(): Pro
   const stage: Stage = {
     atEnd,
     storedRows: options.storedRows,
+    measureMs: options.measureMs,
     server: (env = {}) => startServer(env, atEnd),
     bareFastify: (answer) => script("bare-fastify.ts", answer),
     webhookReceiver: () => script("webhook-receiver.ts", null),

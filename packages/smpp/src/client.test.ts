@@ -106,7 +106,11 @@ test("ids are matched in every spelling", async (t) => {
 });
 
 test("each misbehaviour has its outcome, and the link is up again after it", async (t) => {
-  const { smsc, client, receipts } = await connect(t, {}, { times: { answerMs: 300, leaveMs: 400 }, window: 5 });
+  const { smsc, client, receipts } = await connect(
+    t,
+    {},
+    { times: { answerMs: 300, leaveMs: 400 }, window: 5 },
+  );
   const outcomes: [to: string, kind: string, status?: number][] = [
     ["15005559001", "answered", 0x0b],
     ["15005559005", "answered", 0x08],
@@ -227,18 +231,28 @@ test("a wrong password is not hammered with, and is told", async (t) => {
 test("a text that is not taken comes again until it is, whole and in order of its parts", async (t) => {
   const refusals = [0x08, 0x14];
   const texts: Delivery[] = [];
-  const { smsc } = await connect(t, {}, {
-    onDelivery: async (pdu) => {
-      const refusal = refusals.shift();
-      if (refusal !== undefined) return refusal;
-      texts.push(pdu);
-      return 0;
+  const { smsc } = await connect(
+    t,
+    {},
+    {
+      onDelivery: async (pdu) => {
+        const refusal = refusals.shift();
+        if (refusal !== undefined) return refusal;
+        texts.push(pdu);
+        return 0;
+      },
     },
-  });
+  );
   const text = `Grüße ${"漢字😀".repeat(60)}`;
   for (const longText of ["udh", "sar", "payload"] as const) {
     texts.length = 0;
-    const statuses = await smsc.sendText({ systemId: "us", from: "14155552671", to: "14155550100", text, longText });
+    const statuses = await smsc.sendText({
+      systemId: "us",
+      from: "14155552671",
+      to: "14155550100",
+      text,
+      longText,
+    });
     assert.ok(statuses.every((status) => status === 0));
     const parts = texts.map((pdu) => receivedText(pdu, { alphabet: "gsm7", isPacked: false }));
     const sorted = parts
@@ -250,7 +264,9 @@ test("a text that is not taken comes again until it is, whole and in order of it
 });
 
 test("what comes while nobody is bound waits, and stopping waits for answers", async (t) => {
-  const { smsc, client } = await connect(t, { behave: () => ({ ...ACCEPTED, answerDelayMs: 100, receipt: null }) });
+  const { smsc, client } = await connect(t, {
+    behave: () => ({ ...ACCEPTED, answerDelayMs: 100, receipt: null }),
+  });
   const out = client.submit(message("14155552671"));
   await new Promise((resolve) => setTimeout(resolve, 20));
   await client.stop();
@@ -286,7 +302,10 @@ test("a long text of three ways arrives at the SMSC as it was written", async (t
       const outcome = await client.submit({ ...message("14155552671"), ...part.fields }, part.tlvs);
       assert.ok(outcome.kind === "answered" && outcome.status === 0);
     }
-    const arrived = smsc.journal.taken().slice(before).map((entry) => entry.text);
+    const arrived = smsc.journal
+      .taken()
+      .slice(before)
+      .map((entry) => entry.text);
     assert.equal(arrived.join(""), text);
   }
 });

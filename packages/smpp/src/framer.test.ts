@@ -14,11 +14,16 @@ test("however the stream is cut, the same PDUs come out", () => {
       let at = 0;
       for (let i = 0; at < stream.length; i++) {
         const end = at + (sizes[i % sizes.length] as number);
-        const lost = framer.push(stream.subarray(at, end), (frame) => seen.push(frame.toString("hex")));
+        const lost = framer.push(stream.subarray(at, end), (frame) =>
+          seen.push(frame.toString("hex")),
+        );
         assert.equal(lost, null);
         at = end;
       }
-      assert.deepEqual(seen, pdus.map((pdu) => pdu.toString("hex")));
+      assert.deepEqual(
+        seen,
+        pdus.map((pdu) => pdu.toString("hex")),
+      );
     }),
     { numRuns: 100 },
   );

@@ -80,7 +80,8 @@ export function packSeptets(septets: Buffer, fillBits = 0): Buffer {
     if (shifted > 0xff) out[at + 1] = shifted >> 8;
     bit += 7;
   }
-  if (out.length * 8 - bit === 7) out[out.length - 1] = (out.at(-1) as number) | (CARRIAGE_RETURN << 1);
+  if (out.length * 8 - bit === 7)
+    out[out.length - 1] = (out.at(-1) as number) | (CARRIAGE_RETURN << 1);
   return out;
 }
 

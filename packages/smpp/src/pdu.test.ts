@@ -19,7 +19,9 @@ function anyFields(name: CommandName): fc.Arbitrary<Record<string, number | stri
   const fields = COMMANDS[name].fields.map((field) => {
     if (field.kind === "u8") return [field.name, fc.integer({ min: 0, max: 255 })] as const;
     if (field.kind === "octets") {
-      const octets = fc.uint8Array({ maxLength: field.octetsMax }).map((value) => Buffer.from(value));
+      const octets = fc
+        .uint8Array({ maxLength: field.octetsMax })
+        .map((value) => Buffer.from(value));
       return [field.name, octets] as const;
     }
     const character = fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code));
@@ -67,7 +69,8 @@ test("the npm library writes the same octets, and reads what we wrote", () => {
     for (const field of COMMANDS[name].fields) {
       if (field.kind === "u8") fields[field.name] = field.name.length;
       // Their password ends after eight characters.
-      else if (field.kind === "cstring") fields[field.name] = field.octetsMax > 8 ? "8abcdef" : "abc";
+      else if (field.kind === "cstring")
+        fields[field.name] = field.octetsMax > 8 ? "8abcdef" : "abc";
       else fields[field.name] = Buffer.from([1, 2, 3, 0, 255]);
     }
     fields["schedule_delivery_time"] &&= "";
@@ -103,7 +106,8 @@ test("the octets of a submit_sm are those of the specification", () => {
     },
     tlvs: [tlv("user_message_reference", 0x0a0b)],
   });
-  const body = "00 0101 3134313500 0101 3134313600 00 00 00 00 00 01 00 00 00 02 4869 0204 0002 0a0b";
+  const body =
+    "00 0101 3134313500 0101 3134313600 00 00 00 00 00 01 00 00 00 02 4869 0204 0002 0a0b";
   const header = "00000031 00000004 00000000 01020304";
   assert.equal(octets.toString("hex"), `${header}${body}`.replaceAll(" ", ""));
 });

@@ -105,9 +105,18 @@ test("states have many spellings; an unknown one is kept and decides nothing", (
 });
 
 test("one id in all its spellings", () => {
-  assert.equal(canonicalId("1A2B", "hex_dec", "response"), canonicalId("6699", "hex_dec", "receipt"));
-  assert.equal(canonicalId("6699", "dec_hex", "response"), canonicalId("1a2b", "dec_hex", "receipt"));
-  assert.equal(canonicalId("0001a2B", "as_is", "receipt"), canonicalId("1A2b", "as_is", "response"));
+  assert.equal(
+    canonicalId("1A2B", "hex_dec", "response"),
+    canonicalId("6699", "hex_dec", "receipt"),
+  );
+  assert.equal(
+    canonicalId("6699", "dec_hex", "response"),
+    canonicalId("1a2b", "dec_hex", "receipt"),
+  );
+  assert.equal(
+    canonicalId("0001a2B", "as_is", "receipt"),
+    canonicalId("1A2b", "as_is", "response"),
+  );
   // Beyond 2^53, digit for digit.
   const big = "9007199254740993123";
   assert.equal(canonicalId(BigInt(big).toString(16), "hex_dec", "response"), big);

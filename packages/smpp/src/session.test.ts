@@ -6,8 +6,8 @@ import {
   type Delivery,
   MOVES,
   type Outcome,
-  Session,
   SESSION_TIMES,
+  Session,
   type SessionOptions,
   type SessionState,
 } from "./index.ts";
@@ -30,7 +30,13 @@ function open(changes: Partial<SessionOptions> = {}): Stage {
     readyEvent: "connect",
     clock,
     times: SESSION_TIMES,
-    bind: { mode: "transceiver", systemId: "us", password: "secret", systemType: "", interfaceVersion: 0x34 },
+    bind: {
+      mode: "transceiver",
+      systemId: "us",
+      password: "secret",
+      systemType: "",
+      interfaceVersion: 0x34,
+    },
     windowMax: 3,
     deliveriesMax: 2,
     onDelivery: async () => 0,
@@ -80,15 +86,18 @@ test("every state can end, and only by moves of the table", () => {
 test("it binds as it was told, and says so", async () => {
   const { socket, states } = await bound();
   const [bind] = socket.sent;
-  assert.deepEqual({ ...bind?.fields }, {
-    system_id: "us",
-    password: "secret",
-    system_type: "",
-    interface_version: 0x34,
-    addr_ton: 0,
-    addr_npi: 0,
-    address_range: "",
-  });
+  assert.deepEqual(
+    { ...bind?.fields },
+    {
+      system_id: "us",
+      password: "secret",
+      system_type: "",
+      interface_version: 0x34,
+      addr_ton: 0,
+      addr_npi: 0,
+      address_range: "",
+    },
+  );
   assert.deepEqual(states, ["binding", "bound"]);
 });
 
@@ -116,7 +125,11 @@ test("answers come in any order, and each to its own", async () => {
   const stage = await bound();
   const first = await submit(stage);
   const second = await submit(stage);
-  stage.socket.receive({ command: "submit_sm_resp", sequence: second.sequence, fields: { message_id: "b" } });
+  stage.socket.receive({
+    command: "submit_sm_resp",
+    sequence: second.sequence,
+    fields: { message_id: "b" },
+  });
   stage.socket.receive({ command: "submit_sm_resp", sequence: first.sequence, status: 0x58 });
   await settle();
   assert.equal(second.seen.outcome?.kind === "answered" && second.seen.outcome.messageId, "b");
@@ -216,7 +229,11 @@ test("a peer that talks is not asked", async () => {
   }
   assert.equal(stage.socket.named("enquire_link").length, 0);
   assert.equal(stage.socket.named("enquire_link_resp").length, 10);
-  assert.equal(stage.socket.named("enquire_link_resp")[0]?.sequence, 0, "a sequence of 0 is answered too");
+  assert.equal(
+    stage.socket.named("enquire_link_resp")[0]?.sequence,
+    0,
+    "a sequence of 0 is answered too",
+  );
 });
 
 test("a delivery is answered when it is stored, refused when it is not, and never more at once", async () => {
@@ -232,15 +249,21 @@ test("a delivery is answered when it is stored, refused when it is not, and neve
   const answers = () => stage.socket.named("deliver_sm_resp");
   for (const sequence of [11, 12, 13]) stage.socket.receive({ command: "deliver_sm", sequence });
   await settle();
-  assert.deepEqual(answers().map((pdu) => [pdu.sequence, pdu.status]), [[13, 0x14]]);
+  assert.deepEqual(
+    answers().map((pdu) => [pdu.sequence, pdu.status]),
+    [[13, 0x14]],
+  );
   stored[0]?.(0);
   failed[1]?.();
   await settle();
-  assert.deepEqual(answers().map((pdu) => [pdu.sequence, pdu.status]), [
-    [13, 0x14],
-    [11, 0],
-    [12, 0x08],
-  ]);
+  assert.deepEqual(
+    answers().map((pdu) => [pdu.sequence, pdu.status]),
+    [
+      [13, 0x14],
+      [11, 0],
+      [12, 0x08],
+    ],
+  );
   // Asked whether we live while we store: answered at once.
   stage.socket.receive({ command: "deliver_sm", sequence: 14 });
   stage.socket.receive({ command: "enquire_link", sequence: 15 });

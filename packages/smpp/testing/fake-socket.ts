@@ -16,10 +16,10 @@ export class FakeSocket extends EventEmitter implements SmppSocket {
   readonly #framer = new Framer();
   #written: ((error?: Error | null) => void)[] = [];
   /** While true, writes are not finished. */
-  isStuck = false;
-  isEnded = false;
-  isDestroyed = false;
-  isPaused = false;
+  isStuck: boolean = false;
+  isEnded: boolean = false;
+  isDestroyed: boolean = false;
+  isPaused: boolean = false;
 
   write(octets: Buffer, written: (error?: Error | null) => void): boolean {
     const lost = this.#framer.push(octets, (frame) => {

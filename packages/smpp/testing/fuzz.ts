@@ -80,7 +80,8 @@ export function fuzz(seed: number, count: number): { readable: number; lost: num
     const pdu = decodePdu(frame);
     if (pdu.command === null) return;
     readable += 1;
-    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") readReceipt(pdu, { detectByText: true });
+    if (pdu.command === "deliver_sm" || pdu.command === "data_sm")
+      readReceipt(pdu, { detectByText: true });
     if (pdu.command === "deliver_sm" || pdu.command === "submit_sm" || pdu.command === "data_sm") {
       receivedText(pdu, { alphabet: "gsm7", isPacked: readable % 2 === 0 });
     }

@@ -52,7 +52,9 @@ export class Journal {
   readonly #file: FileHandle | null;
   #entries: JournalEntry[] = [];
   #unwritten: string[] = [];
-  #writing: Promise<void> | null = null;
+  /** The last write that was planned. */
+  #written: Promise<void> = Promise.resolve();
+  #isGathering: boolean = false;
   #dropped = 0;
 
   static async open(options: JournalOptions = {}): Promise<Journal> {
@@ -98,21 +100,24 @@ export class Journal {
     }
     if (!this.#file) return null;
     this.#unwritten.push(JSON.stringify(entry));
-    this.#writing ??= this.#write(this.#file);
-    return this.#writing;
+    if (!this.#isGathering) {
+      this.#isGathering = true;
+      const file = this.#file;
+      this.#written = this.#written.then(() => this.#write(file));
+    }
+    return this.#written;
   }
 
   async close(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    await this.#written;
     await this.#file?.close();
   }
 
-  /** All that gather in one turn share one write and one fsync. */
+  /** All that gathered while the last write went on share one write and one fsync. */
   async #write(file: FileHandle): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
     const lines = this.#unwritten;
     this.#unwritten = [];
-    this.#writing = null;
+    this.#isGathering = false;
     await file.appendFile(`${lines.join("\n")}\n`);
     await file.datasync();
   }

@@ -159,7 +159,7 @@ export class Smsc {
   ): Promise<number | null> {
     return new Promise((resolve) => {
       const settled = (status: number | null) => {
-        this.journal.append({ kind: "delivery", systemId, isReceipt, phone, status });
+        void this.journal.append({ kind: "delivery", systemId, isReceipt, phone, status });
         resolve(status);
       };
       this.#deliveries.add({ systemId, pdu, isReceipt, phone, settled });
@@ -207,7 +207,7 @@ export class Smsc {
       onSubmit: (pdu) => void this.#submit(peer, pdu),
       onClosed: () => {
         this.#peers.delete(peer);
-        this.journal.append({ kind: "closed", systemId: peer.systemId });
+        void this.journal.append({ kind: "closed", systemId: peer.systemId });
       },
     });
     this.#peers.add(peer);
@@ -221,7 +221,7 @@ export class Smsc {
     const { system_id: systemId } = bind.fields;
     const isRight = password === null || bind.fields.password === password;
     const status = isRight ? 0 : STATUSES.ESME_RINVPASWD.code;
-    this.journal.append({ kind: "bind", systemId, mode: bind.command, status });
+    void this.journal.append({ kind: "bind", systemId, mode: bind.command, status });
     // After the answer to the bind, what waited for a receiver goes out.
     if (isRight) setImmediate(() => this.#deliveries.pump(peer.systemId));
     return status;
@@ -236,7 +236,7 @@ export class Smsc {
     const isTaken = behaviour.isTaken ?? ["accept", "none"].includes(behaviour.answer);
     const id = spellId(this.#nextId++, this.#options.idSpelling ?? "decimal");
     const written = this.#note(peer, submit, behaviour, isTaken ? id.response : null);
-    if (written) await written;
+    if (written !== null) await written;
     this.#options.onSubmit?.(submit, behaviour);
     if (isTaken && behaviour.receipt?.isBeforeAnswer) this.#sendReceipts(submit, behaviour, id);
     const answer = () => {

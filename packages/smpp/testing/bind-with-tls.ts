@@ -1,0 +1,17 @@
+/** Binds over TLS with what the environment trusts, and prints how that went. */
+import { SmppClient } from "../src/index.ts";
+
+const [host = "", port = ""] = process.argv.slice(2);
+const client = new SmppClient({
+  hosts: [{ host, port: Number(port) }],
+  tls: true,
+  systemId: "us",
+  password: "secret",
+  onDelivery: async () => 0,
+});
+client.start();
+while (client.state().state !== "up" && client.state().lastError === null) {
+  await new Promise((resolve) => setTimeout(resolve, 10));
+}
+console.log(client.state().lastError ?? client.state().state);
+await client.stop();
