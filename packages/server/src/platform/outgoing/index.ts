@@ -5,10 +5,11 @@
  */
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
-import { connect } from "./connect.ts";
+import { type Connected, connect, type Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { type Answer, ConnectionLostError, type CutBy, type ExchangeRequest } from "./exchange.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
+import { exchangePage, isTlsFailure, type PageRequest, type PageResult } from "./page.ts";
 import { createProxy } from "./proxy.ts";
 import { createAddressResolver } from "./resolve.ts";
 import { Stop, StoppedError } from "./stop.ts";
@@ -18,6 +19,7 @@ import { judgeUrl, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
 export type { AddressJudge } from "./addresses.ts";
 export { judgePublicAddress } from "./addresses.ts";
 export type { CutBy } from "./exchange.ts";
+export type { PageRequest, PageResult } from "./page.ts";
 export type { AllowTarget, BlockTarget } from "./targets.ts";
 export { parseAllowTargets, parseBlockTargets } from "./targets.ts";
 export { URL_CHARS_MAX, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
@@ -67,6 +69,8 @@ export interface Outgoing {
   checkUrl(url: string, options?: UrlOptions): UrlVerdict;
   /** Rejects only when `signal` aborts, with its reason. Whatever the other side does is a result. */
   request(request: OutgoingRequest): Promise<OutgoingResult>;
+  /** Reads a web page over a connection of its own, decompressed. Rejects and redirects as `request` does. */
+  readPage(request: PageRequest): Promise<PageResult>;
   /** Waits for the requests under way, each at most its deadline, and closes what is kept open. */
   close(): Promise<void>;
 }
@@ -102,6 +106,7 @@ class Door implements Outgoing {
   readonly #rules: TargetRules;
   readonly #locator: Locator;
   readonly #connections: Connections;
+  readonly #connect: (destination: Destination, stop: Stop) => Promise<Connected>;
   #requestCount = 0;
   readonly #whenIdle: (() => void)[] = [];
   #closed: boolean = false;
@@ -122,9 +127,10 @@ class Door implements Outgoing {
     this.#userAgent = options.userAgent;
     this.#rules = rules;
     this.#locator = createLocator(rules, createAddressResolver(options));
+    this.#connect = (destination, stop) => connect(connectOptions, destination, stop);
     this.#connections = createConnections({
       now: options.now,
-      connect: (destination, stop) => connect(connectOptions, destination, stop),
+      connect: this.#connect,
       originConnectionsMax: ORIGIN_CONNECTIONS_MAX,
       connectionsMax: CONNECTIONS_MAX,
     });
@@ -153,8 +159,32 @@ class Door implements Outgoing {
       return this.#failed("timeout", `no answer within ${request.deadlineMs} ms`, startedAtMs);
     } finally {
       stop.clear();
-      this.#requestCount -= 1;
-      if (this.#requestCount === 0) for (const resolve of this.#whenIdle) resolve();
+      this.#requestOver();
+    }
+  }
+
+  async readPage(request: PageRequest): Promise<PageResult> {
+    const routing = this.#locator.route(request.url, true);
+    if (!routing.ok) return { kind: "failed", error: "unreachable", detail: routing.reason };
+    const refusal = this.#refusal();
+    if (refusal !== null) return { kind: "failed", error: "unreachable", detail: refusal };
+    this.#requestCount += 1;
+    const stop = Stop.atDeadline(request.deadlineMs, request.signal);
+    try {
+      const { route } = routing;
+      const destination = route.literal ?? (await this.#locator.locate(route, stop));
+      const { socket } = await this.#connect(destination, stop);
+      return await exchangePage(socket, route, request, this.#userAgent, stop);
+    } catch (error) {
+      if (error instanceof StoppedError) {
+        if (error.reason === "aborted") throw request.signal?.reason;
+        return { kind: "failed", error: "timeout", detail: "no answer by the deadline" };
+      }
+      const kind = isTlsFailure(error) ? "tls" : "unreachable";
+      return { kind: "failed", error: kind, detail: describe(error) };
+    } finally {
+      stop.clear();
+      this.#requestOver();
     }
   }
 
@@ -166,6 +196,11 @@ class Door implements Outgoing {
       });
     }
     this.#connections.close();
+  }
+
+  #requestOver(): void {
+    this.#requestCount -= 1;
+    if (this.#requestCount === 0) for (const resolve of this.#whenIdle) resolve();
   }
 
   #refusal(): string | null {

@@ -1,0 +1,131 @@
+import type { RegistrationCodeSpec } from "./spec.ts";
+
+// biome-ignore format: one code per block, read as a table
+export const SAMPLE_CODES = {
+  "samples.count": {
+    area: "samples", level: "fail", passes: "There are two to five examples",
+    title: "There are too few examples",
+    explanation: "Carriers want two to five examples of the texts that will be sent.",
+    fix: "Give at least two examples, each of another kind of text that you send.",
+  },
+  "samples.too_short": {
+    area: "samples", level: "fail", passes: "The examples are long enough",
+    title: "An example is too short",
+    explanation: "An example under 20 characters does not show what is sent.",
+    fix: "Write the whole text as it will be sent.",
+  },
+  "samples.too_long": {
+    area: "samples", level: "fail", passes: "The examples are short enough",
+    title: "An example is too long",
+    explanation: "An example has at most 320 characters.",
+    fix: "Shorten the text to 320 characters.",
+  },
+  "samples.name_missing": {
+    area: "samples", level: "fail", passes: "The examples name the business",
+    title: "An example does not name the business",
+    explanation: "Carriers require every example to say from whom it comes.",
+    fix: "Begin the text with the business name.",
+  },
+  "samples.template": {
+    area: "samples", level: "fail", passes: "The examples are real texts",
+    title: "An example has a template variable",
+    explanation: "An example must read as a person will get it: without {{name}}, [LINK] or %s.",
+    fix: "Replace every variable by a real value.",
+    carrierCodes: ["30893"],
+  },
+  "samples.placeholder": {
+    area: "samples", level: "fail", passes: "The examples are not filler",
+    title: "An example is filler",
+    explanation: "The text is a filler such as \"lorem ipsum\" or \"this is a test message\", not what people will get.",
+    fix: "Write a text as it will be sent.",
+  },
+  "samples.opt_out_missing": {
+    area: "samples", level: "fail", passes: "An example says how to stop",
+    title: "No example says how to stop",
+    explanation: "For marketing and mixed use at least one example must carry the words that end the messages.",
+    fix: "End an example with \"Reply STOP to opt out.\"",
+  },
+  "samples.shortener": {
+    area: "samples", level: "fail", passes: "No example uses a public link shortener",
+    title: "An example uses a public link shortener",
+    explanation: "Carriers filter links of shared shorteners such as bit.ly, because nobody sees where they lead.",
+    fix: "Use a link on your own domain.",
+  },
+  "samples.link_domain": {
+    area: "samples", level: "warn", passes: "Links lead to the website's domain",
+    title: "A link leads to another domain than the website",
+    explanation: "Reviewers compare the links of the examples with the website.",
+    fix: "Use links on the website's domain, or explain the other domain in the description.",
+  },
+  "samples.link_insecure": {
+    area: "samples", level: "warn", passes: "Links use https",
+    title: "A link is not encrypted",
+    explanation: "The link begins with http://. Phones warn about such pages.",
+    fix: "Use an https:// link.",
+  },
+  "samples.mismatch": {
+    area: "samples", level: "fail", passes: "The examples fit the use case",
+    title: "An example does not fit the use case",
+    explanation: "The text advertises, although the use case is not marketing or mixed.",
+    fix: "Remove the offer from the text, or register marketing or mixed as the use case.",
+    carrierCodes: ["30893"],
+  },
+  "samples.code_missing": {
+    area: "samples", level: "fail", passes: "An example carries a code",
+    title: "No example carries a code",
+    explanation: "The use case is 2fa, but none of the examples has a code in it.",
+    fix: "Write an example with a code, such as \"482913 is your code\".",
+    carrierCodes: ["30893"],
+  },
+  "samples.code_link": {
+    area: "samples", level: "warn", passes: "Texts with codes have no links",
+    title: "A text with a code has a link",
+    explanation: "Texts with codes that also carry links look like phishing, and carriers filter them.",
+    fix: "Remove the link from the text with the code.",
+  },
+  "samples.use_case_missing": {
+    area: "samples", level: "warn", passes: "The examples cover the use case",
+    title: "The examples do not cover the use case",
+    explanation: "Mixed use means more than one kind of text, but the examples are all of one kind.",
+    fix: "Add an example for every kind of text, or choose the one use case that they show.",
+    carrierCodes: ["30538"],
+  },
+  "samples.duplicate": {
+    area: "samples", level: "warn", passes: "The examples differ",
+    title: "Two examples are nearly the same",
+    explanation: "Examples that differ in a word or a number show one kind of text only.",
+    fix: "Replace one of them by another kind of text.",
+  },
+  "samples.shouting": {
+    area: "samples", level: "warn", passes: "The examples are not in capitals",
+    title: "An example is written in capitals",
+    explanation: "Texts in capital letters look like spam, and carriers filter them.",
+    fix: "Write the text in normal letters.",
+  },
+  "samples.sensitive_data": {
+    area: "samples", level: "warn", passes: "No example asks for secrets",
+    title: "An example asks for secrets",
+    explanation: "The text asks for a password, a card number or a social security number, as phishing does.",
+    fix: "Never ask for secrets by text: send people to your website or app.",
+  },
+  "samples.urgency": {
+    area: "samples", level: "warn", passes: "No example presses people",
+    title: "An example reads like a scam",
+    explanation: "Words such as \"act now\", \"you have won\" or \"claim your prize\" are what spam filters look for.",
+    fix: "Say plainly what the text is about.",
+  },
+  "samples.link_flag": {
+    area: "samples", level: "warn", passes: null,
+    title: "Links in texts do not match what was declared",
+    explanation: "The campaign says whether texts carry links; the texts that were seen differ. Longwave computes this from the examples.",
+    fix: "Add an example with a link if your texts carry links, or leave links out of your texts.",
+    carrierCodes: ["30889"],
+  },
+  "samples.phone_flag": {
+    area: "samples", level: "warn", passes: null,
+    title: "Phone numbers in texts do not match what was declared",
+    explanation: "The campaign says whether texts carry phone numbers; the texts that were seen differ. Longwave computes this from the examples.",
+    fix: "Add an example with a phone number if your texts carry one, or leave them out of your texts.",
+    carrierCodes: ["30889"],
+  },
+} as const satisfies Record<string, RegistrationCodeSpec>;
