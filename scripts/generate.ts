@@ -10,6 +10,7 @@ import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import { openApiFile } from "./generate/openapi-file.ts";
 import type { Output } from "./generate/output.ts";
+import { registrationCodePages } from "./generate/registration-code-pages.ts";
 import { schemaFile } from "./generate/schema-file.ts";
 import { scopesPage } from "./generate/scopes-page.ts";
 import { sdkFiles } from "./generate/sdk-files.ts";
@@ -18,7 +19,7 @@ import { statesPage } from "./generate/states-page.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Folders that hold nothing but generated files: what is no longer printed is removed. */
-const OWNED_FOLDERS = ["packages/sdk/src/generated", "docs/errors"];
+const OWNED_FOLDERS = ["packages/sdk/src/generated", "docs/errors", "docs/registration-codes"];
 const DIFF_LINES_MAX = 20;
 
 function outputs(): Output[] {
@@ -29,6 +30,7 @@ function outputs(): Output[] {
     ...eventsPage(),
     ...scopesPage(),
     ...errorPages(ROOT),
+    ...registrationCodePages(),
     ...settingsTable(ROOT),
   ];
 }

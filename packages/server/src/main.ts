@@ -16,7 +16,9 @@ const USAGE = `Usage: main.js [command]
 
   serve          starts the server (what it does without a command)
   migrate        brings the database up to date and ends
-  check-config   says which settings hold, and what is wrong with those that do not`;
+  check-config   says which settings hold, and what is wrong with those that do not
+  lint-registration URL|FOLDER
+                 judges a website and example messages as a registration is checked (--help says more)`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   serve: serveCommand,
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
     return;
   }
   const [name = "serve", ...rest] = process.argv.slice(2);
+  if (name === "lint-registration") return lintRegistrationCommand(rest);
   const command = COMMANDS[name];
   if (command && rest.length === 0) return command();
   console.error(USAGE);
@@ -90,6 +93,16 @@ async function checkConfigCommand(): Promise<void> {
   for (const line of lines) console.log(line);
   for (const problem of problems) say(problem);
   if (problems.length > 0) process.exitCode = 1;
+}
+
+async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
+  const { lintCommand } = await import("./registrations/lint/command.ts");
+  process.exitCode = await lintCommand(args, {
+    config: loadConfig(process.env),
+    now: clock.monotonic,
+    print: (text) => console.log(text),
+    say,
+  });
 }
 
 /** A fault that nobody caught may have broken anything: say what it was, and end. */

@@ -203,18 +203,18 @@ function consentOn(page: ReadPage): Match | null {
   const { folded } = page.facts;
   const first = findWording("consent", folded);
   for (let match = first; match !== null; match = findWording("consent", folded, match.end)) {
-    const near = folded.slice(Math.max(0, match.start - 80), match.end + CONSENT_CHARS_AFTER);
-    if (says("channel", near)) return match;
+    if (says("channel", fold(consentWords(page, match)))) return match;
   }
   return first;
 }
 
+/** The words of consent with those around them, but nothing from outside of the form that they stand in. */
 function consentWords(page: ReadPage, consent: Match): string {
-  const { text } = page.facts;
-  return text.slice(
-    Math.max(0, consent.start - CONSENT_CHARS_BEFORE),
-    consent.end + CONSENT_CHARS_AFTER,
-  );
+  const { text, forms } = page.facts;
+  const form = forms.find(({ start, end }) => start <= consent.start && consent.end <= end);
+  const start = Math.max(form?.start ?? 0, consent.start - CONSENT_CHARS_BEFORE);
+  const end = Math.min(form?.end ?? text.length, consent.end + CONSENT_CHARS_AFTER);
+  return text.slice(start, end);
 }
 
 /** Only where consent is not shown is it worth saying where else it stands. */

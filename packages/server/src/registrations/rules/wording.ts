@@ -17,7 +17,8 @@ const UNIT_OF_TIME =
 export const WORDING = {
   /** Agreeing to get messages. */
   consent: phrases(
-    "\\b(?:agree|agreeing|consent|consenting|opt-?in|opting in|opt in|authorize|subscribe|sign up|signing up) (?:to |for )?(?:receive|receiving|get|getting|be contacted|being contacted|be texted|recurring|text|sms|messages)\\b",
+    "\\b(?:agree|agreeing|consent|consenting|opt-?in|opting in|opt in|authorize) (?:to |for )?(?:receive|receiving|get|getting|be contacted|being contacted|be texted|recurring|text|texts|sms|messages)\\b",
+    "\\bby (?:signing up|subscribing|submitting|entering|providing|checking|clicking|texting|joining)\\b…\\b(?:agree|consent|opt in|authorize|receive)\\b",
     "\\b(?:agree|agreeing|consent|consenting) (?:that|to)\\b…(?:\\btext|\\bsms\\b|messag|contact)",
     "\\b(?:would like|i'd like|want|wish) to (?:receive|get)\\b…(?:text|sms|messag|alert|offer|update|reminder|notification)",
     "\\byes[,!:]? (?:please )?(?:i (?:agree|consent|want|would)|sign me up|text me|send me)",

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join, normalize, relative, sep } from "node:path";
 import type { PageProblemKind } from "../site.ts";
-import { parserOfThisThread, type PageParser } from "./page-parser.ts";
+import { type PageParser, parserOfThisThread } from "./page-parser.ts";
 import { PAGE_BYTES_MAX, type PageRead, type PageSource } from "./source.ts";
 
 /** Where a folder of files stands for a website: a name that can never be one. */
@@ -24,10 +24,15 @@ export function shownAddress(url: string): string {
 
 async function readFromFolder(folder: string, url: string, parser: PageParser): Promise<PageRead> {
   if (!url.startsWith(`${FOLDER_ORIGIN}/`)) {
-    return failed(url, "unreachable", "The address is outside of the folder, which is checked without a network.");
+    return failed(
+      url,
+      "unreachable",
+      "The address is outside of the folder, which is checked without a network.",
+    );
   }
   const file = await fileOf(folder, new URL(url).pathname);
-  if (file === null) return { ...failed(url, "status", "There is no such file in the folder."), status: 404 };
+  if (file === null)
+    return { ...failed(url, "status", "There is no such file in the folder."), status: 404 };
   const bytes = await readFile(file);
   const cut = bytes.length > PAGE_BYTES_MAX;
   const finalUrl = `${FOLDER_ORIGIN}/${relative(folder, file).split(sep).map(encodeURIComponent).join("/")}`;
