@@ -16,7 +16,7 @@ const { sites, rules } = await scoreCorpus();
 test("every planted defect is found, and no finding is made that was not planted", (t) => {
   t.diagnostic(`\n${scoreTable(rules)}`);
   for (const { site, found } of sites) {
-    assert.deepEqual([...found].sort(), [...site.expected].sort(), site.name);
+    assert.deepEqual(new Set(found), new Set(site.expected), site.name);
   }
 });
 
@@ -31,11 +31,10 @@ test("no compliant site has a failing finding, and its examples pass", () => {
 test("the corpus is large and varied enough", () => {
   assert.ok(CORPUS.length >= 60);
   assert.equal(new Set(CORPUS.map(({ name }) => name)).size, CORPUS.length);
-  assert.deepEqual([...new Set(CORPUS.map(({ business }) => business.lang))].sort(), [
-    "en",
-    "es",
-    "fr",
-  ]);
+  assert.deepEqual(
+    new Set(CORPUS.map(({ business }) => business.lang)),
+    new Set(["en", "es", "fr"]),
+  );
 });
 
 test("the same pages give the same findings", async () => {
