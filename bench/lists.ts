@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
-import { PLANNED_CONNECTIONS } from "../packages/server/src/db/planned.ts";
+import { PROFILES } from "../packages/server/src/db/profiles.ts";
 import type { Check } from "./define.ts";
 import { run } from "./processes.ts";
 import type { Server } from "./server.ts";
@@ -68,7 +68,7 @@ export async function warmCheck(server: Server, questions: readonly Question[]):
   for (const { name, queries } of questions) {
     const asked: Timing[] = [];
     for (const query of queries) {
-      for (let n = 0; n < PLANNED_CONNECTIONS; n += 1) await ask(server, query);
+      for (let n = 0; n < PROFILES.lists.sharedConnections; n += 1) await ask(server, query);
       for (let n = 0; n < WARM_REQUESTS; n += 1) {
         asked.push({ name, query, ms: await ask(server, query) });
       }

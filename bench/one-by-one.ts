@@ -39,8 +39,6 @@ const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 const free: Database[] = Array.from({ length: TRANSACTIONS_MAX }, () =>
   openDatabase({
     connection,
-    poolConnectionsMax: 1,
-    sharedConnections: 1,
     statementTimeoutMs: 10_000,
     lockTimeoutMs: 10_000,
   }),

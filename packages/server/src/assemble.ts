@@ -5,18 +5,10 @@ import { batchFollower, createResultsCache, createTurnOrder } from "./batches/in
 import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
-import type { Connection } from "./db/connection.ts";
-import {
-  clientConfig,
-  type DatabaseOptions,
-  openDatabase,
-  PIPELINED_CONNECTIONS,
-  QUEUE_CONNECTIONS,
-  WRITER_CONNECTIONS,
-} from "./db/database.ts";
+import { type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
-import { PLANNED_CONNECTIONS } from "./db/planned.ts";
+import type { Connection } from "./db/profiles.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { createEventWaits } from "./events/index.ts";
@@ -56,21 +48,9 @@ import {
 } from "./verify/index.ts";
 import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 
-const POOL_CONNECTIONS_MAX = 10;
-const SHARED_CONNECTIONS = 2;
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The pool, the shared ones, those of queues, those that write groups or list, and the one that listens. */
-export const CONNECTIONS_PER_PROCESS =
-  POOL_CONNECTIONS_MAX +
-  SHARED_CONNECTIONS +
-  QUEUE_CONNECTIONS +
-  PLANNED_CONNECTIONS +
-  WRITER_CONNECTIONS +
-  PIPELINED_CONNECTIONS +
-  1;
-
 const USER_AGENT = "Longwave/1.0";
 
 /** What differs between the real thing and a test. */
@@ -137,7 +117,7 @@ async function assembleBase(
   const random = options.random ?? systemRandom();
   const databaseOptions = databaseOptionsOf(options);
   const db = openDatabase(databaseOptions);
-  const connection = clientConfig(databaseOptions);
+  const connection = plainConfig(databaseOptions);
   const notifications = await openNotifications({ connection, db, clock, log });
   const ids = createIds(clock, random);
   const metrics = createMetrics(clock);
@@ -172,8 +152,6 @@ async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promi
 function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {
   return {
     connection: options.connection,
-    poolConnectionsMax: POOL_CONNECTIONS_MAX,
-    sharedConnections: SHARED_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     ...(options.inspect ? { inspect: options.inspect } : {}),

@@ -94,8 +94,6 @@ export async function runTestsOn(
 async function makePartitions(connection: pg.ClientConfig): Promise<void> {
   const db = openDatabase({
     connection,
-    poolConnectionsMax: 1,
-    sharedConnections: 1,
     statementTimeoutMs: 5_000,
     lockTimeoutMs: 2_000,
   });

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Queryable } from "../src/db/database.ts";
-import { sql } from "../src/db/sql-builder.ts";
+import { composed, sql } from "../src/db/sql-builder.ts";
 import { defineTask } from "../src/queue/task.ts";
 
 /** What the processes of a test write down about their runs, where another process can read it. */
@@ -12,9 +12,11 @@ export const JOURNAL_TABLES = [
 const GATE_POLL_MS = 20;
 
 async function note(db: Queryable, label: string, what: string): Promise<void> {
-  await db.queryFragment(
-    "test",
-    sql`insert into journal (label, what, pid) values (${label}, ${what}, ${process.pid})`,
+  await db.query(
+    composed(
+      "test",
+      sql`insert into journal (label, what, pid) values (${label}, ${what}, ${process.pid})`,
+    ),
   );
 }
 
@@ -30,9 +32,8 @@ export const journalTask = defineTask({
   async run(deps, { label, waits }, signal, run) {
     await note(deps.db, label, "started");
     while (waits) {
-      const gate = await deps.db.queryFragment(
-        "test",
-        sql`select 1 from gates where label = ${label}`,
+      const gate = await deps.db.query(
+        composed("test", sql`select 1 from gates where label = ${label}`),
       );
       if (gate.length > 0) break;
       if (signal.aborted) await note(deps.db, label, "aborted");

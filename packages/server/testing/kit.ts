@@ -4,6 +4,7 @@ import { type AccountRow, createAccount } from "../src/accounts/index.ts";
 import { assemble } from "../src/assemble.ts";
 import type { Carriers } from "../src/carriers/index.ts";
 import { loadConfig } from "../src/config.ts";
+import { composed } from "../src/db/sql-builder.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
 import { createLog, type Log } from "../src/platform/log.ts";
@@ -176,9 +177,11 @@ function kitOf(
       if (answer.status !== 200) throw new Error(`advance failed: ${JSON.stringify(answer.body)}`);
     },
     rows: (text, values = []) =>
-      deps.db.queryFragment("test", {
-        parts: text.split(/\$\d+/),
-        values: values as unknown[],
-      }),
+      deps.db.query(
+        composed("test", {
+          parts: text.split(/\$\d+/),
+          values: values as unknown[],
+        }),
+      ),
   };
 }

@@ -13,7 +13,7 @@ import { type Actor, record } from "../audit/index.ts";
 import { balanceOf } from "../billing/index.ts";
 import type { Queryable } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { type Fragment, join, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { createAccount } from "./create.ts";
 import type { AccountsDeps } from "./deps.ts";
@@ -61,10 +61,12 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     if (query.status) conditions.push(sql`a.status = ${query.status}`);
     if (query.live_access) conditions.push(sql`a.live_access = ${query.live_access}`);
     if (page.after) conditions.push(sql`a.id < ${page.after[0]}::uuid`);
-    const rows = await deps.db.queryFragment<AccountRow>(
-      "list_accounts",
-      sql`select a.* from accounts a where ${join(conditions, " and ")}
+    const rows = await deps.db.query<AccountRow>(
+      composed(
+        "list_accounts",
+        sql`select a.* from accounts a where ${join(conditions, " and ")}
            order by a.id desc limit ${page.limit + 1}`,
+      ),
     );
     const answer = pageAnswer(
       deps.secrets,
@@ -128,11 +130,13 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     const scope = { list: "operator.verifiedNumbers.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
     const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
-    const rows = await deps.db.queryFragment<NumberRow>(
-      "list_verified_numbers",
-      sql`select phone_number, id, created_at from verified_numbers
+    const rows = await deps.db.query<NumberRow>(
+      composed(
+        "list_verified_numbers",
+        sql`select phone_number, id, created_at from verified_numbers
            where shard = ${account.shard} and account_id = ${account.id} ${after}
            order by id desc limit ${page.limit + 1}`,
+      ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentNumber);
     return { status: 200, body };

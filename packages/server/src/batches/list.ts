@@ -8,7 +8,7 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Queryable } from "../db/database.ts";
-import { raw, sql } from "../db/sql-builder.ts";
+import { composed, raw, sql } from "../db/sql-builder.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
@@ -39,11 +39,13 @@ export async function listBatches(
   const page = pageRequest(deps.secrets, scope, query);
   const ofStatus = query.status === undefined ? sql`` : sql`and b.status = ${query.status}`;
   const after = page.after ? sql`and b.id < ${page.after[0]}::uuid` : sql``;
-  const rows = await deps.db.queryFragment<BatchRow>(
-    "list_batches",
-    sql`select ${raw(BATCH_COLUMNS)} from batches b
+  const rows = await deps.db.query<BatchRow>(
+    composed(
+      "list_batches",
+      sql`select ${raw(BATCH_COLUMNS)} from batches b
          where b.shard = ${account.shard} and b.account_id = ${account.id} ${ofStatus} ${after}
          order by b.id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentBatch);
 }
@@ -68,11 +70,13 @@ export async function listRecipients(
   const after = page.after ? sql`and r.index > ${page.after[0]}` : sql``;
   // The rows are read for the status that the filter was made for; a batch that has moved on since
   // is read again by the next page.
-  const rows = await deps.db.queryFragment<RecipientRow>(
-    "list_batch_recipients",
-    sql`select ${raw(RECIPIENT_COLUMNS)} from batch_recipients r
+  const rows = await deps.db.query<RecipientRow>(
+    composed(
+      "list_batch_recipients",
+      sql`select ${raw(RECIPIENT_COLUMNS)} from batch_recipients r
          where r.shard = ${account.shard} and r.batch_id = ${batch.id} ${ofState} ${after}
          order by r.index limit ${page.limit + 1}`,
+    ),
   );
   const present = (row: RecipientRow) => presentRecipient(batch, row);
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.index], present);

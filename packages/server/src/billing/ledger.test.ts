@@ -5,6 +5,7 @@ import { type Kit, startKitOn } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { createAccount } from "../accounts/index.ts";
 import type { Tx } from "../db/database.ts";
+import { composed } from "../db/sql-builder.ts";
 import { BrokenInvariant } from "../platform/assert.ts";
 import { balanceOf, type Owner, post, release, reserve, settle } from "./index.ts";
 
@@ -210,7 +211,7 @@ describe("the ledger", () => {
     );
     for (const table of ["ledger_entries", "audit_log", "events"]) {
       await deps.db.tx(async (tx) => {
-        const run = (text: string) => tx.queryFragment("test", { parts: [text], values: [] });
+        const run = (text: string) => tx.query(composed("test", { parts: [text], values: [] }));
         await run("savepoint before");
         for (const text of [
           `truncate ${table}`,

@@ -8,7 +8,7 @@ import {
   Problem,
 } from "@longwave/contract";
 import type { Queryable } from "../db/database.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { type Owner, statesOf } from "./change.ts";
@@ -45,10 +45,12 @@ export function listStates(
                  where ${join(conditions, " and ")} order by first_seq desc limit ${limit})`;
   };
   const statuses = filters.status ? [filters.status] : CONSENT_STATUSES;
-  return db.queryFragment<StateRow>(
-    "list_consent_states",
-    sql`select * from (${join(statuses.map(walk), " union all ")}) states
+  return db.query<StateRow>(
+    composed(
+      "list_consent_states",
+      sql`select * from (${join(statuses.map(walk), " union all ")}) states
          order by first_seq desc limit ${limit}`,
+    ),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
 import { notify } from "../db/notifications.ts";
-import { type Fragment, join, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { CustomerHandlersDeps } from "./deps.ts";
@@ -51,10 +51,12 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
     const conditions: Fragment[] = [sql`shard = ${account.shard}`, sql`account_id = ${account.id}`];
     if (query.external_id !== undefined) conditions.push(sql`external_id = ${query.external_id}`);
     if (page.after) conditions.push(sql`id < ${page.after[0]}::uuid`);
-    const rows = await deps.db.queryFragment<CustomerRow>(
-      "list_customers",
-      sql`select id, name, external_id, metadata, created_at, updated_at from customers
+    const rows = await deps.db.query<CustomerRow>(
+      composed(
+        "list_customers",
+        sql`select id, name, external_id, metadata, created_at, updated_at from customers
            where ${join(conditions, " and ")} order by id desc limit ${page.limit + 1}`,
+      ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
     return { status: 200, body };

@@ -26,7 +26,7 @@ test("steps fly together: all of them hold, or none", async (t) => {
   const kept = async () =>
     (await kit.rows("select phone from verification_stops order by phone")).map((row) => row.phone);
   const fly = (...phones: string[]) =>
-    db.steps([
+    db.fly([
       ...phones.map((phone) => ({ statement: keep, values: [0, phone] })),
       { statement: count, values: [0] },
     ]);
@@ -44,18 +44,18 @@ test("steps fly together: all of them hold, or none", async (t) => {
       { statement: divide, values: [0] },
       { statement: keep, values: [0, "e"] },
     ];
-    for (let times = 0; times < 4; times += 1) await assert.rejects(db.steps(failing), byZero);
+    for (let times = 0; times < 4; times += 1) await assert.rejects(db.fly(failing), byZero);
     assert.deepEqual(await kept(), ["a", "b", "c"]);
   });
 
   await t.test("what was prepared before a failure, or was not, is found again", async () => {
     for (const phone of ["f", "g", "h"]) await fly(phone);
-    assert.deepEqual(await db.steps([{ statement: divide, values: [1] }]), [[{ quotient: 1 }]]);
+    assert.deepEqual(await db.fly([{ statement: divide, values: [1] }]), [[{ quotient: 1 }]]);
     assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h"]);
   });
 
   await t.test("several at once on one connection keep their answers apart", async () => {
-    const asked = [1, 0, -1, 0, 1, -1].map((by) => db.steps([{ statement: divide, values: [by] }]));
+    const asked = [1, 0, -1, 0, 1, -1].map((by) => db.fly([{ statement: divide, values: [by] }]));
     const answers = await Promise.allSettled(asked);
     assert.deepEqual(
       answers.map((one) => (one.status === "fulfilled" ? one.value : "refused")),
@@ -80,7 +80,7 @@ test("steps fly together: all of them hold, or none", async (t) => {
       { statement: keep, values: [0, "i"] },
       { statement: divide, values: [unsendable] },
     ];
-    await assert.rejects(db.steps(steps), /cannot be written/);
+    await assert.rejects(db.fly(steps), /cannot be written/);
     await fly("j");
     assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h", "j"]);
   });
@@ -92,7 +92,7 @@ test("steps fly together: all of them hold, or none", async (t) => {
         { statement: keep, values: [0, "k"] },
         { statement: vanish, values: [1] },
       ];
-      await assert.rejects(db.steps(steps), CommitUnknown);
+      await assert.rejects(db.fly(steps), CommitUnknown);
       await fly("l");
       assert.equal((await kept()).includes("l"), true);
       assert.equal((await kept()).includes("k"), false);

@@ -1,6 +1,5 @@
 import pg from "pg";
-import type { Statement } from "./statement.ts";
-import type { Step } from "./transaction.ts";
+import type { Statement, Step } from "./statement.ts";
 import { columnTypes } from "./types.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database, Queryable, Tx } from "./database.ts";
-import { raw, sql } from "./sql-builder.ts";
+import { composed, raw, sql } from "./sql-builder.ts";
 import { statement } from "./statement.ts";
 
 /** A table that grows without end: one partition a month, by the time in its key, a UUIDv7. */
@@ -161,14 +161,16 @@ async function createInTurn(
     "create_partition",
     `create table ${name} (like ${table.table} including all) ${filling}`,
   );
-  await tx.queryFragment(
-    "move_to_partition",
-    sql`with moved as (
+  await tx.query(
+    composed(
+      "move_to_partition",
+      sql`with moved as (
           delete from ${raw(`${table.table}_default`)}
            where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning *
         )
         insert into ${raw(name)} select * from moved`,
-    ACROSS,
+      ACROSS,
+    ),
   );
   await run(
     tx,
@@ -185,14 +187,16 @@ async function countInDefault(
   from: string,
   to: string,
 ): Promise<number> {
-  const [row] = await tx.queryFragment<{ rows: number }>(
-    "count_in_default_partition",
-    sql`select count(*)::int as rows from (
+  const [row] = await tx.query<{ rows: number }>(
+    composed(
+      "count_in_default_partition",
+      sql`select count(*)::int as rows from (
           select 1 from ${raw(`${table.table}_default`)}
            where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to}
            limit ${ROWS_MOVED_MAX + 1}
         ) counted`,
-    ACROSS,
+      ACROSS,
+    ),
   );
   return row?.rows ?? 0;
 }
@@ -230,12 +234,14 @@ async function emptyDefault(
   for (let deletes = 0; deletes < DELETES_MAX; deletes += 1) {
     const rows = await deps.db.tx(async (tx) => {
       await tx.query(allowMoves, []);
-      return tx.queryFragment(
-        "empty_default_partition",
-        sql`delete from ${name} where ctid = any (array(
+      return tx.query(
+        composed(
+          "empty_default_partition",
+          sql`delete from ${name} where ctid = any (array(
               select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
             )) returning 1 as gone`,
-        ACROSS,
+          ACROSS,
+        ),
       );
     });
     if (rows.length < ROWS_PER_DELETE_MAX) return;
@@ -243,5 +249,5 @@ async function emptyDefault(
 }
 
 async function run(db: Queryable, name: string, text: string): Promise<void> {
-  await db.queryFragment(name, raw(text), ACROSS);
+  await db.query(composed(name, raw(text), ACROSS));
 }

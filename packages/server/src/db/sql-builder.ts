@@ -1,3 +1,5 @@
+import type { StatementOptions, Step } from "./statement.ts";
+
 /** A piece of SQL with its own parameters, for lists whose filters are optional. */
 export interface Fragment {
   readonly parts: readonly string[];
@@ -37,9 +39,13 @@ export function join(fragments: readonly Fragment[], separator: string): Fragmen
   return joined;
 }
 
-export function render(fragment: Fragment): { text: string; values: readonly unknown[] } {
+/**
+ * A statement for one call, with its values. The name says what it is for. One of the profile
+ * `lists` may have few texts (a filter is there or not), because each is prepared and kept.
+ */
+export function composed(name: string, fragment: Fragment, options: StatementOptions = {}): Step {
   const text = fragment.parts.reduce((sum, part, index) => `${sum}$${index}${part}`);
-  return { text, values: fragment.values };
+  return { statement: { name, text, isComposed: true, ...options }, values: fragment.values };
 }
 
 function isFragment(value: unknown): value is Fragment {

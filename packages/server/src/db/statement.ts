@@ -1,5 +1,6 @@
 import type { Move } from "@longwave/contract";
 
+import type { Profile } from "./profiles.ts";
 /**
  * A named SQL statement. Names make prepared statements; the registry lets a test look at every
  * statement of the server at once.
@@ -11,15 +12,28 @@ export interface Statement {
   readonly acrossShards?: string;
   /** The moves of state machines that it makes: a test compares them with its text. */
   readonly moves?: readonly Move[];
+  /** Where it runs when it runs by itself; `requests` when left out. */
+  readonly profile?: Profile;
+  /** Put together for one call, so that its name says what it is for and not which text it has. */
+  readonly isComposed?: true;
+}
+
+export type StatementOptions = Pick<Statement, "acrossShards" | "moves" | "profile">;
+
+/** A statement with its values: what a transaction sent as a whole is made of. */
+export interface Step {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** A statement and its values, given together or apart. */
+export function stepOf(used: Statement | Step, values: readonly unknown[] = []): Step {
+  return "statement" in used ? used : { statement: used, values };
 }
 
 const REGISTRY = new Map<string, Statement>();
 
-export function statement(
-  name: string,
-  text: string,
-  options: Pick<Statement, "acrossShards" | "moves"> = {},
-): Statement {
+export function statement(name: string, text: string, options: StatementOptions = {}): Statement {
   if (REGISTRY.has(name)) throw new Error(`Two statements are named ${name}.`);
   const made: Statement = { name, text, ...options };
   REGISTRY.set(name, made);
@@ -30,3 +44,6 @@ export function statement(
 export function allStatements(): readonly Statement[] {
   return [...REGISTRY.values()];
 }
+
+/** Sends a hint to all processes; in a transaction it leaves with the commit. */
+export const NOTIFY = statement("notify", "select pg_notify($1, $2)");

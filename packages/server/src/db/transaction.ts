@@ -1,33 +1,74 @@
-import type { Fragment } from "./sql-builder.ts";
-import { type Statement, statement } from "./statement.ts";
+import type { Socket } from "node:net";
+import type pg from "pg";
+import { assert } from "../platform/assert.ts";
+import type { Queryable, Tx } from "./database.ts";
+import { CommitUnknown, isBrokenConnection } from "./failures.ts";
+import { NOTIFY, type Statement, type Step, stepOf } from "./statement.ts";
 
-/** Sends a hint to all processes; in a transaction it leaves with the commit. */
-export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
-
-export interface Queryable {
-  /** Runs a named statement. */
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement composed of fragments; the name says what it is for. */
-  queryFragment<Row>(
-    name: string,
-    fragment: Fragment,
-    options?: { readonly acrossShards?: string },
-  ): Promise<Row[]>;
+/** What a transaction came to, and what it notified. */
+export interface Committed<T> {
+  readonly result: T;
+  readonly notified: readonly Step[];
 }
 
-/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
-export interface Tx extends Queryable {
-  readonly isTransaction: true;
+/**
+ * Begins, works and commits on a connection that pipelines: nothing is waited for but what the work
+ * itself awaits, so the begin leaves with the first statement, and the commit with those that were
+ * sent last. After a failed statement PostgreSQL refuses the rest and turns the commit into a
+ * rollback.
+ */
+export async function runTransaction<T>(
+  client: pg.PoolClient,
+  queryable: Queryable,
+  work: (tx: Tx) => Promise<T>,
+): Promise<Committed<T>> {
+  const notified: Step[] = [];
+  const begun = client.query("begin");
+  begun.catch(() => {});
+  const sent: Promise<unknown>[] = [begun];
+  const stream = streamOf(client);
+  const query: Queryable["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {
+    const step = stepOf(used, values);
+    if (step.statement === NOTIFY) notified.push(step);
+    // What is asked for in one turn leaves in one write, and wakes the database once.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    return queryable.query<Row>(step);
+  };
+  const send = (used: Statement, values: readonly unknown[]) => {
+    const done = query(used, values);
+    done.catch(() => {});
+    sent.push(done);
+  };
+  let result: T;
+  try {
+    result = await work({ isTransaction: true, query, send });
+  } catch (error) {
+    await Promise.allSettled(sent);
+    throw error;
+  }
+  const settled = await Promise.allSettled([commit(client), ...sent]);
+  const failures = settled.filter((one) => one.status === "rejected").map((one) => one.reason);
+  // The commit went out with the rest: a connection that breaks leaves its fate open. Otherwise the
+  // first statement that failed is the cause of all the others.
+  const unknown = failures.find((reason) => reason instanceof CommitUnknown);
+  if (failures.length > 0) throw unknown ?? failures[1] ?? failures[0];
+  return { result, notified };
 }
 
-/** A transaction whose statements need not wait for each other. */
-export interface PipelinedTx extends Tx {
-  /** Sends a statement whose rows nobody needs; when it fails, so does the transaction. */
-  send(statement: Statement, values: readonly unknown[]): void;
+/** Commits; a connection that breaks meanwhile leaves it open whether it did. */
+async function commit(client: pg.ClientBase): Promise<void> {
+  let result: pg.QueryResult;
+  try {
+    result = await client.query("commit");
+  } catch (error) {
+    throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
+  }
+  // Work that swallowed an error of the database would be undone here, and reported as done.
+  assert(result.command === "COMMIT", "a transaction with a failed statement was committed");
 }
 
-/** One statement of a transaction that is sent as a whole. */
-export interface Step {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
+/** The socket of a connection: held back (corked), several statements leave in one write. */
+function streamOf(client: pg.ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -1,6 +1,6 @@
 import type { EventType } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import type { PipelinedTx, Step, Tx } from "../db/database.ts";
+import type { Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
 
@@ -33,7 +33,7 @@ export async function append(
 /** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
 export function appendGroup(
   deps: Pick<Base, "clock" | "ids">,
-  tx: PipelinedTx,
+  tx: Tx,
   shard: number,
   events: readonly GroupEvent[],
 ): void {

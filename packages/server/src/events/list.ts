@@ -10,7 +10,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
 import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
@@ -45,10 +45,12 @@ export async function listEvents(
   ];
   if (query.type !== undefined) conditions.push(sql`e.type = ${query.type}`);
   if (page.after) conditions.push(sql`e.id < ${page.after[0]}::uuid`);
-  const rows = await deps.db.queryFragment<EventRow>(
-    "list_events",
-    sql`select ${raw(EVENT_COLUMNS)} from events e where ${join(conditions, " and ")}
+  const rows = await deps.db.query<EventRow>(
+    composed(
+      "list_events",
+      sql`select ${raw(EVENT_COLUMNS)} from events e where ${join(conditions, " and ")}
          order by e.id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEvent);
 }

@@ -70,7 +70,7 @@ export function createMessageWriter(
       for (const [shard, indexes] of byShard(items)) {
         const group = indexes.map((index) => items[index] as Draft);
         const steps = acceptSteps(deps, shard, group);
-        const [, rows] = await deps.db.steps(steps);
+        const [, rows] = await deps.db.fly(steps);
         const accepted = acceptedOf(group, rows as AcceptRow[]);
         indexes.forEach((index, position) => {
           results[index] = accepted[position] as Accepted;

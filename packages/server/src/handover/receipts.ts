@@ -43,7 +43,7 @@ export async function applyFinalReceiptsAtOnce(
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
-  if (receipts.length > 0) await deps.db.steps(receiptSteps(deps, shard, receipts), "lanes");
+  if (receipts.length > 0) await deps.db.fly(receiptSteps(deps, shard, receipts), "lanes");
 }
 
 function receiptSteps(

@@ -79,7 +79,7 @@ async function settleGroup(
     return deps.db.tx((tx) => settleIn(deps, tx, shard, items));
   }
   const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
-  const results = await deps.db.steps([...before, settle, ...afterwards]);
+  const results = await deps.db.fly([...before, settle, ...afterwards]);
   return settledOf(after, results[before.length] as SettleRow[]);
 }
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "@longwave/contract";
+import { countedDatabase } from "../../testing/counted-database.ts";
 import { type Kit, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { type AccountRow, createAccount, type Principal } from "../accounts/index.ts";
-import type { Database } from "../db/database.ts";
 import { type Clock, shiftedClock, systemClock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import { createRateLimiter, type RateHeaders, type RateLimiter } from "./rate-limit.ts";
@@ -18,15 +18,8 @@ interface Counted {
 
 /** A limiter as a process of its own would have it, with its round trips counted. */
 function limiterOf(kit: Kit, rate: number, clock: Clock = systemClock()): Counted {
-  let statements = 0;
-  const db: Database = {
-    ...kit.deps.db,
-    query: (statement, values) => {
-      statements += 1;
-      return kit.deps.db.query(statement, values);
-    },
-  };
-  return { limiter: createRateLimiter(db, clock, rate), statements: () => statements };
+  const { db, statements } = countedDatabase(kit.deps.db);
+  return { limiter: createRateLimiter(db, clock, rate), statements };
 }
 
 async function freshPrincipal(kit: Kit, rateLimit: number | null = null): Promise<Principal> {

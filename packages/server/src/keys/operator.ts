@@ -6,7 +6,7 @@ import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { mintKey } from "./mint.ts";
@@ -63,10 +63,12 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
     const scope = { list: "operator.keys.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
     const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
-    const rows = await deps.db.queryFragment<KeyRow>(
-      "list_keys",
-      sql`select * from api_keys where account_id = ${account.id} ${after}
+    const rows = await deps.db.query<KeyRow>(
+      composed(
+        "list_keys",
+        sql`select * from api_keys where account_id = ${account.id} ${after}
            order by id desc limit ${page.limit + 1}`,
+      ),
     );
     const body = pageAnswer(
       deps.secrets,

@@ -11,7 +11,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { CustomersDeps } from "../customers/deps.ts";
 import { findCustomerCached } from "../customers/index.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
@@ -50,9 +50,12 @@ export async function listMessages(
   const rows =
     filters === null
       ? []
-      : await deps.db.queryPlanned<MessageRow>(
-          "list_messages",
-          listQuery(account, filters, await busyEndsOf(deps, account, filters), page.limit + 1),
+      : await deps.db.query<MessageRow>(
+          composed(
+            "list_messages",
+            listQuery(account, filters, await busyEndsOf(deps, account, filters), page.limit + 1),
+            { profile: "lists" },
+          ),
         );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentMessage);
 }

@@ -8,7 +8,7 @@ import {
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
 import { toApiId } from "../platform/ids.ts";
 import { regionsOf } from "./purchase.ts";
@@ -63,13 +63,15 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
     if (query.status === "available") conditions.push(raw("i.number_id is null"));
     if (query.status === "sold") conditions.push(raw("i.number_id is not null"));
     if (page.after) conditions.push(sql`i.id < ${page.after[0]}::uuid`);
-    const rows = await deps.db.queryFragment<StockRow>(
-      "list_inventory",
-      sql`select i.id, i.phone_number, i.type, i.locality, i.region, i.carrier, i.created_at,
+    const rows = await deps.db.query<StockRow>(
+      composed(
+        "list_inventory",
+        sql`select i.id, i.phone_number, i.type, i.locality, i.region, i.carrier, i.created_at,
                  n.account_id
             from inventory_numbers i left join numbers n on n.id = i.number_id
            where ${join(conditions, " and ")}
            order by i.id desc limit ${page.limit + 1}`,
+      ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
     return { status: 200, body };

@@ -3,7 +3,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import { findCustomer } from "../customers/index.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
 import { fromApiId } from "../platform/ids.ts";
 import type { PooledNumberRow } from "./find.ts";
@@ -31,14 +31,16 @@ export async function listNumbers(
   const page = pageRequest(deps.secrets, scope, query);
   const conditions = await conditionsOf(deps, account, query);
   if (page.after) conditions.push(sql`n.id < ${page.after[0]}::uuid`);
-  const rows = await deps.db.queryFragment<PooledNumberRow>(
-    "list_numbers",
-    sql`select n.*, coalesce((
+  const rows = await deps.db.query<PooledNumberRow>(
+    composed(
+      "list_numbers",
+      sql`select n.*, coalesce((
           select array_agg(m.pool_id order by m.pool_id) from pool_members m
            where m.shard = ${account.shard} and m.account_id = n.account_id
              and m.number_id = n.id), '{}') as pools
           from numbers n where ${join(conditions, " and ")}
          order by n.id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(
     deps.secrets,

@@ -6,7 +6,7 @@ import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import {
@@ -51,9 +51,10 @@ export const poolHandlers: HandlersOf<Names> = {
     const scope = { list: "pools.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
     const after = page.after ? sql`and p.id < ${page.after[0]}::uuid` : sql``;
-    const rows = await deps.db.queryFragment<PoolRow>(
-      "list_pools",
-      sql`select p.id, p.name, p.created_at, coalesce((
+    const rows = await deps.db.query<PoolRow>(
+      composed(
+        "list_pools",
+        sql`select p.id, p.name, p.created_at, coalesce((
             select array_agg(n.phone_number order by m.position)
               from pool_members m join numbers n on n.id = m.number_id
              where m.shard = ${account.shard} and m.account_id = p.account_id
@@ -62,6 +63,7 @@ export const poolHandlers: HandlersOf<Names> = {
            where p.shard = ${account.shard} and p.account_id = ${account.id}
              and p.deleted_at is null ${after}
            order by p.id desc limit ${page.limit + 1}`,
+      ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
     return { status: 200, body };

@@ -2,7 +2,7 @@ import { type AvailableNumber, findAreaCode, type Mode, Problem } from "@longwav
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 
 import { monthlyPrice } from "./number-row.ts";
 import { regionsOf } from "./purchase.ts";
@@ -63,11 +63,13 @@ async function readStock(
 ): Promise<AvailableNumber[]> {
   type Row = Omit<AvailableNumber, "object" | "monthly_price" | "mode">;
   const inArea = areaCode === undefined ? sql`` : sql`and area_code = ${areaCode}`;
-  const rows = await deps.db.queryFragment<Row>(
-    "list_stock",
-    sql`select phone_number, type, country, region, locality, area_code from inventory_numbers
+  const rows = await deps.db.query<Row>(
+    composed(
+      "list_stock",
+      sql`select phone_number, type, country, region, locality, area_code from inventory_numbers
          where number_id is null and phone_number > ${after ?? ""} ${inArea}
          order by phone_number limit ${count}`,
+    ),
   );
   return rows.map((row) => ({
     object: "available_number",

@@ -12,8 +12,7 @@ export const EVERY_SHARD = "generate_series(0, (select shards from installation)
 
 /**
  * A statement that finds the earliest due time of every shard: one probe each of an index that
- * starts with `shard` and the due column, however many rows wait. `where` may use parameters; a
- * statement without any is planned once and not again at each look.
+ * starts with `shard` and the due column, however many rows wait. `where` may use parameters.
  */
 export function dueByShard(
   name: string,
@@ -28,7 +27,7 @@ export function dueByShard(
          where shard = s.shard and ${source.where}
          order by ${source.dueAt} limit 1
       ) d`,
-    { acrossShards: "finds out which shards have due work" },
+    { acrossShards: "finds out which shards have due work", profile: "queues" },
   );
 }
 

@@ -113,7 +113,7 @@ export async function moveTestClock(
 ): Promise<boolean> {
   const whole = Math.ceil(offsetMs);
   if (whole <= clock.offsetMs()) return false;
-  await db.steps([
+  await db.fly([
     { statement: commitWithoutWaiting, values: [] },
     { statement: moveOffset, values: [whole] },
     notifyStep("longwave_clock", String(whole)),

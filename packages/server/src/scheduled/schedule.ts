@@ -12,7 +12,7 @@ import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 import type { HandoverDeps, Wanted } from "../handover/index.ts";
 import { isOptedOut, presentFailure } from "../handover/index.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
@@ -123,11 +123,13 @@ export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
     const after = page.after
       ? sql`and (scheduled_at, id) > (${new Date(page.after[0] as number)}, ${page.after[1]}::uuid)`
       : sql``;
-    const rows = await deps.db.queryFragment<ScheduledRow>(
-      "list_scheduled_messages",
-      sql`select * from scheduled_messages
+    const rows = await deps.db.query<ScheduledRow>(
+      composed(
+        "list_scheduled_messages",
+        sql`select * from scheduled_messages
            where shard = ${account.shard} and account_id = ${account.id} and status = 'pending' ${after}
            order by scheduled_at, id limit ${page.limit + 1}`,
+      ),
     );
     const keyOf = (row: ScheduledRow) => [row.scheduled_at, row.id];
     return {

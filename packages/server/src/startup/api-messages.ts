@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { Connection } from "../db/connection.ts";
+import type { Connection } from "../db/profiles.ts";
 
 /** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
 export interface StartMessage {

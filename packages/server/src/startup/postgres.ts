@@ -1,8 +1,8 @@
 import pg from "pg";
-import { CONNECTIONS_PER_PROCESS } from "../assemble.ts";
 import type { Config } from "../config.ts";
 import { startEmbedded } from "../db/embedded/index.ts";
 import { isUnavailable, sqlStateOf } from "../db/failures.ts";
+import { CONNECTIONS_PER_PROCESS } from "../db/profiles.ts";
 import type { Clock } from "../platform/clock.ts";
 import { StartFailure } from "../platform/start-failure.ts";
 

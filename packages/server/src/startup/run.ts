@@ -1,7 +1,7 @@
 import { assemble } from "../assemble.ts";
 import type { Config } from "../config.ts";
-import type { Connection } from "../db/connection.ts";
 import { migrate } from "../db/migrate.ts";
+import type { Connection } from "../db/profiles.ts";
 import type { Deps } from "../deps.ts";
 import { healthRoutes } from "../health/routes.ts";
 import type { Clock } from "../platform/clock.ts";

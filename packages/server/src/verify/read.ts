@@ -10,7 +10,7 @@ import {
 import type { Principal } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { raw, sql } from "../db/sql-builder.ts";
+import { composed, raw, sql } from "../db/sql-builder.ts";
 import { textableOf } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { HourCounts } from "./fraud/counts.ts";
@@ -57,12 +57,14 @@ export async function listDecisions(
         ? sql`and d.allowed`
         : sql`and not d.allowed`;
   const after = page.after ? sql`and d.id < ${page.after[0]}::uuid` : sql``;
-  const rows = await deps.db.queryFragment<DecisionRow>(
-    "list_verification_decisions",
-    sql`select ${raw(DECISION_COLUMNS)} from verification_decisions d
+  const rows = await deps.db.query<DecisionRow>(
+    composed(
+      "list_verification_decisions",
+      sql`select ${raw(DECISION_COLUMNS)} from verification_decisions d
          where d.shard = ${account.shard} and d.account_id = ${account.id} and d.mode = ${mode}
            ${ofPhone} ${ofKind} ${after}
          order by d.id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentDecision);
 }

@@ -75,7 +75,7 @@ const recordAttempts = statement(
    delete from webhook_undelivered u using i
     where i.ok and i.replay and u.shard = $1 and u.event_id = any($4::uuid[])
       and u.event_id = i.event_id and u.endpoint_id = i.endpoint_id`,
-  { moves: [WEBHOOK_JOB_MOVES.attempt_failed] },
+  { moves: [WEBHOOK_JOB_MOVES.attempt_failed], profile: "queues" },
 );
 
 /**
@@ -99,6 +99,7 @@ export const recordDelivered = statement(
     where j.shard = $1 and j.event_id = any($2::uuid[])
       and ((j.event_id, j.endpoint_id, j.leased_by, j.lease_epoch)
            in (select * from unnest($2::uuid[], $3::uuid[], $13::uuid[], $14::bigint[]))) is true`,
+  { profile: "queues" },
 );
 
 const ITEMS_PER_WRITE_MAX = 500;
@@ -118,9 +119,8 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
         const group = items.filter((item) => item.shard === shard).sort(byKey);
         const delivered = group.filter(isDelivered);
         const others = group.filter((item) => !isDelivered(item));
-        if (delivered.length > 0)
-          await db.queues.query(recordDelivered, columnsOf(shard, delivered));
-        if (others.length > 0) await db.queues.query(recordAttempts, valuesOf(shard, others));
+        if (delivered.length > 0) await db.query(recordDelivered, columnsOf(shard, delivered));
+        if (others.length > 0) await db.query(recordAttempts, valuesOf(shard, others));
       }
       return items.map(() => undefined);
     },

@@ -170,7 +170,7 @@ export class Claims {
     if (endpointIds.length === 0) return 0;
     const now = new Date(this.#deps.clock.now());
     const values = [shard, now, endpointIds, JOBS_PER_PARK_MAX];
-    const rows = await this.#deps.db.queues.query<EndpointColumns>(parkJobs, values);
+    const rows = await this.#deps.db.query<EndpointColumns>(parkJobs, values);
     this.#noteBacklogs(shard, rows);
     return rows.length;
   }
@@ -206,13 +206,7 @@ export class Claims {
     const { db, clock } = this.#deps;
     const now = new Date(clock.now());
     const claimedAtMs = clock.monotonic();
-    const rows = await db.queues.query<JobRow>(statement, [
-      shard,
-      now,
-      lease.by,
-      lease.epoch,
-      ...values,
-    ]);
+    const rows = await db.query<JobRow>(statement, [shard, now, lease.by, lease.epoch, ...values]);
     const jobs: ClaimedJob[] = [];
     const paused: JobKey[] = [];
     const expired: JobKey[] = [];
@@ -229,7 +223,7 @@ export class Claims {
     }
     this.#dispatcher.take(jobs);
     if (paused.length > 0) await hold(this.#deps, shard, paused);
-    if (expired.length > 0) await db.queues.query(dropJobs, [shard, ...keysOf(expired)]);
+    if (expired.length > 0) await db.query(dropJobs, [shard, ...keysOf(expired)]);
     return rows;
   }
 
@@ -240,10 +234,7 @@ export class Claims {
     this.#backlogsListedAtMs = now;
     for (let shard = 0; shard < this.#deps.shards; shard += 1) {
       const values = [shard, BACKLOGS_MAX];
-      this.#noteBacklogs(
-        shard,
-        await this.#deps.db.queues.query<EndpointColumns>(listBacklogs, values),
-      );
+      this.#noteBacklogs(shard, await this.#deps.db.query<EndpointColumns>(listBacklogs, values));
     }
   }
 }
@@ -280,8 +271,8 @@ function jobOf(shard: number, row: JobRow, lease: Lease) {
 /** Jobs of paused endpoints wait; those of one that was resumed meanwhile are open again. */
 async function hold(deps: ClaimDeps, shard: number, keys: readonly JobKey[]): Promise<void> {
   const accounts = [...new Set(keys.map((key) => key.accountId))];
-  await deps.db.queues.query(holdJobs, [shard, ...keysOf(keys), accounts]);
-  await deps.db.queues.query(giveBackJobs, [shard, ...keysOf(keys), "open"]);
+  await deps.db.query(holdJobs, [shard, ...keysOf(keys), accounts]);
+  await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), "open"]);
 }
 
 /** Gives back jobs that were claimed and not begun. */
@@ -293,7 +284,7 @@ export async function giveBack(
   for (const shard of new Set(jobs.map((job) => job.shard))) {
     const own = jobs.filter((job) => job.shard === shard);
     const keys = own.map((job) => ({ ...job, eventId: job.event.id }));
-    await deps.db.queues.query(giveBackJobs, [shard, ...keysOf(keys), place]);
+    await deps.db.query(giveBackJobs, [shard, ...keysOf(keys), place]);
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { type Statement, statement } from "../db/statement.ts";
 
 import { firstUuidAt, fromApiId } from "../platform/ids.ts";
@@ -77,10 +77,12 @@ export async function readDeliveries(
   if (filters.endpointId !== null) conditions.push(sql`d.endpoint_id = ${filters.endpointId}`);
   if (filters.eventId !== null) conditions.push(sql`d.event_id = ${filters.eventId}`);
   if (belowId !== null) conditions.push(sql`d.id < ${belowId}::uuid`);
-  return deps.db.queryFragment<DeliveryRow>(
-    "list_webhook_deliveries",
-    sql`select ${raw(DELIVERY_COLUMNS)} from webhook_deliveries d
+  return deps.db.query<DeliveryRow>(
+    composed(
+      "list_webhook_deliveries",
+      sql`select ${raw(DELIVERY_COLUMNS)} from webhook_deliveries d
          where ${join(conditions, " and ")} order by d.id desc limit ${limit}`,
+    ),
   );
 }
 

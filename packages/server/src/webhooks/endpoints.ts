@@ -12,7 +12,7 @@ import { type Actor, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -147,11 +147,13 @@ export async function listEndpoints(
   const scope = { list: "webhooks.list", owner: account.id, filters: {} };
   const page = pageRequest(deps.secrets, scope, query);
   const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
-  const rows = await deps.db.queryFragment<EndpointRow>(
-    "list_webhook_endpoints",
-    sql`select id, url, events, active, description, created_at from webhook_endpoints
+  const rows = await deps.db.query<EndpointRow>(
+    composed(
+      "list_webhook_endpoints",
+      sql`select id, url, events, active, description, created_at from webhook_endpoints
          where shard = ${account.shard} and account_id = ${account.id} ${after}
          order by id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEndpoint);
 }

@@ -89,6 +89,7 @@ export const claimOpenJobs = statement(
        from found f
        left join unnest($6::uuid[], $7::int[]) as k (endpoint_id, room) using (endpoint_id)
    ), ${DECIDE_AND_TAKE}`,
+  { profile: "queues" },
 );
 
 /** Moves open jobs of the endpoints $3 to their backlogs, at most $4 of them. */
@@ -105,7 +106,7 @@ export const parkJobs = statement(
      from found f
     where j.shard = $1 and j.event_id = f.event_id and j.endpoint_id = f.endpoint_id
    returning j.account_id, j.endpoint_id`,
-  { moves: [WEBHOOK_JOB_MOVES.endpoint_busy] },
+  { moves: [WEBHOOK_JOB_MOVES.endpoint_busy], profile: "queues" },
 );
 
 /** Takes jobs from the backlogs of the endpoints $5, as many from each as it has room ($6). */
@@ -122,6 +123,7 @@ export const claimBacklogJobs = statement(
          for update skip locked
       ) j
    ), ${DECIDE_AND_TAKE}`,
+  { profile: "queues" },
 );
 
 /** The endpoints that have a backlog, found by hopping from one to the next along the index. */
@@ -139,6 +141,7 @@ export const listBacklogs = statement(
       ) n
    )
    select endpoint_id, account_id from backlogs limit $2`,
+  { profile: "queues" },
 );
 
 /** Work in hand counts, so that whoever moves the clock waits for it. */
@@ -186,7 +189,7 @@ export const holdJobs = statement(
    update webhook_jobs j set place = ${word(WEBHOOK_JOB_MOVES.endpoint_paused.to)}, ${RELEASE_LEASE}
      ${OF_CLAIMS} and ${comesFrom("j.place", WEBHOOK_JOB_MOVES.endpoint_paused)}
       and j.endpoint_id in (select id from paused)`,
-  { moves: [WEBHOOK_JOB_MOVES.endpoint_paused] },
+  { moves: [WEBHOOK_JOB_MOVES.endpoint_paused], profile: "queues" },
 );
 
 const GIVE_BACK_MOVES = [WEBHOOK_JOB_MOVES.given_back, WEBHOOK_JOB_MOVES.endpoint_busy] as const;
@@ -197,7 +200,7 @@ export const giveBackJobs = statement(
   "give_back_webhook_jobs",
   `update webhook_jobs j set place = $6, ${RELEASE_LEASE}
      ${OF_CLAIMS} and ${comesFrom("j.place", ...GIVE_BACK_MOVES)}`,
-  { moves: GIVE_BACK_MOVES },
+  { moves: GIVE_BACK_MOVES, profile: "queues" },
 );
 
 /** Drops jobs whose event is past its retention. */
@@ -207,6 +210,7 @@ export const dropJobs = statement(
           as i (held_event, held_endpoint, held_by, held_epoch)
     where j.shard = $1 and j.event_id = i.held_event and j.endpoint_id = i.held_endpoint
       and ${holdsLease("i.held_by", "i.held_epoch")}`,
+  { profile: "queues" },
 );
 
 export const resumeHeldJobs = statement(

@@ -12,8 +12,12 @@ test("plans made on an empty queue walk its indexes when it is long", async (t) 
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await kit.rows("analyze webhook_jobs");
   const planOf = async ({ name, text }: Statement, values: readonly unknown[]) => {
-    const explain = { name: `explain_${name}`, text: `explain (costs off) ${text}` };
-    const rows = await kit.deps.db.queues.query<Record<string, string>>(explain, values);
+    const explain = {
+      name: `explain_${name}`,
+      text: `explain (costs off) ${text}`,
+      profile: "queues" as const,
+    };
+    const rows = await kit.deps.db.query<Record<string, string>>(explain, values);
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   };
   const now = new Date();

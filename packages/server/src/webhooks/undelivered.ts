@@ -7,7 +7,7 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { sql } from "../db/sql-builder.ts";
+import { composed, sql } from "../db/sql-builder.ts";
 import { type EventRow, presentEvent } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { endpointFilter } from "./deliveries.ts";
@@ -38,9 +38,10 @@ export async function listUndelivered(
       ? sql``
       : sql`and (u.event_id, u.endpoint_id) < (${eventId}::uuid, ${afterEndpointId}::uuid)`;
   const since = new Date(deps.clock.now() - RETENTION_MS);
-  const rows = await deps.db.queryFragment<UndeliveredRow>(
-    "list_undelivered",
-    sql`select u.endpoint_id, u.attempts, u.last_status_code, u.last_attempt_at,
+  const rows = await deps.db.query<UndeliveredRow>(
+    composed(
+      "list_undelivered",
+      sql`select u.endpoint_id, u.attempts, u.last_status_code, u.last_attempt_at,
                e.id, e.seq, e.type, e.created_at, e.data::text as data
           from webhook_undelivered u
           join webhook_endpoints w
@@ -49,6 +50,7 @@ export async function listUndelivered(
          where u.shard = ${account.shard} and u.account_id = ${account.id}
            and u.last_attempt_at >= ${since} ${ofEndpoint} ${after}
          order by u.event_id desc, u.endpoint_id desc limit ${page.limit + 1}`,
+    ),
   );
   return pageAnswer(
     deps.secrets,

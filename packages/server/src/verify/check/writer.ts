@@ -10,7 +10,7 @@ import {
 import type { AccountRow } from "../../accounts/index.ts";
 import type { Base } from "../../base.ts";
 import { monthOf, post } from "../../billing/index.ts";
-import type { PipelinedTx } from "../../db/database.ts";
+import type { Tx } from "../../db/database.ts";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
@@ -64,7 +64,7 @@ export function createCheckWriter(deps: Base): CheckWriter {
       const results = new Map<CheckItem, CheckResult>();
       for (const shard of new Set(items.map((item) => item.account.shard))) {
         const group = items.filter((item) => item.account.shard === shard);
-        const checked = await deps.db.pipelined((tx) => checkGroup(deps, tx, shard, group));
+        const checked = await deps.db.tx((tx) => checkGroup(deps, tx, shard, group), "groups");
         for (const [item, result] of checked) results.set(item, result);
       }
       return items.map((item) => results.get(item) ?? null);
@@ -92,7 +92,7 @@ const phoneKey = (of: { account_id: string; mode: Mode; phone: string }) =>
 
 async function checkGroup(
   deps: Base,
-  tx: PipelinedTx,
+  tx: Tx,
   shard: number,
   items: readonly CheckItem[],
 ): Promise<Map<CheckItem, CheckResult>> {
@@ -141,7 +141,7 @@ function freeOf(
   );
 }
 
-function checkOnce(checking: Checking, tx: PipelinedTx, item: CheckItem): CheckResult {
+function checkOnce(checking: Checking, tx: Tx, item: CheckItem): CheckResult {
   const result = checkOne(checking, item);
   if (!item.claim) return result;
   const step =
@@ -214,7 +214,7 @@ function emit(checking: Checking, row: VerificationRow, event: NewEvent): void {
   checking.events.push({ ...event, accountId: row.account_id });
 }
 
-async function writeGroup(checking: Checking, tx: PipelinedTx, shard: number): Promise<void> {
+async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<void> {
   const { deps, nowMs } = checking;
   const changed = [...checking.newest.values()].filter(({ before, row }) => row !== before);
   if (changed.length === 0) return;
@@ -248,7 +248,7 @@ function changeOf({ before, row }: Checked): object {
 /** Counts what was approved, and bills what the allowance does not cover. */
 async function writeApproved(
   { deps, nowMs }: Checking,
-  tx: PipelinedTx,
+  tx: Tx,
   shard: number,
   approved: readonly VerificationRow[],
 ): Promise<void> {

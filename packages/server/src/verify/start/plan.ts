@@ -1,4 +1,4 @@
-import type { PipelinedTx } from "../../db/database.ts";
+import type { Tx } from "../../db/database.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
 import { acceptStep, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
 import { countsStep, type HourBook } from "../fraud/counts.ts";
@@ -12,7 +12,7 @@ import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
 /** What a group has to write when all its items are judged. */
 export interface Plan {
   readonly deps: HandoverDeps;
-  readonly tx: PipelinedTx;
+  readonly tx: Tx;
   readonly shard: number;
   readonly nowMs: number;
   readonly state: StartState;

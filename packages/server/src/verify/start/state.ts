@@ -1,4 +1,4 @@
-import type { PipelinedTx, Tx } from "../../db/database.ts";
+import type { Tx } from "../../db/database.ts";
 import { findOptedOut } from "../../handover/index.ts";
 import {
   ACCOUNT_KEY,
@@ -70,7 +70,7 @@ export async function lockAccountsOf(
 
 /** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
 export async function readStartState(
-  tx: PipelinedTx,
+  tx: Tx,
   shard: number,
   items: readonly StartItem[],
   nowMs: number,

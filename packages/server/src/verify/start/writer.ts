@@ -63,7 +63,7 @@ function writeGroup(
   items: readonly StartItem[],
 ): Promise<StartResult[]> {
   return withPlaces(deps.carriers, (places) =>
-    deps.db.pipelined(async (tx) => {
+    deps.db.tx(async (tx) => {
       places.giveBackAll();
       const nowMs = deps.clock.now();
       const [state, isFree] = await Promise.all([
@@ -95,7 +95,7 @@ function writeGroup(
       }
       writePlan(plan, items);
       return made;
-    }),
+    }, "groups"),
   );
 }
 

@@ -16,38 +16,38 @@ test("what a pipelined transaction sends is kept together or not at all", async 
   const kept = async () =>
     (await kit.rows("select phone from verification_stops order by phone")).map((row) => row.phone);
 
-  const answer = await db.pipelined(async (tx) => {
+  const answer = await db.tx(async (tx) => {
     tx.send(keep, [0, "a"]);
     const rows = await Promise.all([1, -1].map((by) => tx.query(divide, [by])));
     tx.send(keep, [0, "b"]);
     return rows.flat();
-  });
+  }, "groups");
   assert.deepEqual(answer, [{ quotient: 1 }, { quotient: -1 }]);
   assert.deepEqual(await kept(), ["a", "b"]);
 
   const byZero = (error: unknown) => sqlStateOf(error) === "22012";
-  const failing = db.pipelined(async (tx) => {
+  const failing = db.tx(async (tx) => {
     tx.send(keep, [0, "c"]);
     tx.send(divide, [0]);
     tx.send(keep, [0, "d"]);
-  });
+  }, "groups");
   await assert.rejects(failing, byZero, "the failure is told, and not what followed from it");
   await assert.rejects(
-    db.pipelined(async (tx) => {
+    db.tx(async (tx) => {
       tx.send(keep, [0, "e"]);
       await Promise.all([tx.query(divide, [0]), tx.query(divide, [1])]);
-    }),
+    }, "groups"),
     byZero,
   );
   const thrown = new Error("The work itself gave up.");
   await assert.rejects(
-    db.pipelined(async (tx) => {
+    db.tx(async (tx) => {
       tx.send(keep, [0, "f"]);
       throw thrown;
-    }),
+    }, "groups"),
     thrown,
   );
   assert.deepEqual(await kept(), ["a", "b"]);
-  await db.pipelined(async (tx) => tx.send(keep, [0, "g"]));
+  await db.tx(async (tx) => tx.send(keep, [0, "g"]), "groups");
   assert.deepEqual(await kept(), ["a", "b", "g"], "the connection goes on working");
 });

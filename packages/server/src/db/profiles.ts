@@ -1,0 +1,98 @@
+import type pg from "pg";
+
+/** How to reach a PostgreSQL, for those who pass it on and never talk to one themselves. */
+export type { ClientConfig as Connection } from "pg";
+
+/**
+ * Which connections something runs on, and how PostgreSQL plans it there.
+ *
+ * - `requests`: whatever a request asks by itself. Planned for the values at hand.
+ * - `lists`: lists that would take longer to plan than to do.
+ * - `groups`: what groups of requests write.
+ * - `lanes`: the chunks of lanes, so that no request waits behind one.
+ * - `queues`: claims, and what became of what was claimed.
+ */
+export type Profile = "requests" | "lists" | "groups" | "lanes" | "queues";
+
+interface ProfileSettings {
+  /** Connections on which single statements and flights leave without waiting for each other. */
+  readonly sharedConnections: number;
+  /** Connections that a transaction has to itself. */
+  readonly transactionConnections: number;
+  readonly planning: Planning;
+}
+
+/**
+ * - `by_values`: PostgreSQL's own way: a custom plan for the values, until it finds that a generic
+ *   one costs the same.
+ * - `once`: one generic plan for each statement and connection. It may be made while a table is
+ *   empty and serves when it holds millions of rows, so it walks an index or it is none: sequential
+ *   and bitmap scans, which look cheap on an empty table, are off. Statements are written such that
+ *   one index fits them (docs/decisions/0008-one-plan.md has the measurements).
+ */
+type Planning = "by_values" | "once";
+
+// biome-ignore format: read as a table
+export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
+  requests: { sharedConnections: 2, transactionConnections: 10, planning: "by_values" },
+  lists:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
+  groups:   { sharedConnections: 2, transactionConnections: 2,  planning: "once" },
+  lanes:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
+  queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
+};
+
+/** All of them, and the one that listens. */
+export const CONNECTIONS_PER_PROCESS = Object.values(PROFILES).reduce(
+  (sum, profile) => sum + profile.sharedConnections + profile.transactionConnections,
+  1,
+);
+
+const PLANNING: Readonly<Record<Planning, Readonly<Record<string, string>>>> = {
+  by_values: {},
+  once: {
+    plan_cache_mode: "force_generic_plan",
+    enable_seqscan: "off",
+    enable_bitmapscan: "off",
+  },
+};
+
+export interface ConnectionOptions {
+  readonly connection: pg.ClientConfig;
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+}
+
+const CONNECT_TIMEOUT_MS = 4_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+/** A database that does not even refuse in time is given up, and its connection with it. */
+const ANSWER_GRACE_MS = 500;
+const IDLE_IN_TRANSACTION_MS_MAX = 10_000;
+
+/** The settings a connection starts with. */
+export function clientConfig(
+  options: ConnectionOptions,
+  types: pg.CustomTypesConfig,
+  profile: Profile = "requests",
+): pg.ClientConfig {
+  const settings = {
+    timezone: "UTC",
+    // Compiling a plan takes longer than any statement of ours should.
+    jit: "off",
+    statement_timeout: String(options.statementTimeoutMs),
+    lock_timeout: String(options.lockTimeoutMs),
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS_MAX),
+    ...PLANNING[PROFILES[profile].planning],
+  };
+  return {
+    ...options.connection,
+    types,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
+    application_name: "longwave",
+  };
+}

@@ -1,0 +1,12 @@
+import type { Database } from "../src/db/database.ts";
+import { type Statement, type Step, stepOf } from "../src/db/statement.ts";
+
+/** The same database, with the statements counted that run by themselves. */
+export function countedDatabase(db: Database): { db: Database; statements(): number } {
+  let statements = 0;
+  const query: Database["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {
+    statements += 1;
+    return db.query<Row>(stepOf(used, values));
+  };
+  return { db: { ...db, query }, statements: () => statements };
+}
