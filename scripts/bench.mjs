@@ -5,6 +5,7 @@ import { ensureInstalled, root } from "./install.mjs";
 import { runChild, runStep } from "./steps.mjs";
 
 await ensureInstalled();
-if (!isBuilt()) await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
+if (!isBuilt("server"))
+  await runStep("Building", process.execPath, [join(root, "scripts/build.mjs"), "server"]);
 const args = ["--import", "tsx", "--conditions=@longwave/source", "bench/run.ts"];
 process.exit(await runChild(process.execPath, [...args, ...process.argv.slice(2)], { cwd: root }));

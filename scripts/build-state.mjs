@@ -1,22 +1,33 @@
-// Tells whether the build is that of the sources as they are. No dependencies.
+// Tells whether a build is that of its sources as they are. No dependencies.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
-export const out = join(root, "packages/server/dist");
+/**
+ * What is built, and of what. Each has a stamp of its own: a change of the console does not build
+ * the server again, nor the reverse.
+ */
+export const TARGETS = {
+  server: {
+    out: join(root, "packages/server/dist"),
+    sources: ["packages/server", "packages/contract", "packages/smpp", "scripts/build.mjs"],
+  },
+  console: {
+    out: join(root, "packages/console/dist"),
+    sources: ["packages/console", "packages/contract", "packages/sdk"],
+  },
+};
+
 /** Beside the build. */
 const stampName = "built-from";
 const notSources = /^(?:dist.*|node_modules|test|testing)$/;
 
 /** Changes whenever a source, a dependency or the way of building does. */
-export function sourcesStamp() {
+export function sourcesStamp(name) {
   const hash = createHash("sha256");
-  const files = [
-    join(root, "package-lock.json"),
-    join(root, "scripts/build.mjs"),
-    ...filesIn(join(root, "packages")),
-  ];
+  const sources = ["package-lock.json", ...TARGETS[name].sources];
+  const files = sources.flatMap((source) => filesAt(join(root, source)));
   for (const file of files.sort((a, b) => (a < b ? -1 : 1))) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file}\n${size}\n${mtimeMs}\n`);
@@ -24,23 +35,29 @@ export function sourcesStamp() {
   return hash.digest("hex");
 }
 
-function filesIn(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (!entry.isDirectory()) return [path];
-    return notSources.test(entry.name) ? [] : filesIn(path);
-  });
+function filesAt(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) =>
+    notSources.test(name) ? [] : filesAt(join(path, name)),
+  );
 }
 
 export function writeStamp(folder, stamp) {
   writeFileSync(join(folder, stampName), stamp);
 }
 
-export function isBuilt() {
+export function isBuilt(name) {
   try {
-    return readFileSync(join(out, stampName), "utf8") === sourcesStamp();
+    return readFileSync(join(TARGETS[name].out, stampName), "utf8") === sourcesStamp(name);
   } catch (error) {
     if (error.code === "ENOENT") return false;
     throw error;
   }
+}
+
+/** The targets whose sources have changed since they were built. */
+export function outdated() {
+  return Object.keys(TARGETS).filter((name) => !isBuilt(name));
 }

@@ -1,36 +1,46 @@
-// Bundles the server into packages/server/dist: one file, quick to start. What has binaries of
-// its own (PostgreSQL) stays outside.
+// Builds what has changed, or the targets named: the server, bundled into one file that is quick
+// to start (what has binaries of its own, PostgreSQL, stays outside), and the console's pages.
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { out, sourcesStamp, writeStamp } from "./build-state.mjs";
+import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
 
-// Built beside its place and swapped in at the end: a server that runs from there, and starts
-// processes from there, never finds half a build.
-const unfinished = `${out}.new-${process.pid}`;
-const replaced = `${out}.old-${process.pid}`;
-try {
-  // Taken before: what changes while it builds makes the build outdated.
-  const stamp = sourcesStamp();
-  await bundle();
-  cpSync(join(root, "packages/server/src/db/migrations"), join(unfinished, "migrations"), {
-    recursive: true,
-  });
-  cpSync(join(root, "packages/server/src/reference/viewer"), join(unfinished, "viewer"), {
-    recursive: true,
-  });
-  writeStamp(unfinished, stamp);
-  swap();
-} finally {
-  rmSync(unfinished, { recursive: true, force: true });
-  rmSync(replaced, { recursive: true, force: true });
+/** What the server reads beside its bundle. */
+const SERVER_FILES = [
+  ["db/migrations", "migrations"],
+  ["reference/viewer", "viewer"],
+];
+
+const BUILDS = { server: buildServer, console: buildConsolePages };
+
+const named = process.argv.slice(2);
+for (const name of named.length > 0 ? named : outdated()) await buildTarget(name);
+
+/**
+ * Built beside its place and swapped in at the end: a server that runs from there, and starts
+ * processes from there, never finds half a build.
+ */
+async function buildTarget(name) {
+  const { out } = TARGETS[name];
+  const unfinished = `${out}.new-${process.pid}`;
+  const replaced = `${out}.old-${process.pid}`;
+  try {
+    // Taken before: what changes while it builds makes the build outdated.
+    const stamp = sourcesStamp(name);
+    await BUILDS[name](unfinished);
+    writeStamp(unfinished, stamp);
+    swap(out, unfinished, replaced);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(replaced, { recursive: true, force: true });
+  }
 }
 
-async function bundle() {
+async function buildServer(folder) {
+  const { build } = await import("esbuild");
   await build({
     entryPoints: [join(root, "packages/server/src/main.ts")],
-    outfile: join(unfinished, "main.js"),
+    outfile: join(folder, "main.js"),
     bundle: true,
     platform: "node",
     format: "esm",
@@ -44,9 +54,17 @@ async function bundle() {
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
     },
   });
+  for (const [from, to] of SERVER_FILES) {
+    cpSync(join(root, "packages/server/src", from), join(folder, to), { recursive: true });
+  }
 }
 
-function swap() {
+async function buildConsolePages(folder) {
+  const { buildConsole } = await import("../packages/console/dev/build.mjs");
+  await buildConsole(folder);
+}
+
+function swap(out, unfinished, replaced) {
   try {
     renameSync(out, replaced);
   } catch (error) {

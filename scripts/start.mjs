@@ -1,12 +1,14 @@
 // npm start: installs, builds and serves. Every step says what it does.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isBuilt } from "./build-state.mjs";
+import { outdated } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { runStep } from "./steps.mjs";
 
 await ensureInstalled();
-if (!isBuilt()) await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
+if (outdated().length > 0) {
+  await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
+}
 // The server runs in this very process: nothing stands between it and the signals meant for it.
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(join(root, "packages/server/dist/main.js")).href);

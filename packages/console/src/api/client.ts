@@ -1,0 +1,59 @@
+import { type ApiError, type ErrorAnswer, errorFrom, Longwave } from "@longwave/sdk";
+import { exchange } from "./exchange.ts";
+
+export type Mode = "test" | "live";
+
+/** A background call must not keep a session awake: the server does not count it as use. */
+const BACKGROUND_HEADER = "longwave-background";
+
+/**
+ * The SDK, asked through the console's door: `/v1/x` is `/console/v1/{account}/{mode}/x` there, the
+ * same route with the reader's session instead of a key.
+ */
+export function createClient(account: string, mode: Mode): Longwave {
+  return clientUnder((path) =>
+    path
+      .replace(/^\/operator\/v1\//, "/console/v1/operator/")
+      .replace(/^\/v1\//, `/console/v1/${account}/${mode}/`),
+  );
+}
+
+function clientUnder(door: (path: string) => string): Longwave {
+  return new Longwave({
+    apiKey: "session",
+    operatorToken: "session",
+    baseUrl: location.origin,
+    fetch: (input, init = {}) => {
+      const url = new URL(String(input));
+      return exchange(door(url.pathname) + url.search, init);
+    },
+  });
+}
+
+export const background = { headers: { [BACKGROUND_HEADER]: "1" } } as const;
+
+export interface ConsoleCall {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string;
+}
+
+/** One of the console's own calls, such as `/session`. */
+export async function consoleCall<T>(path: string, call: ConsoleCall = {}): Promise<T> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (call.body !== undefined) headers["content-type"] = "application/json";
+  if (call.idempotencyKey !== undefined) headers["idempotency-key"] = call.idempotencyKey;
+  const init: RequestInit = { method: call.method ?? "GET", headers };
+  if (call.body !== undefined) init.body = JSON.stringify(call.body);
+  if (call.signal) init.signal = call.signal;
+  const response = await exchange(`/console/v1${path}`, init);
+  if (response.ok) return (await response.json()) as T;
+  throw await problemOf(response);
+}
+
+async function problemOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const answer: ErrorAnswer = { status: response.status, headers: response.headers, body };
+  return errorFrom(answer);
+}

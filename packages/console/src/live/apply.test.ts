@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Event, Message, Page } from "@longwave/sdk";
+import { QueryClient } from "@tanstack/react-query";
+import { applyEvents, patched, staleNames } from "./apply.ts";
+
+const SCOPE = ["acct_1", "test"] as const;
+const AT = "2026-11-16T12:00:00.000Z";
+
+function message(id: string, status: Message["status"]): Message {
+  return { id, status, sent_at: null, delivered_at: null, failed_at: null } as Message;
+}
+
+function event(type: string, messageId: string): Event {
+  return {
+    id: `evt_${messageId}`,
+    type,
+    created_at: AT,
+    data: { message_id: messageId },
+  } as unknown as Event;
+}
+
+test("a row changes in its place, in its own account and mode alone", () => {
+  const client = new QueryClient();
+  const key = ["messages", {}, "page", ""];
+  const page: Page<Message> = {
+    data: [message("a", "sent"), message("b", "sent")],
+    has_more: false,
+    next_cursor: null,
+  };
+  client.setQueryData([...SCOPE, ...key], page);
+  client.setQueryData(["acct_2", "test", ...key], page);
+  applyEvents(client, SCOPE, [event("message.delivered", "a")]);
+  const after = client.getQueryData<Page<Message>>([...SCOPE, ...key]);
+  assert.deepEqual(
+    after?.data.map((row) => row.status),
+    ["delivered", "sent"],
+  );
+  assert.equal(after?.data[0]?.delivered_at, AT);
+  assert.equal(client.getQueryData(["acct_2", "test", ...key]), page);
+});
+
+test("a late event never takes a status back", () => {
+  const row = message("a", "delivered");
+  assert.equal(patched(row, { status: "sent", at: AT }), row);
+  assert.equal(patched(message("a", "queued"), { status: "failed", at: AT }).failed_at, AT);
+});
+
+test("an opt-out makes consent and the thread stale, a code neither", () => {
+  assert.ok(staleNames("message.opted_out").includes("consent"));
+  assert.ok(staleNames("message.opted_out").includes("thread"));
+  assert.ok(!staleNames("verification.sent").includes("thread"));
+});

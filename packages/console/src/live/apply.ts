@@ -1,0 +1,67 @@
+import type { Event, Message, Page } from "@longwave/sdk";
+import type { QueryClient } from "@tanstack/react-query";
+
+/**
+ * What an event changes among what was read already: rows are patched in their place, and what
+ * cannot be patched (counts, timelines, single objects) is read again if it is on the screen.
+ */
+
+type Scope = readonly [string, string];
+
+/** Event type family → the first part of the keys that it makes stale. */
+const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = [
+  ["message.", ["message", "thread", "home", "conversations"]],
+  ["number.", ["numbers", "number", "home"]],
+  ["verification.", ["verification", "verify-stats", "decisions", "home"]],
+  ["broadcast.", ["batch", "batches", "home"]],
+  ["message.opted_", ["consent"]],
+];
+
+export function applyEvents(client: QueryClient, scope: Scope, events: readonly Event[]): void {
+  patchMessages(client, scope, events);
+  const names = new Set(events.flatMap((event) => staleNames(event.type)));
+  for (const name of names) void client.invalidateQueries({ queryKey: [...scope, name] });
+}
+
+export function staleNames(type: string): readonly string[] {
+  return STALE.filter(([prefix]) => type.startsWith(prefix)).flatMap(([, names]) => names);
+}
+
+interface MessageChange {
+  readonly status: Message["status"];
+  readonly at: string;
+}
+
+function changesOf(events: readonly Event[]): Map<string, MessageChange> {
+  const changes = new Map<string, MessageChange>();
+  for (const event of events) {
+    const { type, data, created_at: at } = event;
+    if (type === "message.sent") changes.set(data.message_id, { status: "sent", at });
+    if (type === "message.delivered") changes.set(data.message_id, { status: "delivered", at });
+    if (type === "message.failed") changes.set(data.message_id, { status: "failed", at });
+  }
+  return changes;
+}
+
+/** Statuses only move forward: a late event never takes one back. */
+const RANK: Readonly<Record<Message["status"], number>> = {
+  queued: 0,
+  sent: 1,
+  delivered: 2,
+  failed: 2,
+  received: 2,
+};
+
+function patchMessages(client: QueryClient, scope: Scope, events: readonly Event[]): void {
+  const changes = changesOf(events);
+  if (changes.size === 0) return;
+  client.setQueriesData<Page<Message>>({ queryKey: [...scope, "messages"] }, (page) =>
+    page ? { ...page, data: page.data.map((row) => patched(row, changes.get(row.id))) } : page,
+  );
+}
+
+export function patched(row: Message, change: MessageChange | undefined): Message {
+  if (!change || RANK[change.status] <= RANK[row.status]) return row;
+  const time = `${change.status}_at` as "sent_at" | "delivered_at" | "failed_at";
+  return { ...row, status: change.status, [time]: row[time] ?? change.at };
+}

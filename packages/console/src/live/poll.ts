@@ -1,0 +1,125 @@
+import type { Event, EventWait, Longwave } from "@longwave/sdk";
+import { background } from "../api/client.ts";
+import { jitter } from "../clock.ts";
+import { publishEvents, publishState } from "./bus.ts";
+
+/**
+ * One long poll per browser, however many tabs are open: the tab that holds the Web Lock asks and
+ * tells the others. When it closes, the lock passes on, and the next tab goes on from the cursor
+ * that all of them have heard.
+ */
+const WAIT_SECONDS = 20;
+const BACK_OFF_MS = [1_000, 2_000, 5_000, 15_000, 30_000] as const;
+/** A page that nobody has looked at for this long stops asking. */
+const HIDDEN_MS_MAX = 300_000;
+/** Ids seen of late: an event may come more than once. */
+const SEEN_IDS_MAX = 2_000;
+
+interface Told {
+  readonly events: readonly Event[];
+  readonly cursor: string;
+}
+
+export function startLive(api: Longwave, name: string): () => void {
+  const stop = new AbortController();
+  const channel = new BroadcastChannel(`longwave.live.${name}`);
+  const told = { cursor: undefined as string | undefined };
+  const hear = createHearing();
+  channel.onmessage = (message: MessageEvent<Told>) => {
+    told.cursor = message.data.cursor;
+    publishState("live");
+    hear(message.data.events);
+  };
+  const lead = () =>
+    poll(api, told, stop.signal, (answer) => {
+      channel.postMessage({ events: answer.data, cursor: answer.cursor } satisfies Told);
+      hear(answer.data);
+    });
+  void takeTurns(`longwave.live.${name}`, stop.signal, lead);
+  return () => {
+    stop.abort();
+    channel.close();
+  };
+}
+
+/** Leads while the lock is held. A browser without locks lets every tab ask for itself. */
+async function takeTurns(
+  name: string,
+  signal: AbortSignal,
+  lead: () => Promise<void>,
+): Promise<void> {
+  if (!("locks" in navigator)) return lead();
+  try {
+    await navigator.locks.request(name, { signal }, lead);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function poll(
+  api: Longwave,
+  told: { cursor: string | undefined },
+  signal: AbortSignal,
+  tell: (answer: EventWait) => void,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await untilSeen(signal);
+      const cursor = told.cursor;
+      const answer = await api.events.wait(
+        cursor === undefined ? {} : { cursor, timeout: WAIT_SECONDS },
+        { ...background, signal, retryDelaysMs: [] },
+      );
+      failures = 0;
+      told.cursor = answer.cursor;
+      publishState("live");
+      if (answer.data.length > 0) tell(answer);
+    } catch {
+      if (signal.aborted) return;
+      // A cursor can be too old to go on from; then the next answer begins at the present.
+      told.cursor = undefined;
+      publishState("retrying");
+      const delayMs = BACK_OFF_MS[Math.min(failures, BACK_OFF_MS.length - 1)] ?? 0;
+      failures += 1;
+      await pause(delayMs * (0.5 + jitter()), signal);
+    }
+  }
+}
+
+function createHearing(): (events: readonly Event[]) => void {
+  const seen = new Set<string>();
+  return (events) => {
+    const fresh = events.filter((event) => !seen.has(event.id));
+    for (const event of fresh) seen.add(event.id);
+    for (const id of seen) {
+      if (seen.size <= SEEN_IDS_MAX) break;
+      seen.delete(id);
+    }
+    if (fresh.length > 0) publishEvents(fresh);
+  };
+}
+
+/** Waits while the page has been hidden for long; goes on as soon as it is looked at. */
+async function untilSeen(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return;
+  await pause(HIDDEN_MS_MAX, signal, "visibilitychange");
+  while (document.hidden && !signal.aborted) {
+    publishState("off");
+    await pause(HIDDEN_MS_MAX, signal, "visibilitychange");
+  }
+}
+
+function pause(ms: number, signal: AbortSignal, endedBy?: "visibilitychange"): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      if (endedBy) document.removeEventListener(endedBy, done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+    if (endedBy) document.addEventListener(endedBy, done, { once: true });
+  });
+}

@@ -1,0 +1,37 @@
+import type { Event } from "@longwave/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useAccount } from "../api/account.tsx";
+import { applyEvents } from "./apply.ts";
+import { type LiveState, liveState, onEvents, onState } from "./bus.ts";
+import { startLive } from "./poll.ts";
+
+/** Keeps what the page shows up to date for as long as the page is open. */
+export function useLiveUpdates(): void {
+  const { api, scope } = useAccount();
+  const client = useQueryClient();
+  useEffect(() => startLive(api, scope.join(".")), [api, scope]);
+  useEffect(() => onEvents((events) => applyEvents(client, scope, events)), [client, scope]);
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(onState, liveState);
+}
+
+const TAIL_EVENTS_MAX = 200;
+
+/** The newest events since the page was opened, newest first. */
+export function useTail(keep: (event: Event) => boolean, isPaused = false): readonly Event[] {
+  const [events, setEvents] = useState<readonly Event[]>([]);
+  const judge = useRef(keep);
+  judge.current = keep;
+  useEffect(() => {
+    if (isPaused) return;
+    return onEvents((fresh) => {
+      const kept = fresh.filter((event) => judge.current(event));
+      if (kept.length === 0) return;
+      setEvents((before) => [...kept.toReversed(), ...before].slice(0, TAIL_EVENTS_MAX));
+    });
+  }, [isPaused]);
+  return events;
+}

@@ -1,0 +1,147 @@
+import type { Batch } from "@longwave/sdk";
+import { useParams } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { nowMs } from "../../clock.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Legend, Progress } from "../../ui/chart.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { formatCount, formatDistance, formatPercent } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { BatchActions } from "./batch-actions.tsx";
+import { BatchResultsCard } from "./batch-results.tsx";
+import { doneOf, partsOf } from "./counts.ts";
+import { Recipients } from "./recipients.tsx";
+
+const MOVING_MS = 1_000;
+const RESTING_MS = 15_000;
+
+export function BatchPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const [search, set] = useFilters();
+  const [isMoving, setIsMoving] = useState(true);
+  const batch = useRead(["batch", id], (api, signal) => api.batches.get(id, { signal }), {
+    everyMs: isMoving ? MOVING_MS : RESTING_MS,
+  });
+  const status = batch.data?.status;
+  useEffect(() => setIsMoving(status === undefined || status === "sending"), [status]);
+  const tab = search["tab"] ?? "overview";
+  return (
+    <Page
+      title={batch.data?.name ?? "Batch"}
+      crumb={{ to: `${base}/batches`, label: "Batches" }}
+      actions={batch.data && <BatchActions batch={batch.data} />}
+    >
+      <Loaded query={batch}>
+        {(value) => (
+          <div className="stack-wide">
+            <Live batch={value} />
+            <div className="tabs" role="tablist">
+              {["overview", "recipients"].map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  role="tab"
+                  aria-selected={tab === name}
+                  onClick={() => set({ tab: name })}
+                >
+                  {name === "overview" ? "Results" : "Recipients"}
+                </button>
+              ))}
+            </div>
+            {tab === "recipients" ? <Recipients batchId={value.id} /> : <Overview batch={value} />}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The bar that fills: how far it is, how fast, and how long it will take. */
+function Live(props: { batch: Batch }) {
+  const { batch } = props;
+  const { counts } = batch;
+  const done = doneOf(counts);
+  const rate = useRate(done, batch.status === "sending");
+  const parts = partsOf(counts);
+  const left = counts.total - done;
+  return (
+    <Card
+      title={
+        <span className="row">
+          <Status machine="batch" state={batch.status} />
+          <b className="tabular">{formatPercent(counts.total === 0 ? 0 : done / counts.total)}</b>
+        </span>
+      }
+      aside={
+        batch.status === "sending" && rate > 0 ? (
+          <span className="meta tabular">
+            {formatCount(Math.round(rate))} a second · about {formatDistance((left / rate) * 1000)}{" "}
+            left
+          </span>
+        ) : (
+          <span className="meta tabular">
+            {formatCount(done)} of {formatCount(counts.total)}
+          </span>
+        )
+      }
+    >
+      <div className="stack">
+        <Progress large label="Recipients" parts={parts} total={counts.total} />
+        <Legend series={parts} totals={parts.map((part) => part.value)} />
+      </div>
+    </Card>
+  );
+}
+
+const SAMPLES_MAX = 8;
+
+/** Recipients a second, over the last few readings. */
+function useRate(done: number, isMoving: boolean): number {
+  const [samples, setSamples] = useState<readonly { at: number; done: number }[]>([]);
+  useEffect(() => {
+    setSamples((before) => [...before, { at: nowMs(), done }].slice(-SAMPLES_MAX));
+  }, [done]);
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (!isMoving || !first || !last || last.at === first.at) return 0;
+  return ((last.done - first.done) / (last.at - first.at)) * 1000;
+}
+
+function Overview(props: { batch: Batch }) {
+  const { batch } = props;
+  return (
+    <div className="columns">
+      <BatchResultsCard batchId={batch.id} />
+      <div className="stack-wide">
+        <Card title="Text">
+          <p className="bubble" style={{ maxWidth: "100%" }}>
+            {batch.body}
+          </p>
+        </Card>
+        <Card title="Details">
+          <Facts
+            facts={[
+              { name: "Id", value: <Id value={batch.id} /> },
+              { name: "From", value: <Phone value={batch.from} /> },
+              { name: "Created", value: <Time at={batch.created_at} /> },
+              batch.scheduled_at === null
+                ? null
+                : { name: "Scheduled", value: <Time at={batch.scheduled_at} /> },
+              { name: "Started", value: <Time at={batch.started_at} /> },
+              { name: "Completed", value: <Time at={batch.completed_at} /> },
+              batch.canceled_at === null
+                ? null
+                : { name: "Canceled", value: <Time at={batch.canceled_at} /> },
+            ]}
+          />
+        </Card>
+      </div>
+    </div>
+  );
+}

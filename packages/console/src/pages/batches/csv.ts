@@ -1,0 +1,38 @@
+import { normalizePhone } from "@longwave/contract/tables";
+import Papa from "papaparse";
+
+export interface CsvTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Rows of the file beyond what a batch takes. */
+  readonly cut: number;
+}
+
+/** Reads a file of people. The first line names the columns; empty lines are left out. */
+export function parseCsv(text: string, rowsMax: number): CsvTable {
+  const parsed = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
+  const [head = [], ...rows] = parsed.data;
+  const columns = head.map((name, index) => name.trim() || `Column ${index + 1}`);
+  return { columns, rows: rows.slice(0, rowsMax), cut: Math.max(0, rows.length - rowsMax) };
+}
+
+const SAMPLE_ROWS = 50;
+
+/** The column that holds phone numbers: the one whose first rows read as such most often. */
+export function guessPhoneColumn(table: CsvTable): number {
+  const sample = table.rows.slice(0, SAMPLE_ROWS);
+  const hits = table.columns.map(
+    (_, index) => sample.filter((row) => normalizePhone(row[index] ?? "") !== null).length,
+  );
+  const best = Math.max(0, ...hits);
+  return best === 0 ? 0 : hits.indexOf(best);
+}
+
+/** A column's name as a merge variable: "First name" is {{first_name}}. */
+export function variableName(column: string): string {
+  return column
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_+|_+$/g, "");
+}

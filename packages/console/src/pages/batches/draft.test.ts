@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { guessPhoneColumn, parseCsv, variableName } from "./csv.ts";
+import { EMPTY_DRAFT, mergedRow, requestOf, unknownVariables } from "./draft.ts";
+
+const FILE =
+  '\uFEFFFirst name,Mobile,"Note, free"\r\nAda,(415) 555-0123,"said ""hi"""\r\n\r\nGrace,4155550124,\r\n';
+
+function draftOf(body: string) {
+  const table = parseCsv(FILE, 10);
+  return {
+    ...EMPTY_DRAFT,
+    table,
+    phoneColumn: guessPhoneColumn(table),
+    from: "+15005550100",
+    body,
+  };
+}
+
+test("a file becomes recipients: the phone is found, every other column is a variable", () => {
+  const draft = draftOf("Hi {{first_name}}");
+  assert.equal(draft.phoneColumn, 1);
+  assert.deepEqual(requestOf(draft, true), {
+    from: "+15005550100",
+    body: "Hi {{first_name}}",
+    name: null,
+    dry_run: true,
+    recipients: [
+      { to: "(415) 555-0123", variables: { first_name: "Ada", note_free: 'said "hi"' } },
+      { to: "4155550124", variables: { first_name: "Grace", note_free: "" } },
+    ],
+  });
+});
+
+test("what is beyond a batch's limit is counted, not sent", () => {
+  const table = parseCsv(FILE, 1);
+  assert.equal(table.rows.length, 1);
+  assert.equal(table.cut, 1);
+});
+
+test("the preview is what the server would send, and says what is missing", () => {
+  const draft = draftOf("Hi {{first_name}}, {{note_free|hello}}");
+  const grace = draft.table.rows[1] ?? [];
+  assert.deepEqual(mergedRow(draft, grace), { ok: true, text: "Hi Grace, hello" });
+  assert.deepEqual(mergedRow(draftOf("{{note_free}}"), grace), {
+    ok: false,
+    problem: "This row has no value for {{note_free}}.",
+  });
+  assert.deepEqual(unknownVariables(draftOf("{{nick}} {{first_name}} {{x|y}}")), ["nick"]);
+  assert.equal(variableName("  E-Mail (private) "), "e_mail_private");
+});

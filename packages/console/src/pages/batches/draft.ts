@@ -1,0 +1,94 @@
+import {
+  BATCH_RECIPIENTS_MAX,
+  mergeTemplate,
+  parseTemplate,
+  templateVariables,
+} from "@longwave/contract/tables";
+import type { BatchesCreateBody } from "@longwave/sdk";
+import { type CsvTable, variableName } from "./csv.ts";
+
+export const ROWS_MAX = BATCH_RECIPIENTS_MAX;
+
+/** Everything a batch is made of, before it is made. */
+export interface BatchDraft {
+  readonly fileName: string;
+  readonly table: CsvTable | null;
+  readonly phoneColumn: number;
+  readonly name: string;
+  readonly from: string;
+  readonly body: string;
+  readonly at: string;
+  readonly checkLineTypes: boolean;
+}
+
+export const EMPTY_DRAFT: BatchDraft = {
+  fileName: "",
+  table: null,
+  phoneColumn: 0,
+  name: "",
+  from: "",
+  body: "",
+  at: "",
+  checkLineTypes: false,
+};
+
+export interface Recipient {
+  readonly to: string;
+  readonly variables: Record<string, string>;
+}
+
+/** A row as a recipient: every other column is a variable by its name. */
+export function recipientOf(draft: BatchDraft, row: readonly string[]): Recipient {
+  const variables: Record<string, string> = {};
+  for (const [index, column] of (draft.table?.columns ?? []).entries()) {
+    const name = variableName(column);
+    if (index !== draft.phoneColumn && name !== "") variables[name] = row[index] ?? "";
+  }
+  return { to: row[draft.phoneColumn] ?? "", variables };
+}
+
+export function variablesOf(draft: BatchDraft): string[] {
+  const columns = draft.table?.columns ?? [];
+  return columns
+    .filter((_, index) => index !== draft.phoneColumn)
+    .map(variableName)
+    .filter(Boolean);
+}
+
+export function requestOf(draft: BatchDraft, isDryRun: boolean): BatchesCreateBody {
+  return {
+    from: draft.from,
+    body: draft.body,
+    name: draft.name.trim() || null,
+    recipients: (draft.table?.rows ?? []).map((row) => recipientOf(draft, row)),
+    ...(draft.at === "" ? {} : { scheduled_at: Date.parse(draft.at) }),
+    ...(draft.checkLineTypes ? { check_line_types: true } : {}),
+    ...(isDryRun ? { dry_run: true } : {}),
+  };
+}
+
+export type MergedRow =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** What one row's person would read. */
+export function mergedRow(draft: BatchDraft, row: readonly string[]): MergedRow {
+  const parsed = parseTemplate(draft.body);
+  if (!parsed.ok) return { ok: false, problem: parsed.reason };
+  const merged = mergeTemplate(parsed.template, recipientOf(draft, row).variables);
+  if (merged.ok) return { ok: true, text: merged.text };
+  return { ok: false, problem: `This row has no value for {{${merged.missing}}}.` };
+}
+
+/** Variables of the text that no column has. */
+export function unknownVariables(draft: BatchDraft): string[] {
+  const parsed = parseTemplate(draft.body);
+  if (!parsed.ok) return [];
+  const known = new Set(variablesOf(draft));
+  const { template } = parsed;
+  return templateVariables(template).filter(
+    (name) =>
+      !known.has(name) &&
+      template.placeholders.some((each) => each.name === name && each.fallback === null),
+  );
+}

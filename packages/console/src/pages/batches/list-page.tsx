@@ -1,0 +1,91 @@
+import type { Batch } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Progress } from "../../ui/chart.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { doneOf, partsOf } from "./counts.ts";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch") },
+];
+
+const COLUMNS: readonly Column<Batch>[] = [
+  { name: "Status", width: "116px", cell: (row) => <Status machine="batch" state={row.status} /> },
+  {
+    name: "Name",
+    width: "minmax(120px, 1fr)",
+    cell: (row) => <span className="strong">{row.name ?? row.body}</span>,
+  },
+  {
+    name: "Progress",
+    width: "180px",
+    wideOnly: true,
+    cell: (row) => (
+      <Progress label="Progress" parts={partsOf(row.counts)} total={row.counts.total} />
+    ),
+  },
+  {
+    name: "Done",
+    width: "120px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => `${formatCount(doneOf(row.counts))} / ${formatCount(row.counts.total)}`,
+  },
+  { name: "From", width: "140px", wideOnly: true, cell: (row) => <Phone plain value={row.from} /> },
+  {
+    name: "Created",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+];
+
+export function BatchesPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
+  const mayCreate = useMay("member");
+  const create = mayCreate && (
+    <ButtonLink to={`${base}/batches/new`} kind="primary" icon="plus">
+      New batch
+    </ButtonLink>
+  );
+  return (
+    <Page
+      title="Batches"
+      about="One text to many people, each with their own words in it."
+      actions={create}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Batches"
+        source={{
+          key: ["batches", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.batches.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/batches/${row.id}`}
+        grownBy={["broadcast.complete"]}
+        empty={
+          <Empty icon="batch" title="No batches yet" action={create}>
+            Upload a file of phone numbers, write one text, see what each person would get, and
+            send.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

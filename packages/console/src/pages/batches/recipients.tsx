@@ -1,0 +1,85 @@
+import type { BatchRecipient } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+
+const PAGE_ITEMS = 500;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch_recipient") },
+];
+
+export function Recipients(props: { batchId: string }) {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
+  const columns: readonly Column<BatchRecipient>[] = [
+    {
+      name: "Status",
+      width: "112px",
+      cell: (row) => <Status machine="batch_recipient" state={row.status} />,
+    },
+    {
+      name: "Row",
+      width: "64px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => formatCount(row.index + 1),
+    },
+    { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
+    {
+      name: "What happened",
+      width: "minmax(140px, 1fr)",
+      wideOnly: true,
+      cell: (row) =>
+        row.failure?.title ?? (
+          <span className="muted">{Object.values(row.variables).join(" · ")}</span>
+        ),
+    },
+    {
+      name: "Message",
+      width: "90px",
+      wideOnly: true,
+      cell: (row) =>
+        row.message_id && (
+          <Link to={`${base}/messages/${row.message_id}`} search={{}}>
+            Open
+          </Link>
+        ),
+    },
+    {
+      name: "Changed",
+      width: "112px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => <Time at={row.updated_at} />,
+    },
+  ];
+  return (
+    <div>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Recipients"
+        source={{
+          key: ["batch", props.batchId, "recipients", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.batches.recipients(
+              props.batchId,
+              { ...(query as object), limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={columns}
+        idOf={(row) => String(row.index)}
+        empty={<Empty icon="users" title="No recipient has this status" />}
+      />
+    </div>
+  );
+}

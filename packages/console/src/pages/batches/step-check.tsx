@@ -1,0 +1,162 @@
+import { csvRow } from "@longwave/contract/tables";
+import type { BatchValidation } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Bars } from "../../ui/chart.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { saveFile } from "../../ui/files.ts";
+import { formatCount, formatUsd, plural } from "../../ui/format.ts";
+import { Card, Facts } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { requestOf } from "./draft.ts";
+import type { StepProps } from "./new-page.tsx";
+import { RejectedTable, reasonWords } from "./rejected.tsx";
+
+/** Past this many people, or a dollar, the number is typed before it goes out for real. */
+const TYPED_PEOPLE_MIN = 100;
+const TYPED_USD_MIN = 1;
+
+export function CheckStep(props: StepProps) {
+  const { draft, idempotencyKey } = props;
+  const check = useRead(
+    ["batch-check", idempotencyKey],
+    async (api, signal) => {
+      const answer = await api.batches.create(requestOf(draft, true), {
+        signal,
+        timeoutMs: 60_000,
+      });
+      if (answer.object !== "batch_validation")
+        throw new Error("The server made a batch of a dry run.");
+      return answer;
+    },
+    { staleMs: 0 },
+  );
+  return (
+    <Loaded query={check}>
+      {(validation) => (
+        <div className="columns">
+          <div className="stack-wide">
+            <Report validation={validation} />
+            {validation.rejected.length > 0 && (
+              <Card
+                title="Rows that get no text"
+                flush
+                aside={
+                  <Button size="small" icon="download" onClick={() => download(validation)}>
+                    Download
+                  </Button>
+                }
+              >
+                <RejectedTable rejected={validation.rejected} />
+              </Card>
+            )}
+          </div>
+          <Send {...props} validation={validation} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function download(validation: BatchValidation): void {
+  const head = csvRow(["row", "to", "reason", "detail"]);
+  const rows = validation.rejected.map((row) =>
+    csvRow([row.index + 2, row.to, row.reason, row.detail]),
+  );
+  saveFile("rejected.csv", "text/csv", head + rows.join(""));
+}
+
+function Report(props: { validation: BatchValidation }) {
+  const { validation } = props;
+  const reasons = new Map<string, number>();
+  for (const row of validation.rejected)
+    reasons.set(row.reason, (reasons.get(row.reason) ?? 0) + 1);
+  const bars = [
+    { key: "total", name: "Rows in the file", value: validation.total },
+    ...[...reasons].map(([reason, count]) => ({
+      key: reason,
+      name: `Left out: ${reasonWords(reason)}`,
+      value: count,
+    })),
+    { key: "valid", name: "People who get a text", value: validation.valid },
+  ];
+  return (
+    <Card title="What would happen">
+      <Bars bars={bars} color="--c-sent" max={Math.max(1, validation.total)} />
+    </Card>
+  );
+}
+
+function Send(props: StepProps & { validation: BatchValidation }) {
+  const { draft, validation } = props;
+  const { base, mode } = useAccount();
+  const navigate = useNavigate();
+  const [isAsking, setIsAsking] = useState(false);
+  const create = useAct(
+    (_: undefined, { api }) =>
+      api.batches.create(requestOf(draft, false), {
+        idempotencyKey: props.idempotencyKey,
+        timeoutMs: 60_000,
+      }),
+    {
+      stale: ["batches", "home"],
+      onDone: (made) => {
+        props.clear();
+        if (made.object === "batch")
+          void navigate({ to: `${base}/batches/${made.id}`, search: {} } as never);
+      },
+    },
+  );
+  const cost = validation.estimated_cost_usd;
+  const label = `${draft.at ? "Schedule for" : "Text"} ${plural(validation.valid, "person", "people")}`;
+  const isLarge = mode === "live" && (validation.valid > TYPED_PEOPLE_MIN || cost > TYPED_USD_MIN);
+  return (
+    <Card title="Send">
+      <div className="stack">
+        <Facts
+          facts={[
+            { name: "People", value: formatCount(validation.valid) },
+            { name: "Segments", value: segmentWords(validation) },
+            { name: "Cost", value: cost === 0 ? "Free" : formatUsd(cost) },
+            { name: "When", value: draft.at ? new Date(draft.at).toLocaleString() : "Now" },
+          ]}
+        />
+        {create.error ? <ErrorBox error={create.error} /> : null}
+        <Button
+          kind="primary"
+          icon="send"
+          busy={create.isPending}
+          disabled={validation.valid === 0}
+          onClick={() => (isLarge ? setIsAsking(true) : create.mutate(undefined))}
+        >
+          {mode === "live" && cost > 0 ? `${label} · ${formatUsd(cost)}` : label}
+        </Button>
+        <p className="meta">
+          Whoever opts out meanwhile is skipped. A batch can be paused and canceled while it runs.
+        </p>
+      </div>
+      <Confirm
+        title={`${label}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => create.mutate(undefined)}
+        action={label}
+        busy={create.isPending}
+        error={create.error}
+        typed={String(validation.valid)}
+      >
+        Real texts to real people, for {formatUsd(cost)}.
+      </Confirm>
+    </Card>
+  );
+}
+
+function segmentWords(validation: BatchValidation): string {
+  const { min, max, total } = validation.segments;
+  const each = min === max ? `${min} each` : `${min} to ${max} each`;
+  return `${formatCount(total)} (${each})`;
+}

@@ -1,0 +1,79 @@
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { plural } from "../../ui/format.ts";
+import { Card } from "../../ui/page.tsx";
+import { Note } from "../../ui/problem.tsx";
+import { variableName } from "./csv.ts";
+import { ROWS_MAX } from "./draft.ts";
+import type { StepProps } from "./new-page.tsx";
+
+const ROWS_SHOWN = 5;
+
+export function ColumnsStep(props: StepProps) {
+  const { draft, set } = props;
+  const { table } = draft;
+  if (!table) return null;
+  return (
+    <Card
+      title="What the columns are"
+      foot={
+        <span>
+          {plural(table.rows.length, "person", "people")} in {draft.fileName}
+        </span>
+      }
+    >
+      <div className="stack">
+        {table.cut > 0 && (
+          <Note tone="amber">
+            A batch takes {plural(ROWS_MAX, "person", "people")}: {plural(table.cut, "row")} of the
+            file are left out.
+          </Note>
+        )}
+        <div style={{ maxWidth: 320 }}>
+          <SelectField
+            label="The phone number is in"
+            value={String(draft.phoneColumn)}
+            choices={table.columns.map((column, index) => ({
+              value: String(index),
+              label: column,
+            }))}
+            onChange={(event) => set({ phoneColumn: Number(event.target.value) })}
+          />
+        </div>
+        <div className="table-scroll">
+          <table className="table">
+            <thead>
+              <tr>
+                {table.columns.map((column, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, but never one place
+                  <th key={index} scope="col">
+                    {column}{" "}
+                    <span className="chip">
+                      {index === draft.phoneColumn ? "phone" : `{{${variableName(column)}}}`}
+                    </span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {table.rows.slice(0, ROWS_SHOWN).map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file are told apart by their place
+                <tr key={index}>
+                  {table.columns.map((_, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                    <td key={column}>{row[column]}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <div className="row">
+          <Button kind="primary" onClick={props.next}>
+            Write the message
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Consent } from "@longwave/sdk";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { type Column, List } from "../../reading/list.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FormDialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+
+const PAGE_ITEMS = 100;
+const STATES = [
+  { value: "opted_out", label: "Opted out" },
+  { value: "opted_in", label: "Opted in" },
+];
+const FILTERS: readonly FilterSpec[] = [
+  { name: "phone_number", label: "Phone", kind: "text" },
+  { name: "status", label: "Any state", kind: "choice", choices: STATES },
+];
+
+const COLUMNS: readonly Column<Consent>[] = [
+  { name: "State", width: "120px", cell: (row) => <Status machine="consent" state={row.status} /> },
+  { name: "Phone", width: "160px", cell: (row) => <Phone plain value={row.phone_number} /> },
+  { name: "Source", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => row.source },
+  {
+    name: "Understood as",
+    width: "120px",
+    wideOnly: true,
+    cell: (row) => row.match ?? <span className="muted">–</span>,
+  },
+  {
+    name: "Holds for",
+    width: "120px",
+    wideOnly: true,
+    cell: (row) => (row.customer_id === null ? "The account" : "One customer"),
+  },
+  {
+    name: "Since",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.updated_at} />,
+  },
+];
+
+export function ConsentPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["phone_number", "status", "customer_id"]);
+  const mayRecord = useMay("member");
+  const [isOpen, setIsOpen] = useState(false);
+  const record = mayRecord && (
+    <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+      Record
+    </Button>
+  );
+  return (
+    <Page
+      title="Consent"
+      about="Who may be texted. Every change is kept in a chain that nobody can rewrite."
+      actions={record}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Consent"
+        source={{
+          key: ["consent", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.consent.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => `${row.phone_number} ${row.customer_id ?? ""}`}
+        linkOf={(row) => `${base}/consent/${row.phone_number}`}
+        grownBy={["message.opted_out", "message.opted_in"]}
+        empty={
+          <Empty icon="consent" title="No consent recorded" action={record}>
+            STOP and START are recorded by themselves. What people agreed to elsewhere can be
+            recorded here.
+          </Empty>
+        }
+      />
+      {isOpen && <RecordDialog onClose={() => setIsOpen(false)} />}
+    </Page>
+  );
+}
+
+function RecordDialog(props: { onClose: () => void }) {
+  const [phone, setPhone] = useState("");
+  const [status, setStatus] = useState("opted_out");
+  const [source, setSource] = useState("");
+  const [note, setNote] = useState("");
+  const record = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.consent.record(
+        {
+          phone_number: phone,
+          status: status as "opted_in" | "opted_out",
+          source,
+          note: note || null,
+        },
+        { idempotencyKey },
+      ),
+    {
+      stale: ["consent"],
+      onDone: () => {
+        props.onClose();
+        toast("Recorded.");
+      },
+    },
+  );
+  return (
+    <FormDialog
+      title="Record consent"
+      isOpen
+      onClose={props.onClose}
+      onSubmit={() => record.mutate(undefined)}
+      submit="Record"
+      busy={record.isPending}
+      error={errorBeside(record.error, ["phone_number", "source", "note"])}
+    >
+      <TextField
+        label="Phone"
+        required
+        inputMode="tel"
+        value={phone}
+        error={errorAt(record.error, "phone_number")}
+        onChange={(event) => setPhone(event.target.value)}
+      />
+      <SelectField
+        label="State"
+        value={status}
+        choices={STATES}
+        onChange={(event) => setStatus(event.target.value)}
+      />
+      <TextField
+        label="Source"
+        required
+        placeholder="web_form, call, signed_contract"
+        value={source}
+        error={errorAt(record.error, "source")}
+        onChange={(event) => setSource(event.target.value)}
+      />
+      <AreaField
+        label="Note"
+        optional
+        rows={2}
+        value={note}
+        error={errorAt(record.error, "note")}
+        onChange={(event) => setNote(event.target.value)}
+      />
+    </FormDialog>
+  );
+}

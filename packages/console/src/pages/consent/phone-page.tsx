@@ -1,0 +1,105 @@
+import type { ConsentEntry, ConsentHistory } from "@longwave/sdk";
+import { useParams } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Copy, shortId } from "../../ui/copy.tsx";
+import { saveFile } from "../../ui/files.ts";
+import { formatPhone } from "../../ui/format.ts";
+import { lookOf } from "../../ui/looks.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { type Moment, Timeline } from "../../ui/timeline.tsx";
+import { Time } from "../../ui/values.tsx";
+
+export function ConsentPhonePage() {
+  const { phone } = useParams({ strict: false }) as { phone: string };
+  const { base } = useAccount();
+  const consent = useRead(["consent", phone], (api, signal) =>
+    api.consent.get(phone, {}, { signal }),
+  );
+  const proof = useAct((_: undefined, { api }) => api.consent.proof(phone), {
+    onDone: (value) =>
+      saveFile(`consent-proof-${phone}.json`, "application/json", JSON.stringify(value, null, 2)),
+  });
+  return (
+    <Page
+      title={`Consent of ${formatPhone(phone)}`}
+      crumb={{ to: `${base}/consent`, label: "Consent" }}
+      actions={
+        <>
+          <ButtonLink to={`${base}/conversations/${phone}`} icon="chats">
+            Conversation
+          </ButtonLink>
+          <Button
+            kind="primary"
+            icon="download"
+            busy={proof.isPending}
+            onClick={() => proof.mutate(undefined)}
+          >
+            Download the proof
+          </Button>
+        </>
+      }
+    >
+      {proof.error ? <ErrorBox error={proof.error} /> : null}
+      <Loaded query={consent}>{(value) => <History consent={value} />}</Loaded>
+    </Page>
+  );
+}
+
+function History(props: { consent: ConsentHistory }) {
+  const { consent } = props;
+  return (
+    <div className="columns">
+      <Card title="History">
+        <Timeline moments={consent.history.map(momentOf)} />
+      </Card>
+      <Card title="As it stands">
+        <div className="stack">
+          <Facts
+            facts={[
+              { name: "State", value: <Status machine="consent" state={consent.status} /> },
+              { name: "Source", value: consent.source ?? "–" },
+              { name: "Since", value: <Time at={consent.updated_at} /> },
+            ]}
+          />
+          {consent.states.length > 1 && (
+            <Facts
+              facts={consent.states.map((state) => ({
+                name: state.customer_id === null ? "Account" : shortId(state.customer_id),
+                value: <Status machine="consent" state={state.status} />,
+              }))}
+            />
+          )}
+          <p className="meta">
+            The proof can be checked by anyone, without us: each entry carries the hash of the one
+            before.
+          </p>
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function momentOf(entry: ConsentEntry): Moment {
+  const look = lookOf("consent", entry.status);
+  const words = entry.keyword ? `${look.word} by “${entry.keyword}”` : look.word;
+  return {
+    key: entry.id,
+    at: entry.created_at,
+    tone: look.tone,
+    icon: look.icon,
+    title: `${words} · ${entry.source}`,
+    detail: (
+      <span className="meta">
+        {entry.note && <span>{entry.note} · </span>}
+        <Copy text={entry.hash}>
+          <span className="mono">{entry.hash.slice(0, 16)}…</span>
+        </Copy>
+      </span>
+    ),
+  };
+}

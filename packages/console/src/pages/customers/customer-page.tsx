@@ -1,0 +1,125 @@
+import type { Customer, CustomerUsage } from "@longwave/sdk";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { StackedBars } from "../../ui/chart.tsx";
+import { Json } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { formatCount, formatUsd } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Time } from "../../ui/values.tsx";
+import { dayBuckets } from "./days.ts";
+
+const SERIES = [
+  { name: "Sent", color: "--c-sent" },
+  { name: "Received", color: "--c-received" },
+  { name: "Verifications", color: "--c-delivered" },
+];
+
+export function CustomerPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const customer = useRead(["customers", id], (api, signal) => api.customers.get(id, { signal }));
+  const usage = useRead(["customers", id, "usage"], (api, signal) =>
+    api.customers.usage(id, {}, { signal }),
+  );
+  return (
+    <Page
+      title={customer.data?.name ?? "Customer"}
+      crumb={{ to: `${base}/customers`, label: "Customers" }}
+      actions={customer.data && <Actions customer={customer.data} />}
+    >
+      <Loaded query={customer}>
+        {(value) => (
+          <div className="columns">
+            <div className="stack-wide">
+              <Loaded query={usage}>{(read) => <Usage usage={read} />}</Loaded>
+              <Json value={value} title="Customer" />
+            </div>
+            <Card title="Details">
+              <Facts
+                facts={[
+                  { name: "Id", value: <Id value={value.id} /> },
+                  { name: "Your id", value: value.external_id ?? "–" },
+                  { name: "Created", value: <Time at={value.created_at} /> },
+                  { name: "Changed", value: <Time at={value.updated_at} /> },
+                ]}
+              />
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Usage(props: { usage: CustomerUsage }) {
+  const { usage } = props;
+  const { outbound, inbound, verifications } = usage.totals;
+  const cost = outbound.cost_usd + inbound.cost_usd + verifications.cost_usd;
+  return (
+    <>
+      <div className="tiles">
+        {[
+          { name: "Sent", value: formatCount(outbound.count) },
+          { name: "Received", value: formatCount(inbound.count) },
+          { name: "Verifications", value: formatCount(verifications.count) },
+          { name: "Cost", value: formatUsd(cost) },
+        ].map((each) => (
+          <div key={each.name} className="card card-body">
+            <div className="figure-label">{each.name}</div>
+            <div className="figure">{each.value}</div>
+          </div>
+        ))}
+      </div>
+      <Card title="Last 30 days">
+        <StackedBars label="Usage by day" series={SERIES} buckets={dayBuckets(usage)} />
+      </Card>
+    </>
+  );
+}
+
+function Actions(props: { customer: Customer }) {
+  const { base } = useAccount();
+  const mayDelete = useMay("admin");
+  const navigate = useNavigate();
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = useAct((_: undefined, { api }) => api.customers.delete(props.customer.id), {
+    stale: ["customers"],
+    onDone: () => void navigate({ to: `${base}/customers`, search: {} } as never),
+  });
+  return (
+    <>
+      <ButtonLink to={`${base}/numbers`} search={{ customer_id: props.customer.id }} icon="hash">
+        Numbers
+      </ButtonLink>
+      <ButtonLink
+        to={`${base}/messages`}
+        search={{ customer_id: props.customer.id }}
+        icon="message"
+      >
+        Messages
+      </ButtonLink>
+      {mayDelete && (
+        <Button kind="danger" onClick={() => setIsAsking(true)}>
+          Delete
+        </Button>
+      )}
+      <Confirm
+        title={`Delete ${props.customer.name}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => remove.mutate(undefined)}
+        action="Delete the customer"
+        busy={remove.isPending}
+        error={remove.error}
+      >
+        Their messages stay. A customer with numbers cannot be deleted: take the numbers away first.
+      </Confirm>
+    </>
+  );
+}

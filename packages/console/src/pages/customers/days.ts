@@ -1,0 +1,21 @@
+import type { CustomerUsage } from "@longwave/sdk";
+import type { Bucket } from "../../ui/chart.tsx";
+import { formatDay } from "../../ui/format.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Every UTC day of the window, also those without anything. */
+export function dayBuckets(usage: CustomerUsage): Bucket[] {
+  const byDay = new Map(usage.data.map((row) => [row.date, row]));
+  const from = Date.parse(usage.created_after);
+  const days = Math.ceil((Date.parse(usage.created_before) - from) / DAY_MS);
+  return Array.from({ length: days }, (_, index) => {
+    const date = new Date(from + index * DAY_MS).toISOString().slice(0, 10);
+    const row = byDay.get(date);
+    return {
+      // Noon, so that the day's name is the same in every zone of ours.
+      label: formatDay(`${date}T12:00:00Z`),
+      values: [row?.outbound.count ?? 0, row?.inbound.count ?? 0, row?.verifications.count ?? 0],
+    };
+  });
+}

@@ -1,0 +1,147 @@
+import type { Event } from "@longwave/sdk";
+import { useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useTail } from "../../live/use-live.ts";
+import { type Column, List } from "../../reading/list.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Json } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatClock } from "../../ui/format.ts";
+import { Card, Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Badge } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { EVENT_TYPES, EVENT_WORDS } from "./event-types.ts";
+import { subjectOf } from "./subject.ts";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [
+  {
+    name: "type",
+    label: "All types",
+    kind: "choice",
+    choices: EVENT_TYPES.map((type) => ({ value: type, label: type })),
+  },
+];
+
+const COLUMNS: readonly Column<Event>[] = [
+  { name: "Type", width: "230px", cell: (row) => <code>{row.type}</code> },
+  {
+    name: "About",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <span className="muted">{subjectOf(row)}</span>,
+  },
+  { name: "Id", width: "160px", wideOnly: true, cell: (row) => <Id value={row.id} /> },
+  { name: "When", width: "112px", right: true, cell: (row) => <Time at={row.created_at} /> },
+];
+
+export function EventsPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["type"]);
+  const isTail = search["tail"] === "1";
+  return (
+    <Page
+      title="Events"
+      about="Everything that happened, kept for 30 days. Webhooks carry exactly these objects."
+      actions={
+        <ButtonLink
+          to={`${base}/events`}
+          search={isTail ? {} : { tail: "1" }}
+          icon={isTail ? "list" : "bolt"}
+          kind="primary"
+        >
+          {isTail ? "Show the log" : "Live tail"}
+        </ButtonLink>
+      }
+    >
+      {isTail ? (
+        <Tail />
+      ) : (
+        <>
+          <FilterBar filters={FILTERS} />
+          <List
+            label="Events"
+            source={{
+              key: ["events", query],
+              pageItems: PAGE_ITEMS,
+              fetch: (cursor, signal) =>
+                api.events.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+            }}
+            columns={COLUMNS}
+            idOf={(row) => row.id}
+            linkOf={(row) => `${base}/events/${row.id}`}
+            grownBy={query.type ? [query.type] : EVENT_TYPES}
+            empty={
+              <Empty icon="bolt" title="No events yet">
+                Send a text, and its events appear here.
+              </Empty>
+            }
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Tail() {
+  const [isPaused, setIsPaused] = useState(false);
+  const [chosen, setChosen] = useState<Event | null>(null);
+  const events = useTail(() => true, isPaused);
+  const shown = chosen ?? events[0] ?? null;
+  return (
+    <div className="halves">
+      <Card
+        title={
+          <Badge
+            tone={isPaused ? "amber" : "green"}
+            icon={isPaused ? "pause" : "dot"}
+            word={isPaused ? "Paused" : "Live"}
+          />
+        }
+        aside={
+          <Button
+            size="small"
+            icon={isPaused ? "play" : "pause"}
+            onClick={() => setIsPaused(!isPaused)}
+          >
+            {isPaused ? "Go on" : "Pause"}
+          </Button>
+        }
+        flush
+      >
+        {events.length === 0 ? (
+          <Empty icon="bolt" title="Waiting for events">
+            They appear here as they happen.
+          </Empty>
+        ) : (
+          <ul>
+            {events.map((event) => (
+              <li key={event.id}>
+                <button
+                  type="button"
+                  className="menu-item"
+                  style={{ borderRadius: 0 }}
+                  onClick={() => setChosen(event)}
+                >
+                  <time className="meta">{formatClock(event.created_at)}</time>
+                  <code className="grow cut">{event.type}</code>
+                  <span className="meta cut">{subjectOf(event)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {shown && (
+        <div className="stack">
+          <p>{EVENT_WORDS[shown.type]}</p>
+          <Json value={shown} title={shown.type} />
+        </div>
+      )}
+    </div>
+  );
+}

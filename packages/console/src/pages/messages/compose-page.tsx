@@ -1,0 +1,181 @@
+import type { MessagePreview, MessagesSendBody } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { useDraft } from "../../drafts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { AreaField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { formatUsd } from "../../ui/format.ts";
+import { Card, Page } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { toast } from "../../ui/toast.tsx";
+import { SenderField } from "../numbers/sender-field.tsx";
+import { MagicNumbers } from "../phone/magic-numbers.tsx";
+import { PhoneScreen } from "../phone/phone-screen.tsx";
+import { blockedWords } from "./blocked.ts";
+import { sendSamples } from "./samples.ts";
+import { SegmentMeter } from "./segment-meter.tsx";
+
+interface Composed {
+  readonly to: string;
+  readonly from: string;
+  readonly body: string;
+  /** Local time, as the browser's input gives it; empty is now. */
+  readonly at: string;
+}
+
+const EMPTY: Composed = { to: "", from: "", body: "", at: "" };
+const FIELDS = ["to", "from", "body", "scheduled_at"];
+const PREVIEW_AFTER_MS = 400;
+
+export function ComposePage() {
+  const { base, mode } = useAccount();
+  const draft = useDraft("compose", EMPTY);
+  const { to, from, body, at } = draft.value;
+  usePrefill(draft.set);
+  const navigate = useNavigate();
+  const send = useAct(
+    (_: undefined, { api }) =>
+      api.messages.send(bodyOf(draft.value), { idempotencyKey: draft.idempotencyKey }),
+    {
+      stale: ["messages", "thread", "home", "scheduled"],
+      onDone: (made) => {
+        draft.clear();
+        toast(made.object === "scheduled_message" ? "Scheduled." : "Sent.");
+        const path = made.object === "message" ? `messages/${made.id}` : "scheduled";
+        void navigate({ to: `${base}/${path}`, search: {} } as never);
+      },
+    },
+  );
+  const preview = usePreview({ to, from, body });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send.mutate(undefined);
+  };
+  return (
+    <Page title="Send a text" crumb={{ to: `${base}/messages`, label: "Messages" }}>
+      <div className="columns">
+        <form className="stack-wide" onSubmit={submit}>
+          <Card>
+            <div className="stack">
+              <TextField
+                label="To"
+                value={to}
+                inputMode="tel"
+                required
+                placeholder="(415) 555-0123"
+                error={errorAt(send.error, "to")}
+                onChange={(event) => draft.set({ to: event.target.value })}
+              />
+              {mode === "test" && <MagicNumbers onPick={(phone) => draft.set({ to: phone })} />}
+              <SenderField
+                value={from}
+                error={errorAt(send.error, "from")}
+                onChange={(value) => draft.set({ from: value })}
+              />
+              <AreaField
+                label="Text"
+                value={body}
+                required
+                rows={5}
+                error={errorAt(send.error, "body")}
+                onChange={(event) => draft.set({ body: event.target.value })}
+              />
+              <SegmentMeter body={body} />
+              <TextField
+                label="Send at"
+                optional
+                type="datetime-local"
+                value={at}
+                help={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; at most 30 days ahead.`}
+                error={errorAt(send.error, "scheduled_at")}
+                onChange={(event) => draft.set({ at: event.target.value })}
+              />
+              <PreviewNotes preview={preview} />
+              {errorBeside(send.error, FIELDS) !== null && <ErrorBox error={send.error} />}
+              <div className="row">
+                <Button
+                  type="submit"
+                  kind="primary"
+                  icon={at ? "calendar" : "send"}
+                  busy={send.isPending}
+                >
+                  {sendLabel(mode, at, preview)}
+                </Button>
+              </div>
+            </div>
+          </Card>
+          <Code
+            samples={sendSamples({
+              from: from || "+15005550100",
+              to: to || "+15005550000",
+              body: body || "Hello",
+            })}
+          />
+        </form>
+        <PhoneScreen
+          title={from || "Your number"}
+          bubbles={body ? [{ key: "b", side: "theirs", text: body }] : []}
+        />
+      </div>
+    </Page>
+  );
+}
+
+function bodyOf(value: Composed): MessagesSendBody {
+  const { to, from, body, at } = value;
+  return at === "" ? { to, from, body } : { to, from, body, scheduled_at: Date.parse(at) };
+}
+
+/** `?to=…&from=…&body=…` fills the form once. */
+function usePrefill(set: (change: Partial<Composed>) => void): void {
+  const [search, setSearch] = useFilters();
+  const { to, from, body } = search;
+  useEffect(() => {
+    const given = Object.fromEntries(
+      Object.entries({ to, from, body }).filter(([, value]) => value),
+    );
+    if (Object.keys(given).length === 0) return;
+    set(given);
+    setSearch({ to: undefined, from: undefined, body: undefined });
+  }, [to, from, body, set, setSearch]);
+}
+
+/** Asks the server what the send would cost and what would block it, once typing pauses. */
+function usePreview(wanted: { to: string; from: string; body: string }): MessagePreview | null {
+  const [asked, setAsked] = useState(wanted);
+  const { to, from, body } = wanted;
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked({ to, from, body }), PREVIEW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [to, from, body]);
+  const isWhole = asked.to !== "" && asked.from !== "" && asked.body.trim() !== "";
+  const read = useRead(
+    ["preview", asked],
+    async (api, signal) => {
+      const answer = await api.messages.send({ ...asked, dry_run: true }, { signal });
+      return answer.object === "message_preview" ? answer : null;
+    },
+    { enabled: isWhole },
+  );
+  return isWhole ? (read.data ?? null) : null;
+}
+
+function PreviewNotes(props: { preview: MessagePreview | null }) {
+  const blocked = props.preview?.blocked_by ?? [];
+  if (blocked.length === 0) return null;
+  return (
+    <Note tone="red">
+      <strong>This send would be refused.</strong> {blocked.map(blockedWords).join(" ")}
+    </Note>
+  );
+}
+
+function sendLabel(mode: string, at: string, preview: MessagePreview | null): string {
+  const verb = at ? "Schedule" : "Send";
+  if (mode === "test" || preview === null) return verb;
+  return preview.price === 0 ? `${verb} · free` : `${verb} · ${formatUsd(preview.price)}`;
+}

@@ -1,0 +1,130 @@
+import type { Message } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { statesOf } from "../../ui/looks.ts";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Money, Phone, Time } from "../../ui/values.tsx";
+import { sendSample } from "./samples.ts";
+
+const FILTERS: readonly FilterSpec[] = [
+  { name: "number", label: "To or from number", kind: "text" },
+  { name: "status", label: "Any status", kind: "choice", choices: statesOf("message") },
+  {
+    name: "direction",
+    label: "Both directions",
+    kind: "choice",
+    choices: [
+      { value: "outbound", label: "Outbound" },
+      { value: "inbound", label: "Inbound" },
+    ],
+  },
+  { name: "customer_id", label: "Customer id", kind: "text" },
+];
+
+const QUERY = [
+  "number",
+  "status",
+  "direction",
+  "customer_id",
+  "created_after",
+  "created_before",
+] as const;
+const PAGE_ITEMS = 100;
+
+const COLUMNS: readonly Column<Message>[] = [
+  {
+    name: "Status",
+    width: "112px",
+    cell: (row) => <Status machine="message" state={row.status} />,
+  },
+  { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
+  { name: "From", width: "150px", wideOnly: true, cell: (row) => <Phone plain value={row.from} /> },
+  {
+    name: "Text",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <span className="muted">{row.body}</span>,
+  },
+  { name: "Segments", width: "72px", right: true, wideOnly: true, cell: (row) => row.segments },
+  {
+    name: "Price",
+    width: "64px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Money usd={row.price} />,
+  },
+  {
+    name: "Created",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+];
+
+export function MessagesPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, QUERY);
+  const maySend = useMay("member");
+  return (
+    <Page
+      title="Messages"
+      about="Every text of this account, newest first. Statuses change as receipts come in."
+      actions={
+        maySend && (
+          <ButtonLink to={`${base}/messages/new`} kind="primary" icon="send">
+            Send a text
+          </ButtonLink>
+        )
+      }
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Messages"
+        source={{
+          key: ["messages", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.messages.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/messages/${row.id}`}
+        grownBy={["message.sent", "message.received"]}
+        empty={<NoMessages isFiltered={Object.keys(query).length > 0} />}
+      />
+    </Page>
+  );
+}
+
+function NoMessages(props: { isFiltered: boolean }) {
+  const { base } = useAccount();
+  if (props.isFiltered) {
+    return (
+      <Empty icon="search" title="No message matches">
+        Change or clear the filters above.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="message"
+      title="No messages yet"
+      action={
+        <ButtonLink to={`${base}/messages/new`} kind="primary" icon="send">
+          Send the first text
+        </ButtonLink>
+      }
+    >
+      <p>Texts that you send and receive appear here, with everything that happened to them.</p>
+      <Code samples={[sendSample({ from: "+15005550100", to: "+15005550000", body: "Hello" })]} />
+    </Empty>
+  );
+}

@@ -1,0 +1,181 @@
+import type { Message, MessageTimeline } from "@longwave/sdk";
+import { Link, useParams } from "@tanstack/react-router";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Code, Json } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { formatTook, plural } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Note } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Timeline } from "../../ui/timeline.tsx";
+import { Money, Phone, Time, useNow } from "../../ui/values.tsx";
+import { momentsOf } from "./moments.tsx";
+import { sendSamples } from "./samples.ts";
+import { SegmentStrip } from "./segment-strip.tsx";
+
+export function MessagePage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const message = useRead(["message", id], (api, signal) => api.messages.get(id, { signal }), {
+    everyMs: 5_000,
+  });
+  const timeline = useRead(
+    ["message", id, "timeline"],
+    (api, signal) => api.messages.timeline(id, { signal }),
+    { everyMs: 5_000 },
+  );
+  return (
+    <Page
+      title="Message"
+      heading={<Id value={id} whole />}
+      crumb={{ to: `${base}/messages`, label: "Messages" }}
+      actions={message.data && <Actions message={message.data} />}
+    >
+      <Loaded query={message}>
+        {(value) => (
+          <div className="stack-wide">
+            <Answer message={value} />
+            <div className="columns">
+              <div className="stack-wide">
+                <Card title="Timeline">
+                  <Loaded query={timeline}>{(read) => <Moments timeline={read} />}</Loaded>
+                </Card>
+                <Samples message={value} />
+              </div>
+              <Details message={value} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Moments(props: { timeline: MessageTimeline }) {
+  return <Timeline moments={momentsOf(props.timeline.entries)} />;
+}
+
+function Actions(props: { message: Message }) {
+  const { base } = useAccount();
+  const maySend = useMay("member");
+  const { message } = props;
+  const person = message.direction === "outbound" ? message.to : message.from;
+  return (
+    <>
+      <ButtonLink to={`${base}/conversations/${person}`} icon="chats">
+        Conversation
+      </ButtonLink>
+      {maySend && message.direction === "outbound" && (
+        <ButtonLink
+          to={`${base}/messages/new`}
+          search={{ to: message.to, from: message.from, body: message.body }}
+          icon="retry"
+        >
+          Send again
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+/** The first line answers the question: did they get it? */
+function Answer(props: { message: Message }) {
+  const { message } = props;
+  const now = useNow();
+  const { failure } = message;
+  if (failure) {
+    return (
+      <Note tone="red">
+        <strong>Not delivered: {failure.title}</strong> {failure.explanation} {failure.action}
+      </Note>
+    );
+  }
+  if (message.status === "delivered" && message.delivered_at && message.sent_at) {
+    const ms = Date.parse(message.delivered_at) - Date.parse(message.sent_at);
+    return (
+      <Note tone="green">
+        <strong>Delivered</strong> {formatTook(ms)} after it was sent.
+      </Note>
+    );
+  }
+  if (message.status === "queued") {
+    const waitMs = message.next_attempt_at ? Date.parse(message.next_attempt_at) - now : null;
+    return (
+      <Note tone="amber">
+        <strong>Waiting.</strong>{" "}
+        {waitMs === null || waitMs < 0
+          ? "It is about to be handed to the carrier."
+          : `The next attempt comes in ${formatTook(waitMs)}.`}
+      </Note>
+    );
+  }
+  if (message.status === "received") return null;
+  return (
+    <Note tone="blue">
+      <strong>Sent.</strong> The carrier has it; no receipt has come yet.
+    </Note>
+  );
+}
+
+function Details(props: { message: Message }) {
+  const { base } = useAccount();
+  const { message } = props;
+  return (
+    <div className="stack-wide">
+      <Card
+        title="Text"
+        foot={
+          <span>
+            {plural(message.segments, "segment")}, {message.encoding}
+          </span>
+        }
+      >
+        <SegmentStrip body={message.body} />
+      </Card>
+      <Card title="Details">
+        <Facts
+          facts={[
+            { name: "Status", value: <Status machine="message" state={message.status} /> },
+            { name: "To", value: <Phone value={message.to} /> },
+            { name: "From", value: <Phone value={message.from} /> },
+            { name: "Price", value: <Money usd={message.price} /> },
+            { name: "Mode", value: message.simulated ? "Simulated" : "Delivered for real" },
+            message.carrier === null ? null : { name: "Carrier", value: message.carrier },
+            message.auto_reply ? { name: "Kind", value: "Automatic reply" } : null,
+            idFact("Batch", message.batch_id, `${base}/batches`),
+            idFact("Pool", message.pool_id, `${base}/pools`),
+            idFact("Customer", message.customer_id, `${base}/customers`),
+            { name: "Created", value: <Time at={message.created_at} /> },
+            { name: "Sent", value: <Time at={message.sent_at} /> },
+            { name: "Delivered", value: <Time at={message.delivered_at} /> },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function idFact(name: string, id: string | null, base: string) {
+  if (id === null) return null;
+  return {
+    name,
+    value: (
+      <Link to={`${base}/${id}`} search={{}} className="mono">
+        {id.slice(0, 14)}…
+      </Link>
+    ),
+  };
+}
+
+function Samples(props: { message: Message }) {
+  const { from, to, body } = props.message;
+  return (
+    <div className="stack">
+      {props.message.direction === "outbound" && <Code samples={sendSamples({ from, to, body })} />}
+      <Json value={props.message} title="Message" />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { TimelineEntry } from "@longwave/sdk";
+import { Json } from "../../ui/code.tsx";
+import type { IconName } from "../../ui/icons.tsx";
+import type { Tone } from "../../ui/looks.ts";
+import type { Moment } from "../../ui/timeline.tsx";
+
+type Step = TimelineEntry["step"];
+
+// biome-ignore format: one step per line, read as a table
+const LOOKS: Partial<Record<Step, { tone: Tone; icon: IconName }>> = {
+  accepted:         { tone: "grey",   icon: "inbox" },
+  handed_over:      { tone: "blue",   icon: "send" },
+  carrier_accepted: { tone: "blue",   icon: "tower" },
+  carrier_deferred: { tone: "amber",  icon: "clock" },
+  carrier_rejected: { tone: "red",    icon: "x" },
+  outcome_unknown:  { tone: "amber",  icon: "alert" },
+  receipt:          { tone: "green",  icon: "consent" },
+  delivered:        { tone: "green",  icon: "check" },
+  failed:           { tone: "red",    icon: "x" },
+  received:         { tone: "violet", icon: "inbox" },
+  webhook_attempt:  { tone: "violet", icon: "webhook" },
+  waiting:          { tone: "amber",  icon: "clock" },
+};
+
+export function momentsOf(entries: readonly TimelineEntry[]): Moment[] {
+  return entries.map((entry, index) => {
+    const look = LOOKS[entry.step] ?? { tone: "grey" as const, icon: "dot" as const };
+    const hasDetails = Object.keys(entry.details).length > 0;
+    return {
+      key: `${entry.at} ${entry.step} ${index}`,
+      at: entry.at,
+      tone: isBadAttempt(entry) ? "red" : look.tone,
+      icon: look.icon,
+      title: entry.description,
+      detail: hasDetails && (
+        <details>
+          <summary>Details</summary>
+          <Json value={entry.details} title={entry.step} />
+        </details>
+      ),
+    };
+  });
+}
+
+function isBadAttempt(entry: TimelineEntry): boolean {
+  return entry.step === "webhook_attempt" && entry.details["ok"] === false;
+}

@@ -1,0 +1,108 @@
+import type { PhoneNumber } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "q", label: "Digits or label", kind: "text" },
+  { name: "tag", label: "Tag", kind: "text" },
+];
+
+const COLUMNS: readonly Column<PhoneNumber>[] = [
+  {
+    name: "Number",
+    width: "160px",
+    cell: (row) => (
+      <span className="strong">
+        <Phone plain value={row.phone_number} />
+      </span>
+    ),
+  },
+  {
+    name: "Sender",
+    width: "140px",
+    cell: (row) => <Status machine="sender" state={row.sender.state} />,
+  },
+  {
+    name: "Label",
+    width: "minmax(100px, 1fr)",
+    wideOnly: true,
+    cell: (row) => row.label ?? <span className="muted">–</span>,
+  },
+  { name: "Place", width: "minmax(100px, 1fr)", wideOnly: true, cell: (row) => placeOf(row) },
+  {
+    name: "Tags",
+    width: "minmax(80px, 1fr)",
+    wideOnly: true,
+    cell: (row) =>
+      row.tags.map((tag) => (
+        <span key={tag} className="chip">
+          {tag}
+        </span>
+      )),
+  },
+  {
+    name: "Bought",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.purchased_at} />,
+  },
+];
+
+export function placeOf(number: {
+  locality: string | null;
+  region: string | null;
+  country: string;
+}): string {
+  return [number.locality, number.region, number.country].filter(Boolean).join(", ");
+}
+
+export function NumbersPage() {
+  const { api, base, mode } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["q", "tag", "pool", "customer_id"]);
+  const mayBuy = useMay("admin");
+  const buy = mayBuy && (
+    <ButtonLink to={`${base}/numbers/buy`} kind="primary" icon="plus">
+      Buy a number
+    </ButtonLink>
+  );
+  return (
+    <Page
+      title="Numbers"
+      about="The numbers you send from, and where they stand with the carriers."
+      actions={buy}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Numbers"
+        source={{
+          key: ["numbers", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.numbers.list({ ...query, mode, limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => row.phone_number}
+        linkOf={(row) => `${base}/numbers/${row.phone_number}`}
+        empty={
+          <Empty
+            icon="hash"
+            title={mode === "test" ? "No test number yet" : "No live number yet"}
+            action={buy}
+          >
+            A number is who your texts come from. Test numbers are free and simulated.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,191 @@
+import type { PhoneNumber } from "@longwave/sdk";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Json } from "../../ui/code.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Money, Phone, Time } from "../../ui/values.tsx";
+import { placeOf } from "./list-page.tsx";
+import { senderAdvice } from "./sender-advice.ts";
+
+export function NumberPage() {
+  const { number: id } = useParams({ strict: false }) as { number: string };
+  const { base } = useAccount();
+  const number = useRead(["number", id], (api, signal) => api.numbers.get(id, { signal }));
+  return (
+    <Page
+      title={formatPhone(id)}
+      crumb={{ to: `${base}/numbers`, label: "Numbers" }}
+      actions={number.data && <Actions number={number.data} />}
+    >
+      <Loaded query={number}>
+        {(value) => (
+          <div className="columns">
+            <div className="stack-wide">
+              <Standing number={value} />
+              <Assign
+                key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
+                number={value}
+              />
+              <Json value={value} title="Number" />
+            </div>
+            <Card title="Details">
+              <Facts
+                facts={[
+                  { name: "Number", value: <Phone value={value.phone_number} /> },
+                  { name: "Place", value: placeOf(value) },
+                  { name: "Type", value: value.type === "local" ? "Local" : "Toll-free" },
+                  { name: "A month", value: <Money usd={value.monthly_price} /> },
+                  { name: "Pools", value: value.pools.length === 0 ? "–" : value.pools.length },
+                  { name: "Bought", value: <Time at={value.purchased_at} /> },
+                  value.released_at === null
+                    ? null
+                    : { name: "Released", value: <Time at={value.released_at} /> },
+                ]}
+              />
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Standing(props: { number: PhoneNumber }) {
+  const { number } = props;
+  return (
+    <Card
+      title="Standing with the carriers"
+      aside={<Status machine="sender" state={number.sender.state} />}
+    >
+      <div className="stack">
+        {number.sender.reason && <Note tone="amber">{number.sender.reason}</Note>}
+        <p>{senderAdvice(number)}</p>
+        <p className="meta">
+          As of <Time at={number.sender.updated_at} />
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function Actions(props: { number: PhoneNumber }) {
+  const { base } = useAccount();
+  const { number } = props;
+  const mayRelease = useMay("admin");
+  const [isAsking, setIsAsking] = useState(false);
+  const navigate = useNavigate();
+  const release = useAct((_: undefined, { api }) => api.numbers.delete(number.phone_number), {
+    stale: ["numbers", "number", "pools", "home"],
+    onDone: () => {
+      toast(`${formatPhone(number.phone_number)} is released.`);
+      void navigate({ to: `${base}/numbers`, search: {} } as never);
+    },
+  });
+  if (number.status === "released") return null;
+  return (
+    <>
+      <ButtonLink to={`${base}/messages/new`} search={{ from: number.phone_number }} icon="send">
+        Send from it
+      </ButtonLink>
+      {mayRelease && (
+        <Button kind="danger" onClick={() => setIsAsking(true)}>
+          Release
+        </Button>
+      )}
+      <Confirm
+        title={`Release ${formatPhone(number.phone_number)}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => release.mutate(undefined)}
+        action="Release the number"
+        busy={release.isPending}
+        error={release.error}
+        typed={number.mode === "live" ? number.phone_number : (undefined as never)}
+      >
+        Texts to it are no longer received and it leaves its pools. Its history stays readable. A
+        live number may go to someone else after 30 days.
+      </Confirm>
+    </>
+  );
+}
+
+const CHOICES_MAX = 100;
+
+function Assign(props: { number: PhoneNumber }) {
+  const { number } = props;
+  const mayEdit = useMay("member");
+  const [label, setLabel] = useState(number.label ?? "");
+  const [tags, setTags] = useState(number.tags.join(", "));
+  const [customer, setCustomer] = useState(number.customer_id ?? "");
+  const customers = useRead(["customers", "choices"], (api, signal) =>
+    api.customers.list({ limit: CHOICES_MAX }, { signal }),
+  );
+  const save = useAct(
+    (_: undefined, { api }) =>
+      api.numbers.update(number.phone_number, {
+        customer_id: customer || null,
+        label: label.trim() || null,
+        tags: tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      }),
+    { stale: ["numbers", "number"], onDone: () => toast("Saved.") },
+  );
+  if (!mayEdit || number.status === "released") return null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined);
+  };
+  return (
+    <Card title="Label and assignment">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Label"
+          optional
+          value={label}
+          error={errorAt(save.error, "label")}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+        <TextField
+          label="Tags"
+          optional
+          help="Separated by commas."
+          value={tags}
+          error={errorAt(save.error, "tags")}
+          onChange={(event) => setTags(event.target.value)}
+        />
+        <SelectField
+          label="Customer"
+          optional
+          blank="Not assigned"
+          value={customer}
+          choices={(customers.data?.data ?? []).map((each) => ({
+            value: each.id,
+            label: each.name,
+          }))}
+          error={errorAt(save.error, "customer_id")}
+          onChange={(event) => setCustomer(event.target.value)}
+        />
+        {errorBeside(save.error, ["label", "tags", "customer_id"]) !== null && (
+          <ErrorBox error={save.error} />
+        )}
+        <div className="row">
+          <Button type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

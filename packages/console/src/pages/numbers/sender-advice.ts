@@ -1,0 +1,18 @@
+import type { PhoneNumber } from "@longwave/sdk";
+
+/** What a number's standing means for its owner, and what to do next. */
+export function senderAdvice(number: PhoneNumber): string {
+  if (number.mode === "test") {
+    return "A test number: texts from it are simulated. There is nothing to do.";
+  }
+  switch (number.sender.state) {
+    case "active":
+      return "The carriers know this sender. Texts from it reach the public.";
+    case "pending":
+      return "A registration is under way. Until it is approved, texts reach your own verified phones only.";
+    case "action_needed":
+      return "The registration was rejected or the link failed. Correct it and submit it again.";
+    case "test_only":
+      return "A live US number reaches the public once it is tied to an approved registration. Until then, texts reach your own verified phones only.";
+  }
+}

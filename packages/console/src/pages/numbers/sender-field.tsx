@@ -1,0 +1,50 @@
+import { useEffect } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { SelectField } from "../../ui/field.tsx";
+import { formatPhone } from "../../ui/format.ts";
+
+const CHOICES_MAX = 100;
+
+/** The numbers of this mode, and the pools, to send from. */
+export function SenderField(props: {
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | null;
+  numbersOnly?: boolean;
+}) {
+  const { mode } = useAccount();
+  const { value, onChange } = props;
+  const numbers = useRead(["numbers", "choices"], (api, signal) =>
+    api.numbers.list({ mode, limit: CHOICES_MAX }, { signal }),
+  );
+  const pools = useRead(
+    ["pools", "choices"],
+    (api, signal) => api.pools.list({ limit: CHOICES_MAX }, { signal }),
+    { enabled: props.numbersOnly !== true },
+  );
+  const choices = [
+    ...(numbers.data?.data ?? []).map((number) => ({
+      value: number.phone_number,
+      label: number.label
+        ? `${formatPhone(number.phone_number)} · ${number.label}`
+        : formatPhone(number.phone_number),
+    })),
+    ...(pools.data?.data ?? []).map((pool) => ({ value: pool.id, label: `Pool: ${pool.name}` })),
+  ];
+  const first = choices[0]?.value;
+  useEffect(() => {
+    if (value === "" && first !== undefined) onChange(first);
+  }, [value, first, onChange]);
+  return (
+    <SelectField
+      label="From"
+      required
+      value={value}
+      choices={choices}
+      blank={choices.length === 0 ? "No number of this mode yet" : (undefined as never)}
+      error={props.error}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

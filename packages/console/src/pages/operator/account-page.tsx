@@ -1,0 +1,199 @@
+import type { OperatorAccount } from "@longwave/sdk";
+import { useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { formatUsd } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Time } from "../../ui/values.tsx";
+import { OperatorKeys } from "./keys.tsx";
+
+export function OperatorAccountPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const account = useRead(["op-accounts", id], (api, signal) =>
+    api.operator.accounts.get(id, { signal }),
+  );
+  return (
+    <Page
+      title={account.data?.name ?? "Account"}
+      crumb={{ to: "/op/accounts", label: "Accounts" }}
+      actions={account.data && <Suspend account={account.data} />}
+    >
+      <Loaded query={account}>
+        {(value) => (
+          <div className="columns">
+            <div className="stack-wide">
+              <Limits
+                key={`${value.live_access} ${value.rate_limit} ${value.daily_message_quota}`}
+                account={value}
+              />
+              <OperatorKeys accountId={value.id} />
+            </div>
+            <div className="stack-wide">
+              <Card title="Details">
+                <Facts
+                  facts={[
+                    { name: "Id", value: <Id value={value.id} /> },
+                    { name: "Status", value: <Status machine="account" state={value.status} /> },
+                    {
+                      name: "Live access",
+                      value: <Status machine="live_access" state={value.live_access} />,
+                    },
+                    { name: "Balance", value: formatUsd(value.balance_usd) },
+                    { name: "Created", value: <Time at={value.created_at} /> },
+                  ]}
+                />
+              </Card>
+              <Credit accountId={value.id} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Suspend(props: { account: OperatorAccount }) {
+  const { account } = props;
+  const [isAsking, setIsAsking] = useState(false);
+  const isSuspended = account.status === "suspended";
+  const change = useAct(
+    (_: undefined, { api }) =>
+      api.operator.accounts.update(account.id, { status: isSuspended ? "active" : "suspended" }),
+    { stale: ["op-accounts"], onDone: () => setIsAsking(false) },
+  );
+  return (
+    <>
+      <Button kind={isSuspended ? "secondary" : "danger"} onClick={() => setIsAsking(true)}>
+        {isSuspended ? "Reactivate" : "Suspend"}
+      </Button>
+      <Confirm
+        title={isSuspended ? `Reactivate ${account.name}?` : `Suspend ${account.name}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => change.mutate(undefined)}
+        action={isSuspended ? "Reactivate" : "Suspend the account"}
+        busy={change.isPending}
+        error={change.error}
+      >
+        {isSuspended
+          ? "Its keys work again within a second, and its batches go on."
+          : "All of its calls are refused within a second and its batches hold. What people text it is stored, and STOP is honoured."}
+      </Confirm>
+    </>
+  );
+}
+
+function Limits(props: { account: OperatorAccount }) {
+  const { account } = props;
+  const [access, setAccess] = useState(account.live_access);
+  const [rate, setRate] = useState(account.rate_limit === null ? "" : String(account.rate_limit));
+  const [quota, setQuota] = useState(String(account.daily_message_quota));
+  const save = useAct(
+    (_: undefined, { api }) =>
+      api.operator.accounts.update(account.id, {
+        live_access: access,
+        rate_limit: rate === "" ? null : Number(rate),
+        daily_message_quota: Number(quota),
+      }),
+    { stale: ["op-accounts"], onDone: () => toast("Saved.") },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined);
+  };
+  return (
+    <Card title="Access and limits">
+      <form className="stack" onSubmit={submit}>
+        <SelectField
+          label="Live access"
+          value={access}
+          choices={statesOf("live_access")}
+          onChange={(event) => setAccess(event.target.value as typeof access)}
+        />
+        <TextField
+          label="Requests a second"
+          optional
+          inputMode="numeric"
+          help="Empty follows the installation's default; 0 is no limit."
+          value={rate}
+          error={errorAt(save.error, "rate_limit")}
+          onChange={(event) => setRate(event.target.value)}
+        />
+        <TextField
+          label="Live messages a day"
+          inputMode="numeric"
+          value={quota}
+          error={errorAt(save.error, "daily_message_quota")}
+          onChange={(event) => setQuota(event.target.value)}
+        />
+        {errorBeside(save.error, ["rate_limit", "daily_message_quota"]) !== null && (
+          <ErrorBox error={save.error} />
+        )}
+        <div className="row">
+          <Button type="submit" kind="primary" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function Credit(props: { accountId: string }) {
+  const [amount, setAmount] = useState("");
+  const [note, setNote] = useState("");
+  const add = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.operator.credits.create(
+        props.accountId,
+        { amount_usd: Number(amount), note: note || null },
+        { idempotencyKey },
+      ),
+    {
+      stale: ["op-accounts"],
+      onDone: (credit) => {
+        setAmount("");
+        setNote("");
+        toast(`The balance is now ${formatUsd(credit.balance_usd)}.`);
+      },
+    },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate(undefined);
+  };
+  return (
+    <Card title="Add credit">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="US dollars"
+          required
+          inputMode="decimal"
+          help="A negative amount takes credit away."
+          value={amount}
+          error={errorAt(add.error, "amount_usd")}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <TextField
+          label="Note"
+          optional
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        {errorBeside(add.error, ["amount_usd"]) !== null && <ErrorBox error={add.error} />}
+        <Button type="submit" busy={add.isPending}>
+          {amount === "" ? "Add credit" : `Add ${formatUsd(Number(amount) || 0)}`}
+        </Button>
+      </form>
+    </Card>
+  );
+}

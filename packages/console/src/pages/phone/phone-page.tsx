@@ -1,0 +1,250 @@
+import type { Event, Message, WebhookDelivery } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { useTail } from "../../live/use-live.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { formatClock, formatPhone } from "../../ui/format.ts";
+import { lookOf } from "../../ui/looks.ts";
+import { Card, Page } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Badge } from "../../ui/status.tsx";
+import { useThread } from "../conversations/thread.ts";
+import { SenderField } from "../numbers/sender-field.tsx";
+import { MAGIC_NUMBERS } from "./magic.ts";
+import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
+
+const OWNER_DEFAULT = "+15005550000";
+const KEYWORDS = ["STOP", "START", "HELP"] as const;
+
+/** A phone on the screen: what sandbox texts look like to whoever gets them, and a way to answer. */
+export function PhonePage() {
+  const { mode } = useAccount();
+  const [search, set] = useFilters();
+  const owner = search["as"] ?? OWNER_DEFAULT;
+  const ours = search["to"] ?? "";
+  if (mode === "live") {
+    return (
+      <Page title="Sandbox phone">
+        <Note tone="amber">The phone lives in the sandbox. Switch the mode above to use it.</Note>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Sandbox phone"
+      about="Be the person at the other end. Nothing here leaves this machine."
+      actions={<OwnerChoice value={owner} onChange={(phone) => set({ as: phone })} />}
+    >
+      <div className="phone-layout">
+        <Handset owner={owner} ours={ours} onOurs={(phone) => set({ to: phone })} />
+        <EventsPanel owner={owner} />
+        <AttemptsPanel />
+      </div>
+    </Page>
+  );
+}
+
+function OwnerChoice(props: { value: string; onChange: (phone: string) => void }) {
+  const known = MAGIC_NUMBERS.some((each) => each.phone === props.value);
+  return (
+    <select
+      className="select"
+      aria-label="Whose phone this is"
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    >
+      {!known && <option value={props.value}>{formatPhone(props.value)}</option>}
+      {MAGIC_NUMBERS.map((each) => (
+        <option key={each.phone} value={each.phone}>
+          {`${formatPhone(each.phone)} · ${each.outcome}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Handset(props: { owner: string; ours: string; onOurs: (phone: string) => void }) {
+  const { owner, ours, onOurs } = props;
+  const thread = useThread(owner);
+  const codes = useCodes(owner);
+  const [text, setText] = useState("");
+  const reply = useAct(
+    (body: string, { api, idempotencyKey }) =>
+      api.test.inbound({ from: owner, to: ours, body }, { idempotencyKey }),
+    { stale: ["thread", "messages", "conversations"], onDone: () => setText("") },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== "") reply.mutate(text);
+  };
+  const bubbles = [
+    ...(thread.data ?? []).filter((message) => arrived(message)).map(bubbleOf),
+    ...codes,
+  ];
+  return (
+    <div className="stack">
+      <PhoneScreen
+        title={ours || "Your number"}
+        about={`on the phone of ${formatPhone(owner)}`}
+        bubbles={bubbles}
+      >
+        <div className="phone-keys">
+          {KEYWORDS.map((word) => (
+            <Button
+              key={word}
+              size="small"
+              disabled={ours === ""}
+              onClick={() => reply.mutate(word)}
+            >
+              {word}
+            </Button>
+          ))}
+        </div>
+        <form className="phone-reply" onSubmit={submit}>
+          <input
+            className="input"
+            aria-label="Text message"
+            placeholder="Text message"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button
+            type="submit"
+            kind="primary"
+            icon="send"
+            aria-label="Send"
+            busy={reply.isPending}
+            disabled={ours === ""}
+          />
+        </form>
+      </PhoneScreen>
+      {reply.error ? <ErrorBox error={reply.error} /> : null}
+      <SenderField numbersOnly value={ours} onChange={onOurs} />
+    </div>
+  );
+}
+
+/** A text that never reached the phone is not on its screen. */
+function arrived(message: Message): boolean {
+  return message.direction === "inbound" || message.status === "delivered";
+}
+
+function bubbleOf(message: Message): Bubble {
+  const isOwn = message.direction === "inbound";
+  return {
+    key: message.id,
+    side: isOwn ? "own" : "theirs",
+    text: message.body,
+    meta: `${formatClock(message.created_at)}${message.auto_reply ? " · automatic" : ""}`,
+  };
+}
+
+/** Codes come from the service's own numbers, so they are in no thread: the events tell of them. */
+function useCodes(owner: string): Bubble[] {
+  const sent = useTail((event) => event.type === "verification.sent" && event.data.phone === owner);
+  const ids = sent.flatMap((event) =>
+    event.type === "verification.sent" ? [event.data.verification_id] : [],
+  );
+  const newest = ids[0];
+  const read = useRead(
+    ["verification", newest],
+    (api, signal) => api.verify.get(newest ?? "", { signal }),
+    { enabled: newest !== undefined },
+  );
+  const { data } = read;
+  if (!data || data.phone !== owner || data.test_code === undefined) return [];
+  const name = data.app_name ?? "verification";
+  return [
+    {
+      key: data.id,
+      side: "theirs",
+      text: `Your ${name} code is ${data.test_code}.`,
+      meta: formatClock(data.created_at),
+    },
+  ];
+}
+
+function EventsPanel(props: { owner: string }) {
+  const { base } = useAccount();
+  const events = useTail((event) => mentions(event, props.owner));
+  return (
+    <Card title="Events" aside={<Badge tone="green" icon="dot" word="Live" />} flush>
+      {events.length === 0 ? (
+        <Empty icon="bolt" title="Waiting for events">
+          Send a text to {formatPhone(props.owner)}, or write one on the phone.
+        </Empty>
+      ) : (
+        <ul>
+          {events.slice(0, 30).map((event) => (
+            <li key={event.id}>
+              <Link to={`${base}/events/${event.id}`} search={{}} className="alarm">
+                <time className="meta">{formatClock(event.created_at)}</time>
+                <code className="cut">{event.type}</code>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function mentions(event: Event, phone: string): boolean {
+  return Object.values(event.data).includes(phone);
+}
+
+function AttemptsPanel() {
+  const { base } = useAccount();
+  const attempts = useRead(
+    ["deliveries", "newest"],
+    (api, signal) => api.webhooks.deliveries({ limit: 15 }, { signal }),
+    { everyMs: 3_000 },
+  );
+  const rows = attempts.data?.data ?? [];
+  return (
+    <Card title="Webhook attempts" flush>
+      {rows.length === 0 ? (
+        <Empty icon="webhook" title="No attempts yet">
+          <Link to={`${base}/webhooks`} search={{}}>
+            Add an endpoint
+          </Link>{" "}
+          and every event is sent to it.
+        </Empty>
+      ) : (
+        <ul>
+          {rows.map((row) => (
+            <AttemptRow key={row.id} row={row} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function AttemptRow(props: { row: WebhookDelivery }) {
+  const { base } = useAccount();
+  const { row } = props;
+  const look = lookOf("delivery", row.ok ? "ok" : "failed");
+  return (
+    <li>
+      <Link
+        to={`${base}/webhooks/${row.endpoint_id}`}
+        search={{ event_id: row.event_id } as never}
+        className="alarm"
+      >
+        <time className="meta">{formatClock(row.created_at)}</time>
+        <Badge
+          tone={look.tone}
+          icon={look.icon}
+          word={String(row.status_code ?? row.error ?? "–")}
+        />
+        <code className="cut grow">{row.event_type}</code>
+        <span className="meta tabular">{row.latency_ms} ms</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,120 @@
+import type { VerificationDecision } from "@longwave/sdk";
+import { useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { RuleBars } from "./rule-bars.tsx";
+import { ruleWords } from "./rules.ts";
+
+const PAGE_ITEMS = 100;
+
+const FILTERS: readonly FilterSpec[] = [
+  { name: "phone", label: "Phone", kind: "text" },
+  {
+    name: "allowed",
+    label: "Any decision",
+    kind: "choice",
+    choices: [
+      { value: "true", label: "Allowed" },
+      { value: "false", label: "Blocked" },
+    ],
+  },
+];
+
+export function DecisionsPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["phone", "allowed"]);
+  const [opened, setOpened] = useState<VerificationDecision | null>(null);
+  const columns: readonly Column<VerificationDecision>[] = [
+    {
+      name: "Decision",
+      width: "124px",
+      cell: (row) => <Status machine="decision" state={decisionState(row)} />,
+    },
+    { name: "Phone", width: "160px", cell: (row) => <Phone plain value={row.phone} /> },
+    {
+      name: "Reason",
+      width: "minmax(120px, 1fr)",
+      wideOnly: true,
+      cell: (row) =>
+        row.reason === null ? (
+          <span className="muted">No rule objected</span>
+        ) : (
+          ruleWords(row.reason)
+        ),
+    },
+    {
+      name: "When",
+      width: "112px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => <Time at={row.created_at} />,
+    },
+    {
+      name: "",
+      width: "72px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => (
+        <button type="button" className="btn" data-size="small" onClick={() => setOpened(row)}>
+          Rules
+        </button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Fraud decisions"
+      about="Every text with a code was judged. Open one to see each rule, what it counted and what it allows."
+      crumb={{ to: `${base}/verify`, label: "Verify" }}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Decisions"
+        source={{
+          key: ["decisions", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.verify.decisions({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={columns}
+        idOf={(row) => `${row.phone} ${row.created_at}`}
+        grownBy={["verification.sent", "verification.blocked"]}
+        empty={
+          <Empty
+            icon="shield"
+            title="No decisions yet"
+            action={
+              <ButtonLink to={`${base}/verify`} kind="primary">
+                Try a verification
+              </ButtonLink>
+            }
+          >
+            Each code that is asked for is judged here first.
+          </Empty>
+        }
+      />
+      <Dialog
+        title={opened ? `What was seen for ${formatPhone(opened.phone)}` : ""}
+        isOpen={opened !== null}
+        onClose={() => setOpened(null)}
+      >
+        <div className="dialog-body">{opened && <RuleBars rules={opened.rules} />}</div>
+      </Dialog>
+    </Page>
+  );
+}
+
+function decisionState(row: VerificationDecision): "allowed" | "blocked" | "watched" {
+  if (!row.allowed) return "blocked";
+  return row.reason === null ? "allowed" : "watched";
+}

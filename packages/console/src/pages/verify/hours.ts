@@ -1,0 +1,43 @@
+import { nowMs } from "../../clock.ts";
+import type { Bucket } from "../../ui/chart.tsx";
+import { formatDay } from "../../ui/format.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+/** More bars than this cannot be told apart: days are shown instead of hours. */
+const HOURLY_HOURS_MAX = 48;
+
+const hourLabel = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  hour12: false,
+});
+
+/** Every hour (or day) of the window, also those in which nothing happened. */
+export function hourBuckets<T extends { readonly hour: string }>(
+  hours: number,
+  rows: readonly T[],
+  valuesOf: (row: T | undefined) => readonly number[],
+  nowAtMs: number = nowMs(),
+): Bucket[] {
+  const stepMs = hours <= HOURLY_HOURS_MAX ? HOUR_MS : DAY_HOURS * HOUR_MS;
+  const end = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS + HOUR_MS;
+  const count = Math.ceil((hours * HOUR_MS) / stepMs);
+  return Array.from({ length: count }, (_, index) => {
+    const from = end - (count - index) * stepMs;
+    const within = rows.filter((row) => {
+      const at = Date.parse(row.hour);
+      return at >= from && at < from + stepMs;
+    });
+    const iso = new Date(from).toISOString();
+    const label = stepMs === HOUR_MS ? hourLabel.format(from) : formatDay(iso);
+    const values = within.map(valuesOf);
+    return { label, values: sumOf(values, valuesOf(undefined).length) };
+  });
+}
+
+function sumOf(rows: readonly (readonly number[])[], width: number): number[] {
+  return Array.from({ length: width }, (_, index) =>
+    rows.reduce((total, row) => total + (row[index] ?? 0), 0),
+  );
+}

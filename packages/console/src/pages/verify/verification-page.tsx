@@ -1,0 +1,54 @@
+import { useParams } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Json } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { RuleBars } from "./rule-bars.tsx";
+
+export function VerificationPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const verification = useRead(["verification", id], (api, signal) =>
+    api.verify.get(id, { signal }),
+  );
+  return (
+    <Page
+      title="Verification"
+      heading={<Id value={id} whole />}
+      crumb={{ to: `${base}/verify`, label: "Verify" }}
+    >
+      <Loaded query={verification}>
+        {(value) => (
+          <div className="columns">
+            <div className="stack-wide">
+              {value.decision && (
+                <Card title="What fraud protection saw">
+                  <RuleBars rules={value.decision.rules} />
+                </Card>
+              )}
+              <Json value={value} title="Verification" />
+            </div>
+            <Card title="Details">
+              <Facts
+                facts={[
+                  { name: "Status", value: <Status machine="verification" state={value.status} /> },
+                  { name: "Phone", value: <Phone value={value.phone} /> },
+                  { name: "Name", value: value.app_name ?? "–" },
+                  { name: "Tries", value: `${value.attempts} of ${value.max_attempts}` },
+                  { name: "Billed", value: value.charged ? "Yes" : "No" },
+                  { name: "Started", value: <Time at={value.created_at} /> },
+                  { name: "Expires", value: <Time at={value.expires_at} /> },
+                  { name: "Approved", value: <Time at={value.approved_at} /> },
+                ]}
+              />
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import type { WebhookEndpoint } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+
+type Asked = "edit" | "rotate" | "delete" | null;
+
+export function EndpointActions(props: { endpoint: WebhookEndpoint }) {
+  const { endpoint } = props;
+  const mayChange = useMay("member");
+  const mayRotate = useMay("admin");
+  const [asked, setAsked] = useState<Asked>(null);
+  const ping = useAct(
+    (_: undefined, { api, idempotencyKey }) => api.webhooks.test(endpoint.id, { idempotencyKey }),
+    {
+      stale: ["deliveries"],
+      onDone: (attempt) =>
+        toast(
+          attempt.ok
+            ? `Answered ${attempt.status_code} in ${attempt.latency_ms} ms.`
+            : `The ping failed: ${attempt.status_code ?? attempt.error}.`,
+        ),
+    },
+  );
+  const pause = useAct(
+    (_: undefined, { api }) => api.webhooks.update(endpoint.id, { active: !endpoint.active }),
+    {
+      stale: ["webhooks"],
+    },
+  );
+  if (!mayChange) return null;
+  return (
+    <>
+      {ping.error ? <ErrorBox error={ping.error} /> : null}
+      <Button icon="bolt" busy={ping.isPending} onClick={() => ping.mutate(undefined)}>
+        Ping
+      </Button>
+      <Button
+        icon={endpoint.active ? "pause" : "play"}
+        busy={pause.isPending}
+        onClick={() => pause.mutate(undefined)}
+      >
+        {endpoint.active ? "Pause" : "Activate"}
+      </Button>
+      <Menu label="More actions" trigger={<Icon name="dots" />}>
+        <MenuItem icon="settings" onSelect={() => setAsked("edit")}>
+          Change
+        </MenuItem>
+        {mayRotate && (
+          <MenuItem icon="key" onSelect={() => setAsked("rotate")}>
+            Rotate the secret
+          </MenuItem>
+        )}
+        {mayRotate && (
+          <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+            Delete
+          </MenuItem>
+        )}
+      </Menu>
+      {asked === "edit" && <EndpointDialog endpoint={endpoint} onClose={() => setAsked(null)} />}
+      <Rotate endpoint={endpoint} isOpen={asked === "rotate"} onClose={() => setAsked(null)} />
+      <Delete endpoint={endpoint} isOpen={asked === "delete"} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+interface AskedProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function Rotate(props: AskedProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.webhooks.rotateSecret(props.endpoint.id, { idempotencyKey }),
+    {
+      onDone: (made) => {
+        props.onClose();
+        setSecret(made.secret);
+      },
+    },
+  );
+  return (
+    <>
+      <Confirm
+        title="Rotate the signing secret?"
+        isOpen={props.isOpen}
+        onClose={props.onClose}
+        onConfirm={() => rotate.mutate(undefined)}
+        action="Rotate now"
+        busy={rotate.isPending}
+        error={rotate.error}
+      >
+        The old secret stops working at once, without an overlap. Retries of earlier failures are
+        signed with the new one.
+      </Confirm>
+      <SecretDialog
+        title="The new signing secret"
+        secret={secret}
+        what="The old one no longer works."
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+function Delete(props: AskedProps) {
+  const { base } = useAccount();
+  const navigate = useNavigate();
+  const remove = useAct((_: undefined, { api }) => api.webhooks.delete(props.endpoint.id), {
+    stale: ["webhooks"],
+    onDone: () => void navigate({ to: `${base}/webhooks`, search: {} } as never),
+  });
+  return (
+    <Confirm
+      title="Delete this endpoint?"
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      onConfirm={() => remove.mutate(undefined)}
+      action="Delete the endpoint"
+      busy={remove.isPending}
+      error={remove.error}
+    >
+      {props.endpoint.url} gets no more events. What waits for a retry is dropped.
+    </Confirm>
+  );
+}

@@ -1,0 +1,118 @@
+import type { WebhookDelivery, WebhookEndpoint } from "@longwave/sdk";
+import { useParams } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { formatPercent, plural } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Note } from "../../ui/problem.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { AttemptTable } from "./attempt-table.tsx";
+import { EndpointActions } from "./endpoint-actions.tsx";
+import { ReplayFailed } from "./replay-failed.tsx";
+
+const ATTEMPTS_SHOWN = 100;
+
+export function WebhookPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const endpoint = useRead(["webhooks", id], (api, signal) => api.webhooks.get(id, { signal }));
+  return (
+    <Page
+      title={endpoint.data?.url ?? "Endpoint"}
+      crumb={{ to: `${base}/webhooks`, label: "Webhooks" }}
+      actions={endpoint.data && <EndpointActions endpoint={endpoint.data} />}
+    >
+      <Loaded query={endpoint}>{(value) => <Endpoint endpoint={value} />}</Loaded>
+    </Page>
+  );
+}
+
+function Endpoint(props: { endpoint: WebhookEndpoint }) {
+  const { endpoint } = props;
+  const [search, set] = useFilters();
+  const eventId = search["event_id"];
+  const shown = search["ok"] ?? "";
+  const attempts = useRead(
+    ["deliveries", endpoint.id, eventId],
+    (api, signal) =>
+      api.webhooks.deliveries(
+        { endpoint_id: endpoint.id, event_id: eventId, limit: ATTEMPTS_SHOWN },
+        { signal },
+      ),
+    { everyMs: 3_000 },
+  );
+  return (
+    <div className="columns">
+      <Card
+        title="Attempts"
+        flush
+        aside={
+          <select
+            className="select"
+            style={{ width: "auto" }}
+            aria-label="Which attempts"
+            value={shown}
+            onChange={(event) => set({ ok: event.target.value || undefined })}
+          >
+            <option value="">All</option>
+            <option value="true">Delivered</option>
+            <option value="false">Failed</option>
+          </select>
+        }
+        foot={<span>The newest {ATTEMPTS_SHOWN}. Kept for 30 days.</span>}
+      >
+        <Loaded query={attempts}>
+          {(page) => (
+            <AttemptTable
+              attempts={page.data.filter((row) => shown === "" || String(row.ok) === shown)}
+            />
+          )}
+        </Loaded>
+      </Card>
+      <div className="stack-wide">
+        <Health attempts={attempts.data?.data ?? []} />
+        <Card title="Details">
+          <Facts
+            facts={[
+              {
+                name: "State",
+                value: <Status machine="endpoint" state={endpoint.active ? "active" : "paused"} />,
+              },
+              { name: "Id", value: <Id value={endpoint.id} /> },
+              {
+                name: "Events",
+                value: endpoint.events.includes("*")
+                  ? "All"
+                  : endpoint.events.map((type) => (
+                      <div key={type}>
+                        <code>{type}</code>
+                      </div>
+                    )),
+              },
+              { name: "Description", value: endpoint.description ?? "–" },
+              { name: "Created", value: <Time at={endpoint.created_at} /> },
+            ]}
+          />
+        </Card>
+        <ReplayFailed endpointId={endpoint.id} />
+      </div>
+    </div>
+  );
+}
+
+function Health(props: { attempts: readonly WebhookDelivery[] }) {
+  const { attempts } = props;
+  if (attempts.length === 0) return null;
+  const ok = attempts.filter((attempt) => attempt.ok).length;
+  const rate = ok / attempts.length;
+  return (
+    <Note tone={rate === 1 ? "green" : rate > 0.5 ? "amber" : "red"}>
+      <strong>{formatPercent(rate)} delivered</strong> of the newest{" "}
+      {plural(attempts.length, "attempt")}.
+    </Note>
+  );
+}

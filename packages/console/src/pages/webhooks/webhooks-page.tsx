@@ -1,0 +1,109 @@
+import { WEBHOOK_ENDPOINTS_MAX } from "@longwave/contract/tables";
+import type { WebhookEndpoint } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SecretDialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+
+export function WebhooksPage() {
+  const mayCreate = useMay("member");
+  const [isOpen, setIsOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const endpoints = useRead(["webhooks"], (api, signal) => api.webhooks.list({}, { signal }));
+  const count = endpoints.data?.data.length ?? 0;
+  const create = mayCreate && (
+    <Button
+      kind="primary"
+      icon="plus"
+      disabled={count >= WEBHOOK_ENDPOINTS_MAX}
+      onClick={() => setIsOpen(true)}
+    >
+      Add an endpoint
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      about={`Every event is sent to your endpoints, signed, and retried for 15 hours. ${count} of ${WEBHOOK_ENDPOINTS_MAX} are in use.`}
+      actions={create}
+    >
+      <Loaded query={endpoints}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <div className="list">
+              <Empty icon="webhook" title="No endpoints yet" action={create}>
+                Give an https address of yours. It hears of every text, reply, code and batch within
+                a second.
+              </Empty>
+            </div>
+          ) : (
+            <EndpointTable endpoints={page.data} />
+          )
+        }
+      </Loaded>
+      {isOpen && (
+        <EndpointDialog
+          onClose={() => setIsOpen(false)}
+          onMade={(made) => {
+            setIsOpen(false);
+            setSecret(made.secret);
+          }}
+        />
+      )}
+      <SecretDialog
+        title="The signing secret"
+        secret={secret}
+        what="Your endpoint needs it to check that an event is from us. It is not shown again; a new one can be made."
+        onClose={() => setSecret(null)}
+      />
+    </Page>
+  );
+}
+
+function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
+  const { base } = useAccount();
+  return (
+    <div className="card table-scroll">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Address</th>
+            <th scope="col">State</th>
+            <th scope="col">Events</th>
+            <th scope="col">Description</th>
+            <th scope="col" className="right">
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.endpoints.map((each) => (
+            <tr key={each.id} data-link="true">
+              <td className="strong cut" style={{ maxWidth: 360 }}>
+                <Link to={`${base}/webhooks/${each.id}`} search={{}}>
+                  {each.url}
+                </Link>
+              </td>
+              <td>
+                <Status machine="endpoint" state={each.active ? "active" : "paused"} />
+              </td>
+              <td>{each.events.includes("*") ? "All" : each.events.length}</td>
+              <td className="muted">{each.description ?? "–"}</td>
+              <td className="right nowrap">
+                <Time at={each.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

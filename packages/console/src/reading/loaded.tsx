@@ -1,0 +1,24 @@
+import { NotFoundError } from "@longwave/sdk";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Empty, SkeletonCard } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/problem.tsx";
+
+/** What was read, or what stands in its place while it is read or when it cannot be. */
+export function Loaded<T>(props: {
+  query: UseQueryResult<T>;
+  children: (value: T) => ReactNode;
+  skeletonLines?: number;
+}) {
+  const { query } = props;
+  if (query.data !== undefined) return props.children(query.data);
+  if (query.error instanceof NotFoundError) {
+    return (
+      <Empty icon="search" title="There is nothing here">
+        {query.error.message}
+      </Empty>
+    );
+  }
+  if (query.error) return <ErrorBox error={query.error} onRetry={() => void query.refetch()} />;
+  return <SkeletonCard lines={props.skeletonLines ?? 4} />;
+}

@@ -1,0 +1,102 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from "@tanstack/react-router";
+import { AccountLayout } from "./shell/account-layout.tsx";
+import { NotFound, PageError, Root } from "./shell/root.tsx";
+import { parseSearch, stringifySearch } from "./ui/search-params.ts";
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
+
+type Load<K extends string> = () => Promise<Record<K, RouteComponent>>;
+
+/** A page that is fetched when it is first opened. */
+function page<K extends string>(load: Load<K>, name: K): RouteComponent {
+  return lazyRouteComponent(load as never, name as never) as RouteComponent;
+}
+
+// biome-ignore format: one page per line, read as a table
+const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent])[] = [
+  ["/",                     page(() => import("./pages/home/home-page.tsx"), "HomePage")],
+  ["/phone",                page(() => import("./pages/phone/phone-page.tsx"), "PhonePage")],
+  ["/messages",             page(() => import("./pages/messages/list-page.tsx"), "MessagesPage")],
+  ["/messages/new",         page(() => import("./pages/messages/compose-page.tsx"), "ComposePage")],
+  ["/messages/$id",         page(() => import("./pages/messages/message-page.tsx"), "MessagePage")],
+  ["/conversations",        page(() => import("./pages/conversations/list-page.tsx"), "ConversationsPage")],
+  ["/conversations/$phone", page(() => import("./pages/conversations/thread-page.tsx"), "ThreadPage")],
+  ["/batches",              page(() => import("./pages/batches/list-page.tsx"), "BatchesPage")],
+  ["/batches/new",          page(() => import("./pages/batches/new-page.tsx"), "NewBatchPage")],
+  ["/batches/$id",          page(() => import("./pages/batches/batch-page.tsx"), "BatchPage")],
+  ["/scheduled",            page(() => import("./pages/scheduled/scheduled-page.tsx"), "ScheduledPage")],
+  ["/verify",               page(() => import("./pages/verify/verify-page.tsx"), "VerifyPage")],
+  ["/verify/decisions",     page(() => import("./pages/verify/decisions-page.tsx"), "DecisionsPage")],
+  ["/verify/$id",           page(() => import("./pages/verify/verification-page.tsx"), "VerificationPage")],
+  ["/numbers",              page(() => import("./pages/numbers/list-page.tsx"), "NumbersPage")],
+  ["/numbers/buy",          page(() => import("./pages/numbers/buy-page.tsx"), "BuyPage")],
+  ["/numbers/$number",      page(() => import("./pages/numbers/number-page.tsx"), "NumberPage")],
+  ["/pools",                page(() => import("./pages/pools/pools-page.tsx"), "PoolsPage")],
+  ["/pools/$id",            page(() => import("./pages/pools/pool-page.tsx"), "PoolPage")],
+  ["/customers",            page(() => import("./pages/customers/customers-page.tsx"), "CustomersPage")],
+  ["/customers/$id",        page(() => import("./pages/customers/customer-page.tsx"), "CustomerPage")],
+  ["/consent",              page(() => import("./pages/consent/list-page.tsx"), "ConsentPage")],
+  ["/consent/$phone",       page(() => import("./pages/consent/phone-page.tsx"), "ConsentPhonePage")],
+  ["/webhooks",             page(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage")],
+  ["/webhooks/$id",         page(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage")],
+  ["/events",               page(() => import("./pages/events/events-page.tsx"), "EventsPage")],
+  ["/events/$id",           page(() => import("./pages/events/event-page.tsx"), "EventPage")],
+  ["/settings",             page(() => import("./pages/settings/settings-page.tsx"), "SettingsPage")],
+];
+
+// biome-ignore format: one page per line, read as a table
+const OPERATOR_PAGES: readonly (readonly [path: string, component: RouteComponent])[] = [
+  ["/accounts",     page(() => import("./pages/operator/accounts-page.tsx"), "OperatorAccountsPage")],
+  ["/accounts/$id", page(() => import("./pages/operator/account-page.tsx"), "OperatorAccountPage")],
+  ["/carriers",     page(() => import("./pages/operator/carriers-page.tsx"), "CarriersPage")],
+  ["/inventory",    page(() => import("./pages/operator/inventory-page.tsx"), "InventoryPage")],
+];
+
+// biome-ignore format: one page per line, read as a table
+const OWN_PAGES: readonly (readonly [path: string, component: RouteComponent])[] = [
+  ["/",        page(() => import("./pages/session/entry-page.tsx"), "EntryPage")],
+  ["/sign-in", page(() => import("./pages/session/sign-in-page.tsx"), "SignInPage")],
+];
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/$account/$mode",
+  component: AccountLayout,
+});
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: "/op",
+  component: page(() => import("./pages/operator/layout.tsx"), "OperatorLayout"),
+});
+
+const tree = root.addChildren([
+  ...OWN_PAGES.map(([path, component]) =>
+    createRoute({ getParentRoute: () => root, path, component }),
+  ),
+  account.addChildren(
+    ACCOUNT_PAGES.map(([path, component]) =>
+      createRoute({ getParentRoute: () => account, path, component }),
+    ),
+  ),
+  operator.addChildren(
+    OPERATOR_PAGES.map(([path, component]) =>
+      createRoute({ getParentRoute: () => operator, path, component }),
+    ),
+  ),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultErrorComponent: PageError,
+  scrollRestoration: true,
+});

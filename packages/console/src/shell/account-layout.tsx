@@ -1,0 +1,65 @@
+import { Navigate, useLocation, useParams } from "@tanstack/react-router";
+import { AccountProvider } from "../api/account.tsx";
+import { useSession } from "../api/session.ts";
+import { useLiveUpdates } from "../live/use-live.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Layout } from "./layout.tsx";
+import { ACCOUNT_NAV } from "./navigation.ts";
+import { LiveDot, ModeSwitch } from "./top.tsx";
+
+/** The pages of one account in one mode. */
+export function AccountLayout() {
+  const { account: id, mode } = useParams({ strict: false }) as { account: string; mode: string };
+  const session = useSession();
+  const location = useLocation();
+  if (!session.user) {
+    return <Navigate to={"/sign-in" as never} search={{ next: location.href } as never} />;
+  }
+  const account = session.accounts.find((each) => each.id === id);
+  if (!account || (mode !== "test" && mode !== "live")) return <NoSuchAccount />;
+  return (
+    <AccountProvider key={`${id}/${mode}`} account={account} mode={mode}>
+      <Live />
+      <Layout
+        base={`/${id}/${mode}`}
+        groups={ACCOUNT_NAV}
+        account={account}
+        mode={mode}
+        top={
+          <>
+            <LiveDot />
+            <ModeSwitch />
+          </>
+        }
+      />
+    </AccountProvider>
+  );
+}
+
+function Live() {
+  useLiveUpdates();
+  return null;
+}
+
+function NoSuchAccount() {
+  return (
+    <main className="door">
+      <Empty
+        icon="building"
+        title="There is no such account for you"
+        action={
+          <>
+            <ButtonLink to="/" kind="primary">
+              Go to your accounts
+            </ButtonLink>
+            <Button onClick={() => history.back()}>Back</Button>
+          </>
+        }
+      >
+        The address names an account that does not exist, or that you are not a member of. Ask its
+        owner for an invitation.
+      </Empty>
+    </main>
+  );
+}

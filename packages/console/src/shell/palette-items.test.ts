@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ACCOUNT_NAV, destinations } from "./navigation.ts";
+import { paletteItems } from "./palette-items.ts";
+
+const find = (text: string) => paletteItems(text, "/acct_1/test", ACCOUNT_NAV);
+
+test("a pasted id leads to its page", () => {
+  const id = "msg_01m7gypdgne13tdcqqpmwh2jb1";
+  assert.equal(find(` ${id} `)[0]?.to, `/acct_1/test/messages/${id}`);
+  assert.deepEqual(find("msg_"), []);
+});
+
+test("a phone in any form leads to its conversation, messages and consent", () => {
+  for (const text of ["(415) 555-0123", "+14155550123", "4155550123"]) {
+    assert.deepEqual(
+      find(text).map((item) => item.to),
+      [
+        "/acct_1/test/conversations/+14155550123",
+        "/acct_1/test/messages",
+        "/acct_1/test/consent/+14155550123",
+      ],
+    );
+  }
+});
+
+test("pages and actions are found by any of their words", () => {
+  assert.equal(find("otp")[0]?.label, "Try a verification");
+  assert.ok(find("web").some((item) => item.to.endsWith("/webhooks")));
+});
+
+test("no two pages share a key", () => {
+  const keys = destinations(ACCOUNT_NAV).flatMap((each) => (each.go ? [each.go] : []));
+  assert.equal(new Set(keys).size, keys.length);
+});

@@ -1,0 +1,113 @@
+import { ID_PREFIXES, type IdKind, normalizePhone } from "@longwave/contract/tables";
+import { formatPhone } from "../ui/format.ts";
+import type { IconName } from "../ui/icons.tsx";
+import { destinations, type NavGroup } from "./navigation.ts";
+
+export interface PaletteItem {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly icon: IconName;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** Kinds of ids that have a page, and where it is. */
+const ID_PAGES: Partial<Readonly<Record<IdKind, (id: string) => string>>> = {
+  message: (id) => `messages/${id}`,
+  batch: (id) => `batches/${id}`,
+  verification: (id) => `verify/${id}`,
+  pool: (id) => `pools/${id}`,
+  customer: (id) => `customers/${id}`,
+  webhook_endpoint: (id) => `webhooks/${id}`,
+  event: (id) => `events/${id}`,
+};
+
+// biome-ignore format: one action per line, read as a table
+const ACTIONS: readonly { label: string; path: string; icon: IconName; words: string }[] = [
+  { label: "Send a text",       path: "messages/new", icon: "send",    words: "compose new message sms" },
+  { label: "New batch",         path: "batches/new",  icon: "batch",   words: "upload csv campaign" },
+  { label: "Buy a number",      path: "numbers/buy",  icon: "plus",    words: "purchase search" },
+  { label: "Add a webhook",     path: "webhooks",     icon: "webhook", words: "endpoint create" },
+  { label: "Try a verification", path: "verify",      icon: "shield",  words: "code otp" },
+];
+
+const RESULTS_MAX = 12;
+
+/** What a search finds without asking the server: pages, actions, any id, any phone number. */
+export function paletteItems(
+  text: string,
+  base: string,
+  groups: readonly NavGroup[],
+): readonly PaletteItem[] {
+  const query = text.trim();
+  const found = [...byId(query, base), ...byPhone(query, base)];
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (...parts: (string | undefined)[]) => {
+    const whole = parts.join(" ").toLowerCase();
+    return words.every((word) => whole.includes(word));
+  };
+  for (const action of ACTIONS) {
+    if (!matches(action.label, action.words)) continue;
+    found.push({
+      ...action,
+      key: `do:${action.label}`,
+      hint: "Action",
+      to: `${base}/${action.path}`,
+    });
+  }
+  for (const page of destinations(groups)) {
+    if (!matches(page.label, page.words)) continue;
+    const hint = page.go ? `g ${page.go}` : "Page";
+    found.push({
+      key: `go:${page.path}`,
+      label: page.label,
+      icon: page.icon,
+      hint,
+      to: `${base}/${page.path}`,
+    });
+  }
+  return found.slice(0, RESULTS_MAX);
+}
+
+function byId(query: string, base: string): PaletteItem[] {
+  const kinds = Object.entries(ID_PREFIXES) as [IdKind, string][];
+  return kinds.flatMap(([kind, prefix]) => {
+    const page = ID_PAGES[kind];
+    if (!page || !query.startsWith(prefix) || query.length < prefix.length + 20) return [];
+    const label = `Open ${kind.replaceAll("_", " ")} ${query}`;
+    return [
+      { key: query, label, icon: "out" as const, hint: "By id", to: `${base}/${page(query)}` },
+    ];
+  });
+}
+
+function byPhone(query: string, base: string): PaletteItem[] {
+  const phone = /\d{7}/.test(query.replaceAll(/\D/g, "")) ? normalizePhone(query) : null;
+  if (phone === null) return [];
+  const name = formatPhone(phone);
+  return [
+    {
+      key: "p1",
+      label: `Conversation with ${name}`,
+      icon: "chats",
+      hint: "Phone",
+      to: `${base}/conversations/${phone}`,
+    },
+    {
+      key: "p2",
+      label: `Messages to or from ${name}`,
+      icon: "message",
+      hint: "Phone",
+      to: `${base}/messages`,
+      search: { number: phone },
+    },
+    {
+      key: "p3",
+      label: `Consent of ${name}`,
+      icon: "consent",
+      hint: "Phone",
+      to: `${base}/consent/${phone}`,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, useId, useState } from "react";
+import { Icon } from "../ui/icons.tsx";
+import type { NavGroup } from "./navigation.ts";
+import { type PaletteItem, paletteItems } from "./palette-items.ts";
+
+/** Type what is wanted: a page, an action, an id, a phone number. */
+export function Palette(props: { base: string; groups: readonly NavGroup[]; onClose: () => void }) {
+  const { onClose } = props;
+  const listId = useId();
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const items = paletteItems(text, props.base, props.groups);
+  const open = (item: PaletteItem | undefined) => {
+    if (!item) return;
+    onClose();
+    void navigate({ to: item.to, search: item.search ?? {} } as never);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") open(items[at]);
+    else if (step !== undefined) setAt((at + step + items.length) % Math.max(1, items.length));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={(element) => {
+        if (element && !element.open) element.showModal();
+      }}
+      className="palette"
+      aria-label="Search"
+      onCancel={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onKeyDown={onKey}
+    >
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={items[at] ? `${listId}-${at}` : undefined}
+        aria-label="Search pages, actions, ids and phone numbers"
+        placeholder="Search pages, actions, ids, phone numbers…"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+      />
+      <div className="palette-list" role="listbox" id={listId} aria-label="Results" tabIndex={-1}>
+        {items.map((item, index) => (
+          <div
+            key={item.key}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            className="palette-item"
+            aria-selected={index === at}
+            onMouseMove={() => setAt(index)}
+            onClick={() => open(item)}
+            onKeyDown={() => {}}
+          >
+            <Icon name={item.icon} />
+            <span className="cut">{item.label}</span>
+            <span className="meta nowrap">{item.hint}</span>
+          </div>
+        ))}
+        {items.length === 0 && <p className="empty muted">Nothing has that name.</p>}
+      </div>
+    </dialog>
+  );
+}

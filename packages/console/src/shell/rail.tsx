@@ -1,0 +1,103 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useSession } from "../api/session.ts";
+import type { SessionAccount } from "../api/session-types.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Mark } from "./mark.tsx";
+import type { NavGroup } from "./navigation.ts";
+import { ThemeButton } from "./theme.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+/** The way to every page. Under 900 px it is a drawer. */
+export function Rail(props: {
+  base: string;
+  groups: readonly NavGroup[];
+  account: SessionAccount | null;
+  mode: "test" | "live";
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { base, groups, mode } = props;
+  return (
+    <nav className="rail" data-open={props.isOpen} aria-label="Main" onClickCapture={props.onClose}>
+      <AccountSwitch account={props.account} mode={mode} />
+      {groups.map((group) => (
+        <div key={group.title ?? "first"} className={group.title ? "rail-group" : undefined}>
+          {group.title && <div className="rail-title">{group.title}</div>}
+          {group.items
+            .filter((item) => !(item.testOnly && mode === "live"))
+            .map((item) => (
+              <Link
+                key={item.path}
+                to={`${base}/${item.path}`}
+                search={{}}
+                className="rail-link"
+                activeOptions={{ exact: item.path === "", includeSearch: false }}
+              >
+                <Icon name={item.icon} size={17} />
+                {item.label}
+              </Link>
+            ))}
+        </div>
+      ))}
+      <div className="rail-group">
+        <a className="rail-link" href="/docs" target="_blank" rel="noreferrer">
+          <Icon name="book" size={17} />
+          API reference
+        </a>
+      </div>
+      <div className="rail-foot">
+        <UserMenu />
+        <ThemeButton />
+      </div>
+    </nav>
+  );
+}
+
+function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "live" }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const { account, mode } = props;
+  return (
+    <Menu
+      className="rail-account"
+      label={`Account: ${account?.name ?? "Operator"}. Switch account`}
+      trigger={
+        <>
+          <Mark />
+          <span className="grow">
+            <b className="cut">{account?.name ?? "Operator"}</b>
+            <span className="meta">{account ? roleWord(account.role) : "All accounts"}</span>
+          </span>
+          <Icon name="down" />
+        </>
+      }
+    >
+      <div className="menu-title">Accounts</div>
+      {session.accounts.map((each) => (
+        <MenuItem
+          key={each.id}
+          icon={each.id === account?.id ? "check" : "building"}
+          onSelect={() => void navigate({ to: `/${each.id}/${mode}/`, search: {} } as never)}
+        >
+          {each.name}
+        </MenuItem>
+      ))}
+      {session.user?.operator && (
+        <>
+          <div className="menu-rule" />
+          <MenuItem
+            icon="tower"
+            onSelect={() => void navigate({ to: "/op/accounts", search: {} } as never)}
+          >
+            Operate the service
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+function roleWord(role: string): string {
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}

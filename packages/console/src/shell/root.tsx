@@ -1,0 +1,50 @@
+import { type ErrorComponentProps, Outlet } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { ButtonLink } from "../ui/button.tsx";
+import { Empty, SkeletonCard } from "../ui/empty.tsx";
+import { ErrorBox } from "../ui/problem.tsx";
+import { Toasts } from "../ui/toast.tsx";
+
+export function Root() {
+  return (
+    <>
+      <Suspense fallback={<Waiting />}>
+        <Outlet />
+      </Suspense>
+      <Toasts />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="page">
+      <SkeletonCard />
+    </div>
+  );
+}
+
+/** A page that broke: the rest of the console stays. */
+export function PageError(props: ErrorComponentProps) {
+  return (
+    <div className="page">
+      <ErrorBox error={props.error} onRetry={props.reset} />
+    </div>
+  );
+}
+
+export function NotFound() {
+  return (
+    <main className="door">
+      <Empty
+        icon="search"
+        title="There is no such page"
+        action={
+          <ButtonLink to="/" kind="primary">
+            Go to the console
+          </ButtonLink>
+        }
+      />
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { type Destination, destinations, type NavGroup } from "./navigation.ts";
+
+const SEQUENCE_MS = 1_200;
+
+/** `g` and a letter go to a page, `/` to the filter, `c` to what the page makes, `?` to this list. */
+export function useShortcuts(options: {
+  base: string;
+  groups: readonly NavGroup[];
+  openPalette: () => void;
+  openHelp: () => void;
+}): void {
+  const { base, groups, openPalette, openHelp } = options;
+  const navigate = useNavigate();
+  useEffect(() => {
+    let goingUntil = 0;
+    const go = (key: string) => {
+      const wanted: Destination | undefined = destinations(groups).find((each) => each.go === key);
+      if (wanted) void navigate({ to: `${base}/${wanted.path}`, search: {} } as never);
+    };
+    const onPlainKey = (event: KeyboardEvent) => {
+      if (goingUntil > event.timeStamp) {
+        goingUntil = 0;
+        go(event.key);
+      } else if (event.key === "g") goingUntil = event.timeStamp + SEQUENCE_MS;
+      else if (event.key === "?") openHelp();
+      else press(event);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      const isCommand = event.metaKey || event.ctrlKey;
+      if (isCommand && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        openPalette();
+      } else if (!isCommand && !event.altKey && !isTyping(event)) onPlainKey(event);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [base, groups, navigate, openPalette, openHelp]);
+}
+
+function press(event: KeyboardEvent): void {
+  const target =
+    event.key === "/"
+      ? document.querySelector<HTMLElement>("[data-filter]")
+      : event.key === "c"
+        ? document.querySelector<HTMLElement>("[data-create]")
+        : null;
+  if (!target) return;
+  event.preventDefault();
+  if (event.key === "/") target.focus();
+  else target.click();
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const element = event.target as HTMLElement | null;
+  if (!element) return false;
+  return (
+    element.isContentEditable ||
+    ["INPUT", "TEXTAREA", "SELECT"].includes(element.tagName) ||
+    document.querySelector("dialog[open]") !== null
+  );
+}

@@ -1,0 +1,75 @@
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useAccount } from "../api/account.tsx";
+import { useLiveState } from "../live/use-live.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+
+const LIVE_WORDS = {
+  connecting: "Connecting",
+  live: "Live",
+  retrying: "Reconnecting",
+  off: "Paused",
+} as const;
+
+export function Top(props: {
+  onMenu: () => void;
+  onSearch: () => void;
+  children?: React.ReactNode;
+}) {
+  return (
+    <header className="top">
+      <span className="only-narrow">
+        <Button kind="ghost" icon="menu" aria-label="Menu" onClick={props.onMenu} />
+      </span>
+      <button type="button" className="search-button" onClick={props.onSearch}>
+        <Icon name="search" />
+        <span className="cut">Search or jump to…</span>
+        <span className="kbd only-wide">
+          {/Mac|iPhone/.test(navigator.userAgent) ? "⌘K" : "Ctrl K"}
+        </span>
+      </button>
+      <span className="grow" />
+      {props.children}
+    </header>
+  );
+}
+
+export function LiveDot() {
+  const state = useLiveState();
+  return (
+    <span className="live-dot only-wide" data-state={state}>
+      <i />
+      {LIVE_WORDS[state]}
+    </span>
+  );
+}
+
+/** Which world this is. A click leads to the same page of the other. */
+export function ModeSwitch() {
+  const { account, mode } = useAccount();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const other = mode === "test" ? "live" : "test";
+  const mayGo = other === "test" || account.live_access === "granted";
+  const go = () => {
+    const path = location.pathname.replace(`/${account.id}/${mode}`, `/${account.id}/${other}`);
+    const to = mayGo ? path : `/${account.id}/test/settings`;
+    void navigate({ to, search: mayGo ? location.search : {} } as never);
+  };
+  return (
+    <button
+      type="button"
+      className="mode"
+      data-mode={mode}
+      onClick={go}
+      title={
+        mode === "test"
+          ? "Simulated and free: nothing leaves this machine. Click for live."
+          : "Real texts, real money. Click for the sandbox."
+      }
+    >
+      {mode === "test" ? "SANDBOX" : "LIVE"}
+      <span className="only-wide">{mode === "test" ? "· simulated, free" : ""}</span>
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from "react";
+import { Icon } from "./icons.tsx";
+
+const SHOWN_MS = 1_200;
+
+/** Text that is copied by a click. Its name for a screen reader says so. */
+export function Copy(props: { text: string; children?: ReactNode; label?: string }) {
+  const [isDone, setIsDone] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(props.text);
+    setIsDone(true);
+    setTimeout(() => setIsDone(false), SHOWN_MS);
+  };
+  return (
+    <button
+      type="button"
+      className="copy"
+      data-done={isDone}
+      title={`Copy ${props.text}`}
+      aria-label={`${props.label ?? props.text}, copy`}
+      onClick={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void copy();
+      }}
+    >
+      <span className="cut">{props.children ?? props.text}</span>
+      <Icon name={isDone ? "check" : "copy"} size={13} />
+    </button>
+  );
+}
+
+const ID_HEAD_CHARS = 9;
+const ID_TAIL_CHARS = 5;
+
+/** An id, cut in the middle where it is only one column of many. */
+export function Id(props: { value: string; whole?: boolean }) {
+  const { value } = props;
+  return (
+    <Copy text={value}>
+      <span className="mono">{props.whole ? value : shortId(value)}</span>
+    </Copy>
+  );
+}
+
+export function shortId(value: string): string {
+  if (value.length <= ID_HEAD_CHARS + ID_TAIL_CHARS + 1) return value;
+  return `${value.slice(0, ID_HEAD_CHARS)}…${value.slice(-ID_TAIL_CHARS)}`;
+}

@@ -1,0 +1,154 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Button } from "./button.tsx";
+import { Copy } from "./copy.tsx";
+import { TextField } from "./field.tsx";
+import { ErrorBox, Note } from "./problem.tsx";
+
+/** The browser's own dialog: it keeps the focus inside, closes on Escape and dims the rest. */
+export function Dialog(props: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  size?: "wide";
+  children: ReactNode;
+}) {
+  const { isOpen, onClose } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element || element.open === isOpen) return;
+    if (isOpen) element.showModal();
+    else element.close();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  return (
+    <dialog
+      ref={(element) => {
+        dialog.current = element;
+        if (element && !element.open) element.showModal();
+      }}
+      className="dialog"
+      data-size={props.size}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-head">
+        <h2 id={titleId}>{props.title}</h2>
+        <Button kind="ghost" size="small" icon="x" aria-label="Close" onClick={onClose} />
+      </div>
+      {props.children}
+    </dialog>
+  );
+}
+
+/** A dialog with one form: its foot has the way back and the way on. */
+export function FormDialog(props: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onSubmit: () => void;
+  submit: string;
+  danger?: boolean;
+  busy: boolean;
+  disabled?: boolean;
+  error?: unknown;
+  children: ReactNode;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    props.onSubmit();
+  };
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <form onSubmit={submit}>
+        <div className="dialog-body stack">
+          {props.children}
+          {props.error ? <ErrorBox error={props.error} /> : null}
+        </div>
+        <div className="dialog-foot">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={props.danger ? "danger-solid" : "primary"}
+            busy={props.busy}
+            disabled={props.disabled ?? false}
+          >
+            {props.submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Before something that cannot be taken back: what happens, to how many; typed where it is large. */
+export function Confirm(props: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  action: string;
+  busy: boolean;
+  error?: unknown;
+  /** What has to be typed first. */
+  typed?: string;
+  children: ReactNode;
+}) {
+  const [text, setText] = useState("");
+  const mustType = props.typed !== undefined;
+  return (
+    <FormDialog
+      title={props.title}
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      onSubmit={props.onConfirm}
+      submit={props.action}
+      danger
+      busy={props.busy}
+      disabled={mustType && text.trim() !== props.typed}
+      error={props.error}
+    >
+      <div className="muted">{props.children}</div>
+      {mustType && (
+        <TextField
+          label={`Type ${props.typed} to go on`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          autoComplete="off"
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** A secret, shown once. It leaves the page with the dialog. */
+export function SecretDialog(props: {
+  title: string;
+  secret: string | null;
+  what: string;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={props.title} isOpen={props.secret !== null} onClose={props.onClose}>
+      <div className="dialog-body stack">
+        <Note tone="amber">
+          <strong>Shown once.</strong> {props.what}
+        </Note>
+        <div className="code">
+          <pre className="wrap-anywhere" style={{ whiteSpace: "pre-wrap" }}>
+            <Copy text={props.secret ?? ""}>{props.secret}</Copy>
+          </pre>
+        </div>
+      </div>
+      <div className="dialog-foot">
+        <Button kind="primary" onClick={props.onClose}>
+          I have saved it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

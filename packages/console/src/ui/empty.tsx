@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** An empty list teaches: what it is, how to fill it, and a button that does. */
+export function Empty(props: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <span className="empty-mark">
+        <Icon name={props.icon} size={20} />
+      </span>
+      <h2>{props.title}</h2>
+      {props.children && <div className="muted stack-tight">{props.children}</div>}
+      {props.action && <div className="row">{props.action}</div>}
+    </div>
+  );
+}
+
+/** Grey bars where text will be; they appear only when the answer takes its time. */
+export function Skeleton(props: { width?: string; height?: string }) {
+  return (
+    <span
+      className="skeleton"
+      style={{ width: props.width ?? "60%", height: props.height }}
+      aria-hidden="true"
+    />
+  );
+}
+
+export function SkeletonCard(props: { lines?: number }) {
+  const widths = ["40%", "72%", "56%", "64%", "48%", "70%"];
+  return (
+    <div className="card card-body stack" aria-busy="true">
+      <span className="sr-only">Loading</span>
+      {widths.slice(0, props.lines ?? 4).map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+import { ApiError } from "@longwave/sdk";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
+import { Icon } from "./icons.tsx";
+
+interface FieldProps {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly error?: string | null | undefined;
+  readonly optional?: boolean;
+  readonly aside?: ReactNode;
+}
+
+interface ControlIds {
+  readonly id: string;
+  readonly "aria-invalid": boolean | undefined;
+  readonly "aria-describedby": string | undefined;
+}
+
+/** Label, control, help and error, tied together for whoever cannot see them stand together. */
+export function Field(props: FieldProps & { children: (control: ControlIds) => ReactNode }) {
+  const id = useId();
+  const { label, help, error, optional, aside } = props;
+  const hasError = error !== null && error !== undefined;
+  const described = [help ? `${id}-help` : "", hasError ? `${id}-error` : ""].filter(Boolean);
+  return (
+    <div className="field">
+      <div className="field-label">
+        <label htmlFor={id}>
+          {label} {optional && <span className="optional">(optional)</span>}
+        </label>
+        {aside}
+      </div>
+      {props.children({
+        id,
+        "aria-invalid": hasError || undefined,
+        "aria-describedby": described.join(" ") || undefined,
+      })}
+      {hasError && (
+        <p className="field-error" id={`${id}-error`}>
+          <Icon name="alert" size={14} />
+          {error}
+        </p>
+      )}
+      {help && (
+        <p className="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "children">;
+
+export function TextField(props: TextFieldProps) {
+  const { label, help, error, optional, aside, ...input } = props;
+  return (
+    <Field label={label} help={help} error={error} optional={optional ?? false} aside={aside}>
+      {(control) => <input className="input" type="text" {...input} {...control} />}
+    </Field>
+  );
+}
+
+type AreaFieldProps = FieldProps &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id" | "children">;
+
+export function AreaField(props: AreaFieldProps) {
+  const { label, help, error, optional, aside, ...input } = props;
+  return (
+    <Field label={label} help={help} error={error} optional={optional ?? false} aside={aside}>
+      {(control) => <textarea className="textarea" {...input} {...control} />}
+    </Field>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+type SelectFieldProps = FieldProps & { choices: readonly Choice[]; blank?: string } & Omit<
+    SelectHTMLAttributes<HTMLSelectElement>,
+    "id" | "children"
+  >;
+
+export function SelectField(props: SelectFieldProps) {
+  const { label, help, error, optional, aside, choices, blank, ...select } = props;
+  return (
+    <Field label={label} help={help} error={error} optional={optional ?? false} aside={aside}>
+      {(control) => (
+        <select className="select" {...select} {...control}>
+          {blank !== undefined && <option value="">{blank}</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField(props: {
+  label: ReactNode;
+  help?: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      <span>
+        {props.label}
+        {props.help && <small>{props.help}</small>}
+      </span>
+    </label>
+  );
+}
+
+/** One of a few, all of them in sight. */
+export function Segmented<T extends string>(props: {
+  label: string;
+  value: T;
+  choices: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+}) {
+  return (
+    <fieldset className="segmented" aria-label={props.label} style={{ border: 0, margin: 0 }}>
+      {props.choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === props.value}
+          onClick={() => props.onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What the server said about one field; its other complaints stand above the button. */
+export function errorAt(error: unknown, param: string): string | null {
+  return error instanceof ApiError && error.param === param ? error.message : null;
+}
+
+/** The error, unless one of these fields already shows it. */
+export function errorBeside(error: unknown, params: readonly string[]): unknown {
+  if (error === null || error === undefined) return null;
+  const isShown = error instanceof ApiError && error.param !== null && params.includes(error.param);
+  return isShown ? null : error;
+}

@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import type { Choice } from "./field.tsx";
+import { useFilters } from "./search-params.ts";
+
+export type FilterSpec =
+  | { readonly name: string; readonly label: string; readonly kind: "text"; readonly wide?: true }
+  | {
+      readonly name: string;
+      readonly label: string;
+      readonly kind: "choice";
+      readonly choices: readonly Choice[];
+    };
+
+const TYPING_MS = 350;
+
+/** The filters of a list. What is set is in the address and nowhere else. */
+export function FilterBar(props: { filters: readonly FilterSpec[]; children?: ReactNode }) {
+  const [search, set] = useFilters();
+  const used = props.filters.filter((filter) => search[filter.name]);
+  const clear = () => set(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+  return (
+    <search className="filters">
+      {props.filters.map((filter) =>
+        filter.kind === "text" ? (
+          <TextFilter
+            key={filter.name}
+            label={filter.label}
+            value={search[filter.name] ?? ""}
+            onChange={(value) => set({ [filter.name]: value || undefined })}
+          />
+        ) : (
+          <select
+            key={filter.name}
+            className="select"
+            aria-label={filter.label}
+            value={search[filter.name] ?? ""}
+            onChange={(event) => set({ [filter.name]: event.target.value || undefined })}
+          >
+            <option value="">{filter.label}</option>
+            {filter.choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+        ),
+      )}
+      {used.length > 0 && (
+        <Button kind="ghost" icon="x" onClick={clear}>
+          Clear
+        </Button>
+      )}
+      {props.children}
+    </search>
+  );
+}
+
+/** Asks the server once the reader stops typing. */
+function TextFilter(props: { label: string; value: string; onChange: (value: string) => void }) {
+  const { value, onChange } = props;
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <input
+      type="search"
+      className="input"
+      data-filter="true"
+      aria-label={props.label}
+      placeholder={props.label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}

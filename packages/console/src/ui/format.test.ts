@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatPhone, formatRelative, formatTook, formatUsd, plural } from "./format.ts";
+
+const NOW = Date.parse("2026-11-16T12:00:00.000Z");
+const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+
+test("times are told by their distance, ahead and behind, until that stops to mean anything", () => {
+  assert.equal(formatRelative(at(-2), NOW), "just now");
+  assert.equal(formatRelative(at(-180), NOW), "3 min ago");
+  assert.equal(formatRelative(at(12), NOW), "in 12 s");
+  assert.equal(formatRelative(at(-86_400), NOW), "1 day ago");
+  assert.match(formatRelative(at(-86_400 * 30), NOW), /2026/);
+});
+
+test("a text's price keeps its fractions of a cent, a balance does not", () => {
+  assert.equal(formatUsd(0.009), "$0.009");
+  assert.equal(formatUsd(0.0045), "$0.0045");
+  assert.equal(formatUsd(12), "$12.00");
+  assert.equal(formatUsd(0), "$0.00");
+});
+
+test("phones, durations and counts read as people write them", () => {
+  assert.equal(formatPhone("+14155550123"), "(415) 555-0123");
+  assert.equal(formatPhone("pool_01"), "pool_01");
+  assert.equal(formatTook(41), "41 ms");
+  assert.equal(formatTook(4_100), "4.1 s");
+  assert.equal(plural(1, "person", "people"), "1 person");
+  assert.equal(plural(4_812, "person", "people"), "4,812 people");
+});

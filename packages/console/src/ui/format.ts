@@ -1,0 +1,92 @@
+import { formatNational } from "@longwave/contract/tables";
+
+/** How numbers, money, phones and times read. All of it by the reader's own language and zone. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const count = new Intl.NumberFormat();
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const clockTime = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hour12: false,
+});
+const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export function formatCount(value: number): string {
+  return count.format(value);
+}
+
+/** Two decimals; four below a dollar, because a text costs less than a cent. */
+export function formatUsd(usd: number): string {
+  const small = Math.abs(usd) < 1 && usd !== 0;
+  const digits = small ? 4 : 2;
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: small ? 3 : digits,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+export function formatPercent(fraction: number): string {
+  return `${(fraction * 100).toFixed(fraction >= 0.9995 || fraction === 0 ? 0 : 1)} %`;
+}
+
+/** (415) 555-0123 for a North American number; anything else as it is. */
+export function formatPhone(e164: string): string {
+  return /^\+1\d{10}$/.test(e164) ? formatNational(e164) : e164;
+}
+
+export function formatExact(iso: string): string {
+  return exact.format(new Date(iso));
+}
+
+export function formatDayAndTime(iso: string): string {
+  return dayAndTime.format(new Date(iso));
+}
+
+export function formatClock(iso: string): string {
+  return clockTime.format(new Date(iso));
+}
+
+export function formatDay(iso: string): string {
+  return shortDay.format(new Date(iso));
+}
+
+/** "just now", "3 min ago", "in 12 s", and a date once the distance stops to mean anything. */
+export function formatRelative(iso: string, nowMs: number): string {
+  const at = Date.parse(iso);
+  const distance = Math.abs(nowMs - at);
+  if (distance < 5 * SECOND_MS) return "just now";
+  const isAhead = at > nowMs;
+  if (distance >= 7 * DAY_MS) return dayWithYear.format(at);
+  const text = formatDistance(distance);
+  return isAhead ? `in ${text}` : `${text} ago`;
+}
+
+export function formatDistance(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  if (ms < DAY_MS) return `${Math.round(ms / HOUR_MS)} h`;
+  const days = Math.round(ms / DAY_MS);
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
+/** How long something took: 41 ms, 4.1 s, 2 min. */
+export function formatTook(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(1)} s`;
+  return formatDistance(ms);
+}
+
+/** "1 number", "2 numbers", "4,812 people". */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
+}

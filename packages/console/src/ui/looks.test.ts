@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MACHINES } from "@longwave/contract/tables";
+import { lookOf, statesOf } from "./looks.ts";
+
+/** The machines whose states the API shows as they are; others have names for people. */
+const SHOWN = ["message", "scheduled_message", "batch", "verification"] as const;
+
+test("every state that the API shows has a colour, an icon and a word", () => {
+  for (const name of SHOWN) {
+    const machine = MACHINES.find((each) => each.name === name);
+    assert.ok(machine, `the contract has no machine ${name}`);
+    const known = new Set(statesOf(name).map(({ value }) => value));
+    for (const state of machine.states) {
+      assert.ok(known.has(state), `${name}: ${state} has no look`);
+      assert.notEqual(lookOf(name, state).word, "");
+    }
+  }
+});

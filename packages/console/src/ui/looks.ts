@@ -1,0 +1,126 @@
+import { FAILURES, type FailureCode } from "@longwave/contract/tables";
+import type {
+  Account,
+  Batch,
+  BatchRecipient,
+  CarrierLink,
+  Message,
+  PhoneNumber,
+  ScheduledMessage,
+  Verification,
+} from "@longwave/sdk";
+import type { IconName } from "./icons.tsx";
+
+export type Tone = "grey" | "blue" | "green" | "red" | "violet" | "amber" | "slate" | "orange";
+
+interface Look {
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly word: string;
+}
+
+/**
+ * How every state of every machine looks: colour, icon and word. The types come from the contract,
+ * so a state that is added there and not here does not compile.
+ */
+// biome-ignore format: one state per line, read as a table
+const LOOKS = {
+  message: {
+    queued:    { tone: "grey",   icon: "clock", word: "Queued" },
+    sent:      { tone: "blue",   icon: "send",  word: "Sent" },
+    delivered: { tone: "green",  icon: "check", word: "Delivered" },
+    failed:    { tone: "red",    icon: "x",     word: "Failed" },
+    received:  { tone: "violet", icon: "inbox", word: "Received" },
+  } satisfies Record<Message["status"], Look>,
+  scheduled_message: {
+    pending:  { tone: "grey",  icon: "calendar", word: "Scheduled" },
+    sent:     { tone: "blue",  icon: "send",     word: "Sent" },
+    canceled: { tone: "slate", icon: "minus",    word: "Canceled" },
+    failed:   { tone: "red",   icon: "x",        word: "Failed" },
+  } satisfies Record<ScheduledMessage["status"], Look>,
+  batch: {
+    scheduled: { tone: "grey",  icon: "calendar", word: "Scheduled" },
+    sending:   { tone: "blue",  icon: "send",     word: "Sending" },
+    paused:    { tone: "amber", icon: "pause",    word: "Paused" },
+    complete:  { tone: "green", icon: "check",    word: "Complete" },
+    canceled:  { tone: "slate", icon: "minus",    word: "Canceled" },
+  } satisfies Record<Batch["status"], Look>,
+  batch_recipient: {
+    queued:   { tone: "grey",  icon: "clock", word: "Queued" },
+    paused:   { tone: "amber", icon: "pause", word: "Paused" },
+    sent:     { tone: "blue",  icon: "send",  word: "Sent" },
+    failed:   { tone: "red",   icon: "x",     word: "Failed" },
+    skipped:  { tone: "slate", icon: "minus", word: "Skipped" },
+    canceled: { tone: "slate", icon: "minus", word: "Canceled" },
+  } satisfies Record<BatchRecipient["status"], Look>,
+  verification: {
+    pending:      { tone: "grey",  icon: "clock", word: "Pending" },
+    approved:     { tone: "green", icon: "check", word: "Approved" },
+    expired:      { tone: "amber", icon: "clock", word: "Expired" },
+    max_attempts: { tone: "red",   icon: "x",     word: "Too many tries" },
+  } satisfies Record<Verification["status"], Look>,
+  sender: {
+    test_only:     { tone: "grey",  icon: "phone", word: "Test only" },
+    pending:       { tone: "blue",  icon: "clock", word: "Pending" },
+    active:        { tone: "green", icon: "check", word: "Active" },
+    action_needed: { tone: "amber", icon: "alert", word: "Action needed" },
+  } satisfies Record<PhoneNumber["sender"]["state"], Look>,
+  consent: {
+    opted_in:  { tone: "green", icon: "check", word: "Opted in" },
+    opted_out: { tone: "red",   icon: "x",     word: "Opted out" },
+    flagged:   { tone: "amber", icon: "alert", word: "Flagged" },
+    unknown:   { tone: "grey",  icon: "dot",   word: "Unknown" },
+  },
+  endpoint: {
+    active: { tone: "green", icon: "check", word: "Active" },
+    paused: { tone: "amber", icon: "pause", word: "Paused" },
+  },
+  delivery: {
+    ok:     { tone: "green", icon: "check", word: "Delivered" },
+    failed: { tone: "red",   icon: "x",     word: "Failed" },
+  },
+  account: {
+    active:    { tone: "green", icon: "check", word: "Active" },
+    suspended: { tone: "amber", icon: "alert", word: "Suspended" },
+  } satisfies Record<Account["status"], Look>,
+  live_access: {
+    none:      { tone: "grey",  icon: "minus", word: "No live access" },
+    requested: { tone: "blue",  icon: "clock", word: "Requested" },
+    granted:   { tone: "green", icon: "check", word: "Live access" },
+    rejected:  { tone: "red",   icon: "x",     word: "Rejected" },
+  } satisfies Record<Account["live_access"], Look>,
+  carrier: {
+    up:         { tone: "green", icon: "check", word: "Up" },
+    connecting: { tone: "blue",  icon: "clock", word: "Connecting" },
+    down:       { tone: "red",   icon: "x",     word: "Down" },
+  } satisfies Record<CarrierLink["state"], Look>,
+  inventory: {
+    available: { tone: "green", icon: "check", word: "Available" },
+    sold:      { tone: "slate", icon: "minus", word: "Sold" },
+  },
+  decision: {
+    allowed: { tone: "green", icon: "check", word: "Allowed" },
+    blocked: { tone: "red",   icon: "x",     word: "Blocked" },
+    watched: { tone: "amber", icon: "eye",   word: "Would block" },
+  },
+} as const;
+
+export type MachineName = keyof typeof LOOKS;
+export type StateOf<M extends MachineName> = keyof (typeof LOOKS)[M] & string;
+
+const UNKNOWN: Look = { tone: "grey", icon: "dot", word: "" };
+
+export function lookOf(machine: MachineName, state: string): Look {
+  const looks: Readonly<Record<string, Look>> = LOOKS[machine];
+  return looks[state] ?? { ...UNKNOWN, word: state };
+}
+
+/** The states of a machine, as the choices of a filter. */
+export function statesOf(machine: MachineName): readonly { value: string; label: string }[] {
+  return Object.entries(LOOKS[machine]).map(([value, look]) => ({ value, label: look.word }));
+}
+
+/** Why something failed, in the words of the contract's table. */
+export function failureTitle(code: string): string {
+  return FAILURES[code as FailureCode]?.title ?? code;
+}

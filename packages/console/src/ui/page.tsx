@@ -1,0 +1,92 @@
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import { Icon } from "./icons.tsx";
+
+export interface Crumb {
+  readonly to: string;
+  readonly label: string;
+}
+
+/** A page: its name in the tab and at the top, what it is for, and what can be done. */
+export function Page(props: {
+  title: string;
+  heading?: ReactNode;
+  about?: ReactNode;
+  crumb?: Crumb;
+  actions?: ReactNode;
+  narrow?: boolean;
+  children: ReactNode;
+}) {
+  const { title } = props;
+  useEffect(() => {
+    document.title = `${title} · Longwave`;
+  }, [title]);
+  return (
+    <div className="page" data-width={props.narrow ? "narrow" : undefined}>
+      <div className="page-head">
+        <div className="grow">
+          {props.crumb && (
+            <nav className="crumbs" aria-label="Breadcrumb">
+              <Link to={props.crumb.to} search={{}}>
+                {props.crumb.label}
+              </Link>
+              <Icon name="chevron" size={13} />
+            </nav>
+          )}
+          <h1>{props.heading ?? title}</h1>
+          {props.about && <p>{props.about}</p>}
+        </div>
+        {props.actions && <div className="page-actions">{props.actions}</div>}
+      </div>
+      {props.children}
+    </div>
+  );
+}
+
+export function Card(props: {
+  title?: ReactNode;
+  aside?: ReactNode;
+  foot?: ReactNode;
+  flush?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section className="card">
+      {(props.title || props.aside) && (
+        <div className="card-head">
+          {typeof props.title === "string" ? <h2>{props.title}</h2> : props.title}
+          {props.aside}
+        </div>
+      )}
+      <div className={props.flush ? undefined : "card-body"}>{props.children}</div>
+      {props.foot && <div className="card-foot">{props.foot}</div>}
+    </section>
+  );
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+}
+
+/** Names and values; a fact without a value is left out by giving null. */
+export function Facts(props: { facts: readonly (Fact | null)[] }) {
+  return (
+    <dl className="facts">
+      {props.facts
+        .filter((fact) => fact !== null)
+        .map((fact) => (
+          <FactRow key={fact.name} {...fact} />
+        ))}
+    </dl>
+  );
+}
+
+function FactRow(props: Fact) {
+  return (
+    <>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </>
+  );
+}

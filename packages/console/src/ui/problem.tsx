@@ -1,0 +1,49 @@
+import { ApiError, ConnectionError } from "@longwave/sdk";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Copy } from "./copy.tsx";
+import { Icon } from "./icons.tsx";
+import type { Tone } from "./looks.ts";
+
+/** One or two sentences about what went wrong, whoever said it. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof ConnectionError)
+    return "The server cannot be reached. Check the connection and try again.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An error in its place: what the server said, where to read more, and a way on. */
+export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
+  const { error, onRetry } = props;
+  const api = error instanceof ApiError ? error : null;
+  return (
+    <div className="note" data-tone="red" role="alert">
+      <Icon name="alert" />
+      <div className="grow stack-tight">
+        <span>{messageOf(error)}</span>
+        {api && (
+          <span className="row meta">
+            <code>{api.code}</code>
+            {api.requestId !== null && <Copy text={api.requestId} />}
+          </span>
+        )}
+      </div>
+      {onRetry && (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function Note(props: { tone: Tone; children: ReactNode }) {
+  const icon = props.tone === "red" || props.tone === "amber" ? "alert" : "info";
+  return (
+    <div className="note" data-tone={props.tone}>
+      <Icon name={icon} />
+      <div className="grow">{props.children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from "react";
+import { nowMs } from "../clock.ts";
+import { Copy } from "./copy.tsx";
+import { formatExact, formatPhone, formatRelative, formatUsd } from "./format.ts";
+
+const TICK_MS = 10_000;
+
+/** The present, for relative times: one timer moves all of them. */
+const listeners = new Set<(now: number) => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+function listen(hear: (now: number) => void): () => void {
+  listeners.add(hear);
+  timer ??= setInterval(() => {
+    const now = nowMs();
+    for (const each of listeners) each(now);
+  }, TICK_MS);
+  return () => {
+    listeners.delete(hear);
+    if (listeners.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+}
+
+export function useNow(): number {
+  const [now, setNow] = useState(nowMs);
+  useEffect(() => listen(setNow), []);
+  return now;
+}
+
+/** "3 min ago", with the exact time on hover. */
+export function Time(props: { at: string | null }) {
+  const now = useNow();
+  if (props.at === null) return <span className="muted">–</span>;
+  return (
+    <time dateTime={props.at} title={formatExact(props.at)}>
+      {formatRelative(props.at, now)}
+    </time>
+  );
+}
+
+export function Phone(props: { value: string; plain?: boolean }) {
+  const shown = formatPhone(props.value);
+  if (props.plain) return <span className="nowrap">{shown}</span>;
+  return (
+    <Copy text={props.value} label={shown}>
+      {shown}
+    </Copy>
+  );
+}
+
+export function Money(props: { usd: number }) {
+  return <span className="tabular">{props.usd === 0 ? "Free" : formatUsd(props.usd)}</span>;
+}
