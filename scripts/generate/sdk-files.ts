@@ -8,7 +8,7 @@ import { comments, typeText } from "./type-text.ts";
 
 const FOLDER = "packages/sdk/src/generated";
 
-/** The SDK's types, its methods by resource, and its copy of the signature rules. */
+/** The SDK's types, its methods by resource, and its copies of what it shares with the server. */
 export function sdkFiles(root: string): Output[] {
   const calls = sdkCalls();
   const families = [...new Set(calls.map((call) => call.steps[0] ?? ""))];
@@ -22,13 +22,15 @@ export function sdkFiles(root: string): Output[] {
       ),
     })),
     { path: `${FOLDER}/resources.ts`, text: resourcesText(families) },
-    { path: `${FOLDER}/signature.ts`, text: signatureText(root) },
+    ...COPIED.map((name) => ({ path: `${FOLDER}/${name}`, text: copyText(root, name) })),
   ];
 }
 
 /** The SDK has no dependencies, so it carries a copy of these pure functions. */
-function signatureText(root: string): string {
-  const source = readFileSync(`${root}/packages/contract/src/signature.ts`, "utf8");
+const COPIED = ["signature.ts", "segments.ts", "phone.ts", "area-codes.ts"] as const;
+
+function copyText(root: string, name: string): string {
+  const source = readFileSync(`${root}/packages/contract/src/${name}`, "utf8");
   return `${TS_MARK}\n\n${source}`;
 }
 
@@ -93,34 +95,37 @@ function familyText(family: string, calls: readonly SdkCall[]): string {
   const fromRequest = [
     "type CallOptions",
     ...(has(/\bsegment\(/) ? ["segment"] : []),
-    "type Transport",
+    ...(has(/\bTransport\b/) ? ["type Transport"] : []),
   ];
-  const used = [...new Set(body.match(/\btypes\.\w+/g) ?? [])];
   const imports = [
-    ...(has(/\bnew List\(/) ? ['import { List } from "../core/page.ts";'] : []),
+    ...(has(/\bextends Calls\b/) ? ['import { Calls } from "../core/calls.ts";'] : []),
+    ...(has(/\bList</) ? ['import type { List } from "../core/page.ts";'] : []),
     `import { ${fromRequest.join(", ")} } from "../core/request.ts";`,
-    ...(used.length > 0 ? ['import type * as types from "./types.ts";'] : []),
+    ...(has(/\btypes\.\w+/) ? ['import type * as types from "./types.ts";'] : []),
   ];
   return `${TS_MARK}\n\n${imports.join("\n")}\n\n${body}\n`;
 }
 
+/** Kept short on purpose: whoever bundles the client pays for every letter of every method. */
 function classText(level: Level): string {
   const fields = level.children.map(([name, child]) => `  readonly ${name}: ${child.className};\n`);
   const builds = level.children.map(
-    ([name, child]) => `    this.${name} = new ${child.className}(transport);\n`,
+    ([name, child]) => `    this.${name} = new ${child.className}(api);\n`,
   );
   const own = level.calls.length > 0;
-  const text = [
-    `export class ${level.className} {\n`,
-    own ? "  readonly #transport: Transport;\n" : "",
-    ...fields,
-    "\n  constructor(transport: Transport) {\n",
-    own ? "    this.#transport = transport;\n" : "",
+  const building = [
+    "  constructor(api: Transport) {\n",
+    own ? "    super(api);\n" : "",
     ...builds,
     "  }\n",
+  ];
+  const parts = [
+    fields.join(""),
+    fields.length > 0 ? building.join("") : "",
     ...level.calls.map(methodText),
-    "}",
-  ].join("");
+  ].filter((part) => part !== "");
+  const head = `export class ${level.className}${own ? " extends Calls" : ""} {\n`;
+  const text = `${head}${parts.join("\n")}}`;
   return [...level.children.map(([, child]) => classText(child)), text].join("\n\n");
 }
 
@@ -135,34 +140,33 @@ function methodText(call: SdkCall): string {
     ...(call.queryType ? [`query${isQueryOptional ? "?" : ""}: types.${call.queryType.name}`] : []),
     "options?: CallOptions",
   ];
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `\${segment(${param})}`);
-  const parts = [
-    `method: ${JSON.stringify(route.method)}`,
-    `path: \`${path}\``,
-    `auth: ${route.scope === "operator" ? '"operator"' : '"key"'}`,
-    ...(call.queryType ? ["query"] : []),
-    ...(call.bodyType ? ["body"] : []),
-    "options",
-  ];
-  const request = `{\n      ${parts.join(",\n      ")},\n    }`;
-  const { type, expression } = resultOf(call, request);
   const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\``;
-  return `\n  /** ${comment} */\n  ${name}(${given.join(", ")}): ${type} {\n    return ${expression};\n  }\n`;
+  const expression = `this.api.${verbOf(call)}(${argumentsOf(call)})`;
+  return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${resultOf(call)} {\n    return ${expression};\n  }\n`;
 }
 
-function resultOf(call: SdkCall, request: string): { type: string; expression: string } {
-  if (call.route.streams) {
-    return { type: "Promise<Response>", expression: `this.#transport.stream(${request})` };
-  }
-  if (call.item) {
-    const item = qualified(typeText(call.item, "  "));
-    return { type: `List<${item}>`, expression: `new List(this.#transport, ${request})` };
-  }
-  const answers = [...new Set(call.answers.map((schema) => qualified(typeText(schema, "  "))))];
-  return {
-    type: `Promise<${answers.join(" | ")}>`,
-    expression: `this.#transport.json(${request})`,
-  };
+/** The transport's method: `get`, `list`, `stream`, `post`, `patch` or `delete`. */
+function verbOf({ route, item }: SdkCall): string {
+  if (route.streams) return "stream";
+  return item ? "list" : route.method.toLowerCase();
+}
+
+/** Path, what is sent, and the call's options, in the order in which the transport takes them. */
+function argumentsOf(call: SdkCall): string {
+  const { route } = call;
+  const path = route.path.includes("{")
+    ? `\`${route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `\${segment(${param})}`)}\``
+    : JSON.stringify(route.path);
+  const sent = route.method === "GET" ? call.queryType && "query" : call.bodyType && "body";
+  const isBoth = route.method !== "GET" && call.queryType !== null;
+  return [path, sent ?? "undefined", "options", ...(isBoth ? ["query"] : [])].join(", ");
+}
+
+function resultOf(call: SdkCall): string {
+  if (call.route.streams) return "Promise<Response>";
+  if (call.item) return `List<${qualified(typeText(call.item, "  "))}>`;
+  const answers = call.answers.flatMap((schema) => qualified(typeText(schema, "  ")).split(" | "));
+  return `Promise<${[...new Set(answers)].join(" | ")}>`;
 }
 
 /** Names of our own types become `types.Name`. */
@@ -182,8 +186,8 @@ function resourcesText(families: readonly string[]): string {
     ...imports,
     "\n/** Every call of the API, by resource. */\nexport class Resources {\n",
     ...families.map((family) => `  readonly ${family}: ${className(family)};\n`),
-    "\n  constructor(transport: Transport) {\n",
-    ...families.map((family) => `    this.${family} = new ${className(family)}(transport);\n`),
+    "\n  constructor(api: Transport) {\n",
+    ...families.map((family) => `    this.${family} = new ${className(family)}(api);\n`),
     "  }\n}\n",
   ].join("");
 }

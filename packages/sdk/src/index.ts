@@ -1,15 +1,37 @@
 import { type ClientOptions, createTransport } from "./core/request.ts";
 import { Resources } from "./generated/resources.ts";
+import { Events } from "./listen.ts";
 
 /** The Longwave client: `new Longwave({ apiKey }).messages.send({ to, from, body })`. */
 export class Longwave extends Resources {
+  override readonly events: Events;
+
   constructor(options: ClientOptions) {
-    super(createTransport(options));
+    const transport = createTransport(options);
+    super(transport);
+    this.events = new Events(transport);
   }
 }
 
 export * from "./core/errors.ts";
 export { List, type Page } from "./core/page.ts";
 export type { CallOptions, ClientOptions } from "./core/request.ts";
+export {
+  classifyPhone,
+  formatNational,
+  normalizePhone,
+  type PhoneClass,
+  type PhoneOptions,
+  type PhoneType,
+  parseTextable,
+  type TextablePhone,
+} from "./generated/phone.ts";
+export {
+  countSegments,
+  type SegmentCount,
+  type SmsEncoding,
+  splitSegments,
+} from "./generated/segments.ts";
 export type * from "./generated/types.ts";
-export * from "./webhooks.ts";
+export type { ListenOptions, ListenState, ListenStore } from "./listen.ts";
+export * as webhooks from "./webhooks/index.ts";

@@ -1,22 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ERRORS, openApiDocument, operationIdOf, ROUTE_NAMES } from "@longwave/contract";
-import { ERROR_CLASSES, Longwave } from "../src/index.ts";
+import {
+  ERRORS,
+  openApiDocument,
+  operationIdOf,
+  ROUTE_NAMES,
+  type RouteSpec,
+  routes,
+} from "@longwave/contract";
+import { ERROR_CLASSES, List, Longwave } from "../src/index.ts";
 
 /** The names of every method below a value: `operator.accounts.create`. */
 function methodsOf(value: object, path: readonly string[] = []): string[] {
-  const own = Object.getOwnPropertyNames(Object.getPrototypeOf(value))
-    .filter((name) => name !== "constructor")
-    .map((name) => [...path, name].join("."));
-  const below = Object.entries(value).flatMap(([name, child]) =>
-    typeof child === "object" && child !== null ? methodsOf(child, [...path, name]) : [],
-  );
-  return [...own, ...below];
+  const own: string[] = [];
+  for (let type = Object.getPrototypeOf(value); type !== Object.prototype; ) {
+    own.push(...Object.getOwnPropertyNames(type).filter((name) => name !== "constructor"));
+    type = Object.getPrototypeOf(type);
+  }
+  const below = Object.entries(value)
+    .filter(([name]) => name !== "api")
+    .flatMap(([name, child]) =>
+      typeof child === "object" && child !== null ? methodsOf(child, [...path, name]) : [],
+    );
+  return [...own.map((name) => [...path, name].join(".")), ...below];
 }
+
+/** What the SDK makes out of the calls of the API. */
+const MADE_OF_CALLS = ["events.listen"];
 
 test("every operation of the document has a method, and no method lacks one", () => {
   const client = new Longwave({ apiKey: "svc_sk_test_1" });
-  const methods = methodsOf(client);
+  const methods = methodsOf(client).filter((name) => !MADE_OF_CALLS.includes(name));
   assert.deepEqual(new Set(methods), new Set<string>(ROUTE_NAMES));
   assert.equal(methods.length, ROUTE_NAMES.length);
   const { paths } = openApiDocument() as unknown as {
@@ -26,6 +40,23 @@ test("every operation of the document has a method, and no method lacks one", ()
     Object.values(path).map((operation) => operation.operationId),
   );
   assert.deepEqual(new Set(methods.map(operationIdOf)), new Set(operationIds));
+});
+
+test("every list can be walked with for await", () => {
+  const client = new Longwave({ apiKey: "svc_sk_test_1", operatorToken: "operator" });
+  const lists = (Object.entries(routes) as [string, RouteSpec][]).filter(([, { answers }]) => {
+    const { properties = {} } = (answers[200] ?? {}) as { properties?: object };
+    return "next_cursor" in properties;
+  });
+  assert.ok(lists.length > 10);
+  for (const [name, { path }] of lists) {
+    const ids = [...path.matchAll(/\{/g)].map(() => "an_id");
+    const steps = name.split(".");
+    const method = steps.pop() ?? "";
+    // biome-ignore lint/suspicious/noExplicitAny: walked by name
+    const owner = steps.reduce((at: any, step) => at[step], client);
+    assert.ok(owner[method](...ids) instanceof List, name);
+  }
 });
 
 test("every status that the service answers has an error class", () => {

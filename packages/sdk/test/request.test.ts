@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { retryWaitMs } from "../src/core/retry.ts";
 import {
   ApiError,
   BadRequestError,
@@ -125,6 +126,33 @@ test("what would not pass is not tried again", async () => {
     await assert.rejects(client.operator.accounts.create({ name: "A" }), expected);
     assert.equal(asked.length, 1);
   }
+});
+
+test("faults of the server and of what stands before it are tried again", async () => {
+  const passing = [
+    () => refusal(500, "internal_error"),
+    () => refusal(408, "request_timeout"),
+    () => new Response("<h1>Bad gateway</h1>", { status: 502 }),
+    () => new Response("", { status: 504 }),
+  ];
+  for (const fault of passing) {
+    const { client, asked } = clientOf([fault(), answer(201, { object: "account" })]);
+    await client.operator.accounts.create({ name: "A" });
+    assert.equal(asked.length, 2);
+    assert.equal(new Set(asked.map((one) => one.headers.get("idempotency-key"))).size, 1);
+  }
+});
+
+test("waits are spread, so that clients that failed together do not return together", () => {
+  const failure = new ConnectionError("broken", null);
+  const waits = Array.from({ length: 200 }, () => retryWaitMs("GET", failure, 1_000) ?? -1);
+  assert.ok(waits.every((ms) => ms >= 500 && ms <= 1_000));
+  assert.ok(new Set(waits).size > 100);
+  const headers = new Headers({ "retry-after": "10" });
+  const limited = new RateLimitError({ status: 429, headers, body: {} });
+  const asked = Array.from({ length: 200 }, () => retryWaitMs("GET", limited, 1_000) ?? -1);
+  assert.ok(asked.every((ms) => ms >= 10_000 && ms <= 11_000));
+  assert.ok(new Set(asked).size > 100);
 });
 
 test("a DELETE whose answer was lost is not repeated, one that was refused is", async () => {

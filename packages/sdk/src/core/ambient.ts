@@ -1,6 +1,7 @@
 /** The clock and the randomness of the program that uses the SDK: read here and nowhere else. */
 
 const KEY_BYTES = 16;
+const UINT32_VALUES = 2 ** 32;
 
 export function nowSeconds(): number {
   // biome-ignore lint/plugin: the SDK lives in its user's program, whose clock this is
@@ -10,7 +11,15 @@ export function nowSeconds(): number {
 /** A fresh Idempotency-Key: 128 random bits. */
 export function makeIdempotencyKey(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  return `auto_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return `auto_${hex}`;
+}
+
+/** At least 0, below 1. */
+export function randomFraction(): number {
+  const [value = 0] = globalThis.crypto.getRandomValues(new Uint32Array(1));
+  return value / UINT32_VALUES;
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */

@@ -1,5 +1,3 @@
-import type { Call, Transport } from "./request.ts";
-
 /** One page of a list. */
 export interface Page<T> {
   readonly data: T[];
@@ -12,12 +10,11 @@ export interface Page<T> {
  * `for await (const message of client.messages.list())`. Nothing is asked before that.
  */
 export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  readonly #transport: Transport;
-  readonly #call: Call;
+  readonly #read: (cursor: string | null) => Promise<Page<T>>;
 
-  constructor(transport: Transport, call: Call) {
-    this.#transport = transport;
-    this.#call = call;
+  /** `read` asks for the page at a cursor, or for the first one. */
+  constructor(read: (cursor: string | null) => Promise<Page<T>>) {
+    this.#read = read;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page
@@ -25,7 +22,7 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     onFulfilled?: ((page: Page<T>) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#page(undefined).then(onFulfilled, onRejected);
+    return this.#read(null).then(onFulfilled, onRejected);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -34,11 +31,11 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /** The pages one by one. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    let page = await this.#page(undefined);
+    let page = await this.#read(null);
     yield page;
     while (page.next_cursor !== null) {
       const cursor = page.next_cursor;
-      page = await this.#page(cursor);
+      page = await this.#read(cursor);
       yield page;
       // A cursor that leads to itself would never end.
       if (page.next_cursor === cursor) return;
@@ -54,10 +51,5 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       if (items.length >= itemsMax) break;
     }
     return items;
-  }
-
-  #page(cursor: string | undefined): Promise<Page<T>> {
-    if (cursor === undefined) return this.#transport.json(this.#call);
-    return this.#transport.json({ ...this.#call, query: { ...this.#call.query, cursor } });
   }
 }

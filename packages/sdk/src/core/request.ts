@@ -1,11 +1,13 @@
 import { makeIdempotencyKey, sleep } from "./ambient.ts";
-import { type ApiError, ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
+import { ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
+import { List } from "./page.ts";
+import { type Failure, retryWaitMs } from "./retry.ts";
 
 export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
+/** What the operator's token opens; everything else takes an API key. */
+const OPERATOR_PATHS = "/operator/";
 const TIMEOUT_MS_DEFAULT = 30_000;
 const RETRY_DELAYS_MS_DEFAULT = [500, 2_000] as const;
-/** A server that asks for a longer wait than this gets no retry: the caller should know. */
-const RETRY_AFTER_SECONDS_MAX = 60;
 
 export interface ClientOptions {
   /** `svc_sk_test_…` or `svc_sk_live_…`. */
@@ -16,7 +18,10 @@ export interface ClientOptions {
   readonly baseUrl?: string;
   /** How long one attempt may take. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** How long to wait before each retry; `[]` turns retries off. Default: [500, 2000]. */
+  /**
+   * How long to wait at most before each retry of a network error, a 429 or a 5xx; `[]` turns
+   * retries off. A longer Retry-After is honoured, up to a minute. Default: [500, 2000].
+   */
   readonly retryDelaysMs?: readonly number[];
   /** Another fetch than the global one. */
   readonly fetch?: typeof globalThis.fetch;
@@ -40,7 +45,6 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly auth: "key" | "operator";
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly options?: CallOptions | undefined;
@@ -48,15 +52,32 @@ export interface Call {
 
 /** The one way out: every method of the client goes through it. */
 export interface Transport {
-  json<T>(call: Call): Promise<T>;
+  get<T>(path: string, query?: object, options?: CallOptions): Promise<T>;
+  list<T>(path: string, query?: object, options?: CallOptions): List<T>;
   /** The answer itself, unread: for exports that stream. */
-  stream(call: Call): Promise<Response>;
+  stream(path: string, query?: object, options?: CallOptions): Promise<Response>;
+  post<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
+  patch<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
+  delete<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
 }
 
-export function createTransport(options: ClientOptions): Transport {
+export function createTransport(client: ClientOptions): Transport {
+  const json = <T>(call: Call) => send(client, call, (response) => response.json() as Promise<T>);
+  const get = <T>(path: string, query?: object, options?: CallOptions) =>
+    json<T>({ method: "GET", path, query, options });
+  const writes =
+    (method: Call["method"]) =>
+    <T>(path: string, body?: unknown, options?: CallOptions, query?: object) =>
+      json<T>({ method, path, query, body, options });
   return {
-    json: <T>(call: Call) => send(options, call, (response) => response.json() as Promise<T>),
-    stream: (call) => send(options, call, async (response) => response),
+    get,
+    list: <T>(path: string, query?: object, options?: CallOptions) =>
+      new List<T>((cursor) => get(path, cursor === null ? query : { ...query, cursor }, options)),
+    stream: (path, query, options) =>
+      send(client, { method: "GET", path, query, options }, async (response) => response),
+    post: writes("POST"),
+    patch: writes("PATCH"),
+    delete: writes("DELETE"),
   };
 }
 
@@ -69,7 +90,6 @@ export function segment(value: string): string {
 }
 
 type Read<T> = (response: Response) => Promise<T>;
-type Failure = ApiError | ConnectionError;
 type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
 /** Tries, and tries again while the list of delays lasts and the failure is one that passes. */
@@ -80,7 +100,7 @@ async function send<T>(client: ClientOptions, call: Call, read: Read<T>): Promis
   for (const delayMs of delays) {
     const outcome = await attempt(client, call, url, headers, read);
     if ("value" in outcome) return outcome.value;
-    const waitMs = retryWaitMs(call, outcome.failure, delayMs);
+    const waitMs = retryWaitMs(call.method, outcome.failure, delayMs);
     if (waitMs === null) throw outcome.failure;
     await sleep(waitMs, call.options?.signal);
   }
@@ -93,7 +113,7 @@ async function attempt<T>(
   client: ClientOptions,
   call: Call,
   url: string,
-  headers: Headers,
+  headers: Record<string, string>,
   read: Read<T>,
 ): Promise<Outcome<T>> {
   const timeoutMs = call.options?.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS_DEFAULT;
@@ -125,42 +145,36 @@ async function attempt<T>(
   }
 }
 
-/** How long to wait before the next attempt, or null when there should be none. */
-function retryWaitMs(call: Call, failure: Failure, delayMs: number): number | null {
-  // A DELETE that was done before the line broke would answer 404 the second time.
-  if (failure instanceof ConnectionError) return call.method === "DELETE" ? null : delayMs;
-  const passes =
-    failure.status === 429 || failure.status === 503 || failure.code === "idempotency_in_progress";
-  const waitSeconds = failure.retryAfterSeconds ?? 0;
-  if (!passes || waitSeconds > RETRY_AFTER_SECONDS_MAX) return null;
-  return Math.max(delayMs, waitSeconds * 1000);
-}
-
 function urlOf(client: ClientOptions, call: Call): string {
   const base = (client.baseUrl ?? BASE_URL_DEFAULT).replace(/\/+$/, "");
+  if (call.query === undefined) return base + call.path;
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries((call.query ?? {}) as Query)) {
+  for (const [name, value] of Object.entries(call.query as Query)) {
     if (value !== undefined && value !== null) query.set(name, String(value));
   }
   const text = query.toString();
   return base + call.path + (text === "" ? "" : `?${text}`);
 }
 
-function headersOf(client: ClientOptions, call: Call): Headers {
-  const headers = new Headers({ ...client.headers, ...call.options?.headers });
-  headers.set("authorization", `Bearer ${credentialOf(client, call)}`);
-  headers.set("accept", "application/json, text/csv");
-  if (call.body !== undefined) headers.set("content-type", "application/json");
+/** A plain object: fetch copies it faster than a Headers. Names in lower case, so that ours win. */
+function headersOf(client: ClientOptions, call: Call): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const given of [client.headers, call.options?.headers]) {
+    for (const name in given) headers[name.toLowerCase()] = given[name] ?? "";
+  }
+  headers["authorization"] = `Bearer ${credentialOf(client, call)}`;
+  headers["accept"] = "application/json, text/csv";
+  if (call.body !== undefined) headers["content-type"] = "application/json";
   if (call.method === "POST") {
-    headers.set("idempotency-key", call.options?.idempotencyKey ?? makeIdempotencyKey());
+    headers["idempotency-key"] = call.options?.idempotencyKey ?? makeIdempotencyKey();
   }
   return headers;
 }
 
 function credentialOf(client: ClientOptions, call: Call): string {
-  const credential = call.auth === "operator" ? client.operatorToken : client.apiKey;
+  const name = call.path.startsWith(OPERATOR_PATHS) ? "operatorToken" : "apiKey";
+  const credential = client[name];
   if (credential === undefined || credential === "") {
-    const name = call.auth === "operator" ? "operatorToken" : "apiKey";
     throw new TypeError(`${call.method} ${call.path} needs the client's option ${name}.`);
   }
   return credential;

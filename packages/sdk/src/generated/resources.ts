@@ -33,20 +33,20 @@ export class Resources {
   readonly verify: VerifyCalls;
   readonly operator: OperatorCalls;
 
-  constructor(transport: Transport) {
-    this.account = new AccountCalls(transport);
-    this.numbers = new NumbersCalls(transport);
-    this.pools = new PoolsCalls(transport);
-    this.customers = new CustomersCalls(transport);
-    this.consent = new ConsentCalls(transport);
-    this.messages = new MessagesCalls(transport);
-    this.scheduledMessages = new ScheduledMessagesCalls(transport);
-    this.test = new TestCalls(transport);
-    this.events = new EventsCalls(transport);
-    this.webhooks = new WebhooksCalls(transport);
-    this.exports = new ExportsCalls(transport);
-    this.batches = new BatchesCalls(transport);
-    this.verify = new VerifyCalls(transport);
-    this.operator = new OperatorCalls(transport);
+  constructor(api: Transport) {
+    this.account = new AccountCalls(api);
+    this.numbers = new NumbersCalls(api);
+    this.pools = new PoolsCalls(api);
+    this.customers = new CustomersCalls(api);
+    this.consent = new ConsentCalls(api);
+    this.messages = new MessagesCalls(api);
+    this.scheduledMessages = new ScheduledMessagesCalls(api);
+    this.test = new TestCalls(api);
+    this.events = new EventsCalls(api);
+    this.webhooks = new WebhooksCalls(api);
+    this.exports = new ExportsCalls(api);
+    this.batches = new BatchesCalls(api);
+    this.verify = new VerifyCalls(api);
+    this.operator = new OperatorCalls(api);
   }
 }

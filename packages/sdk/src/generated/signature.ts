@@ -132,6 +132,18 @@ export function signStandard(delivery: StandardDelivery, hmacSha256: HmacSha256)
   return `v1,${toBase64(hmacSha256(key, signedBytes(`${id}.${timestampSeconds}.`, body)))}`;
 }
 
+/** signStandard where the HMAC is asynchronous. */
+export async function signStandardAsync(
+  delivery: StandardDelivery,
+  hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
+): Promise<string> {
+  const { secret, id, timestampSeconds, body } = delivery;
+  const key = standardWebhooksKey(secret);
+  if (!key) throw new RangeError("A webhook secret is whsec_ and base64.");
+  const mac = await hmacSha256(key, signedBytes(`${id}.${timestampSeconds}.`, body));
+  return `v1,${toBase64(mac)}`;
+}
+
 /** What is left to do once a header was read: one HMAC, to be found among the candidates. */
 interface Check {
   readonly key: Uint8Array;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verifyWebhook } from "@longwave/sdk";
+import { webhooks } from "@longwave/sdk";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import {
@@ -79,7 +79,7 @@ test("foreign libraries and our own SDK verify the signatures", async (t) => {
   assert.deepEqual(standard.verify(text, three), event);
   assert.throws(() => standard.verify(`${text} `, three));
 
-  const ours = await verifyWebhook({ body: text, headers: received.headers, secret });
+  const ours = await webhooks.verify(text, received.headers, secret);
   assert.equal(ours.id, event.id);
 
   for (const pair of ["x-svc", "x-webhook"]) {

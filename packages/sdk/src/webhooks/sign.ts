@@ -1,0 +1,48 @@
+import { nowSeconds } from "../core/ambient.ts";
+import { signStandardAsync, signSvcAsync } from "../generated/signature.ts";
+import type { RawBody } from "./verify.ts";
+
+export interface SignOptions {
+  /** The event's id. Default: the `id` of the body, when it is JSON that has one. */
+  readonly id?: string;
+  /** Default: now. */
+  readonly timestampSeconds?: number;
+}
+
+/**
+ * The headers that the service would send with this body: for tests of a receiver, and for
+ * forwarding. The three Standard Webhooks headers are among them when the secret is one of ours.
+ */
+export async function sign(
+  rawBody: RawBody,
+  secret: string,
+  options: SignOptions = {},
+): Promise<Record<string, string>> {
+  const timestampSeconds = options.timestampSeconds ?? nowSeconds();
+  const id = options.id ?? idOf(rawBody);
+  const delivery = { secret, body: rawBody, timestampSeconds };
+  const signature = await signSvcAsync(delivery);
+  return {
+    "content-type": "application/json",
+    "svc-signature": signature,
+    "svc-event-id": id,
+    "x-svc-signature": signature,
+    "x-svc-event-id": id,
+    "x-webhook-signature": signature,
+    "x-webhook-event-id": id,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": await signStandardAsync({ ...delivery, id }),
+  };
+}
+
+function idOf(rawBody: RawBody): string {
+  const text = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
+  try {
+    const { id } = JSON.parse(text) as { id?: unknown };
+    if (typeof id === "string") return id;
+  } catch {
+    // What is no JSON has no id either.
+  }
+  return "evt_unknown";
+}

@@ -1,0 +1,58 @@
+// Builds the SDK into packages/sdk/dist: modules for import, one file per entry for require, and
+// types for both.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { root } from "./install.mjs";
+import { runStep } from "./steps.mjs";
+
+const folder = join(root, "packages/sdk");
+const dist = join(folder, "dist");
+const ENTRIES = ["index", "node"];
+
+export async function buildSdk() {
+  rmSync(dist, { recursive: true, force: true });
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  for (const config of ["tsconfig.build.json", "tsconfig.build-node.json"]) {
+    await runStep(`Compiling the SDK (${config})`, process.execPath, [
+      tsc,
+      "-p",
+      join(folder, config),
+    ]);
+  }
+  const types = filesIn(join(dist, "esm"), "").filter((name) => name.endsWith(".d.ts"));
+  for (const name of types) pointToModules(join(dist, "esm", name));
+  await bundleForRequire();
+  for (const name of types) {
+    mkdirSync(dirname(join(dist, "cjs", name)), { recursive: true });
+    copyFileSync(join(dist, "esm", name), join(dist, "cjs", name));
+  }
+  // Says to Node and to TypeScript alike that the files beside it are CommonJS.
+  writeFileSync(join(dist, "cjs/package.json"), '{ "type": "commonjs" }\n');
+}
+
+/** Declarations are written with the endings of the sources; those who read them have modules. */
+function pointToModules(file) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replaceAll(/(from |import\()"(\.{1,2}\/[^"]+)\.ts"/g, '$1"$2.js"'));
+}
+
+async function bundleForRequire() {
+  await build({
+    entryPoints: ENTRIES.map((name) => join(folder, "src", `${name}.ts`)),
+    outdir: join(dist, "cjs"),
+    bundle: true,
+    platform: "neutral",
+    format: "cjs",
+    target: "es2022",
+    external: ["node:*"],
+    logLevel: "warning",
+  });
+}
+
+function filesIn(base, path) {
+  return readdirSync(join(base, path), { withFileTypes: true }).flatMap((entry) => {
+    const name = path === "" ? entry.name : `${path}/${entry.name}`;
+    return entry.isDirectory() ? filesIn(base, name) : [name];
+  });
+}

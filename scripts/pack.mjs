@@ -1,0 +1,52 @@
+// npm run pack: builds what is published and packs it into dist/packages. The packages are staged
+// first: what their manifests say of sources and of bundled dependencies is of no use to others.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildSdk } from "./build-sdk.mjs";
+import { ensureInstalled, root } from "./install.mjs";
+import { publishedManifest } from "./pack/manifest.mjs";
+import { notices } from "./pack/notices.mjs";
+
+const out = join(root, "dist/packages");
+
+/** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
+export const PUBLISHED = [{ folder: "sdk", name: "@longwave/sdk", bundle: null }];
+
+/** Builds, stages and packs; gives the tarball of each package by its name. */
+export async function pack() {
+  await ensureInstalled();
+  await buildSdk();
+  rmSync(out, { recursive: true, force: true });
+  const tarballs = {};
+  for (const published of PUBLISHED) tarballs[published.name] = packOne(published);
+  return tarballs;
+}
+
+function packOne({ folder, bundle }) {
+  const source = join(root, "packages", folder);
+  const stage = join(out, folder);
+  mkdirSync(stage, { recursive: true });
+  cpSync(join(source, "dist"), join(stage, "dist"), { recursive: true });
+  cpSync(join(source, "README.md"), join(stage, "README.md"));
+  cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
+  if (bundle) writeFileSync(join(stage, "THIRD-PARTY-NOTICES.txt"), notices(join(source, bundle)));
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  writeFileSync(
+    join(stage, "package.json"),
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  );
+  const result = spawnSync("npm", ["pack", "--json", "--pack-destination", out], {
+    cwd: stage,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (result.status !== 0) throw new Error(`npm pack failed for ${folder}.`);
+  const [{ filename }] = JSON.parse(result.stdout);
+  return join(out, filename);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  console.log(JSON.stringify(await pack(), null, 2));
+}

@@ -1,0 +1,35 @@
+// The package.json of a published package, out of that of its workspace.
+
+const SOURCE_CONDITION = "@longwave/source";
+/** What only this repository needs. */
+const OUR_OWN = ["private", "devDependencies", "scripts", "longwave"];
+
+/**
+ * A workspace that is bundled says so with `"longwave": { "bundled": true }`: its dependencies are
+ * inside, except those that it names under `outside`.
+ */
+export function publishedManifest(manifest) {
+  const published = Object.fromEntries(
+    Object.entries(manifest).filter(([key]) => !OUR_OWN.includes(key)),
+  );
+  if (manifest.exports) published.exports = withoutSources(manifest.exports);
+  published.files = ["dist"];
+  if (manifest.longwave?.bundled) {
+    published.files.push("THIRD-PARTY-NOTICES.txt");
+    const outside = Object.entries(manifest.dependencies ?? {}).filter(([name]) =>
+      manifest.longwave.outside?.includes(name),
+    );
+    delete published.dependencies;
+    if (outside.length > 0) published.dependencies = Object.fromEntries(outside);
+  }
+  return published;
+}
+
+function withoutSources(conditions) {
+  if (typeof conditions === "string") return conditions;
+  return Object.fromEntries(
+    Object.entries(conditions)
+      .filter(([key]) => key !== SOURCE_CONDITION)
+      .map(([key, value]) => [key, withoutSources(value)]),
+  );
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "esbuild";
+import { outputOf, packedPackages, ROOT } from "./packed.ts";
+
+const SDK_BYTES_MAX = 30_000;
+
+const packed = packedPackages();
+
+test("the packed packages pass publint and @arethetypeswrong/cli", () => {
+  outputOf(
+    process.execPath,
+    ["scripts/lint-packages.mjs", ...Object.values(packed().tarballs)],
+    ROOT,
+  );
+});
+
+/** What a program that consists of this line weighs, minified. */
+async function bytesOf(line: string): Promise<{ bytes: number; text: string }> {
+  const { outputFiles } = await build({
+    stdin: { contents: line, resolveDir: packed().folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+  });
+  const [file] = outputFiles;
+  return { bytes: file?.contents.length ?? 0, text: file?.text ?? "" };
+}
+
+test("the whole SDK is below 30 kB, and a program pays for what it uses", async () => {
+  const all = await bytesOf('export * from "@longwave/sdk";');
+  assert.ok(all.bytes < SDK_BYTES_MAX, `${all.bytes} bytes`);
+  const client = await bytesOf('export { Longwave } from "@longwave/sdk";');
+  assert.ok(!client.text.includes("not an area code"), "the client needs no area codes");
+  const counting = await bytesOf('export { countSegments } from "@longwave/sdk";');
+  assert.ok(counting.bytes < 2_000, `${counting.bytes} bytes`);
+  const verifying = await bytesOf('export { webhooks } from "@longwave/sdk";');
+  assert.ok(verifying.bytes < 8_000, `${verifying.bytes} bytes`);
+  assert.ok(!verifying.text.includes("/v1/messages"));
+});
+
+const PROGRAM = `
+const client = new Longwave({ apiKey: "svc_sk_test_1", fetch: async () => Response.json({ object: "account" }) });
+client.account.get().then(async (account) => {
+  const secret = "whsec_" + btoa("a secret of thirty-two bytes ...");
+  const body = JSON.stringify({ id: "evt_1", type: "test.ping" });
+  const event = await webhooks.verify(body, await webhooks.sign(body, secret), secret);
+  console.log(account.object, event.id, countSegments("x").segments, typeof fileStore("x").load);
+});`;
+
+test("the SDK is imported and required", () => {
+  const { folder } = packed();
+  const names = "{ Longwave, countSegments, webhooks }";
+  writeFileSync(
+    join(folder, "imports.mjs"),
+    `import ${names} from "@longwave/sdk"; import { fileStore } from "@longwave/sdk/node"; ${PROGRAM}`,
+  );
+  writeFileSync(
+    join(folder, "requires.cjs"),
+    `const ${names} = require("@longwave/sdk"); const { fileStore } = require("@longwave/sdk/node"); ${PROGRAM}`,
+  );
+  for (const file of ["imports.mjs", "requires.cjs"]) {
+    assert.equal(outputOf(process.execPath, [file], folder), "account evt_1 1 function\n");
+  }
+});

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Everything that is published, packed once for the tests of a file. */
+export interface Packed {
+  /** Tarballs by the name of the package. */
+  readonly tarballs: Readonly<Record<string, string>>;
+  /** A folder in which they are installed, and nothing else. */
+  readonly folder: string;
+}
+
+/** Call it at the top of a test file, and the result in its tests. */
+export function packedPackages(): () => Packed {
+  let packed: Packed | null = null;
+  before(() => {
+    const tarballs = JSON.parse(outputOf(process.execPath, ["scripts/pack.mjs"], ROOT));
+    const folder = mkdtempSync(join(tmpdir(), "lw-packed-"));
+    packed = { tarballs, folder };
+    writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+    const files = Object.values(tarballs) as string[];
+    outputOf("npm", ["install", "--offline", "--no-audit", "--no-fund", ...files], folder);
+  });
+  after(() => {
+    if (packed) rmSync(packed.folder, { recursive: true, force: true });
+  });
+  return () => {
+    if (!packed) throw new Error("The packages are there only while the tests run.");
+    return packed;
+  };
+}
+
+export function outputOf(command: string, args: readonly string[], cwd: string): string {
+  const result = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (result.status === 0) return result.stdout;
+  throw new Error(`${command} ${args.join(" ")} failed:\n${result.stdout}\n${result.stderr}`);
+}
