@@ -1,25 +1,37 @@
 /** The clock and the randomness of the program that uses the SDK: read here and nowhere else. */
 
 const KEY_BYTES = 16;
-const UINT32_VALUES = 2 ** 32;
 
 export function nowSeconds(): number {
   // biome-ignore lint/plugin: the SDK lives in its user's program, whose clock this is
   return Math.floor(Date.now() / 1000);
 }
 
+// Random bytes are asked for many at a time: asking costs far more than the bytes do.
+const POOL_BYTES = 4_096;
+const pool = new Uint8Array(POOL_BYTES);
+let used = POOL_BYTES;
+
+function randomBytes(count: number): Uint8Array {
+  if (used + count > POOL_BYTES) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += count;
+  return pool.subarray(used - count, used);
+}
+
 /** A fresh Idempotency-Key: 128 random bits. */
 export function makeIdempotencyKey(): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  for (const byte of randomBytes(KEY_BYTES)) hex += (byte + 0x100).toString(16).slice(1);
   return `auto_${hex}`;
 }
 
 /** At least 0, below 1. */
 export function randomFraction(): number {
-  const [value = 0] = globalThis.crypto.getRandomValues(new Uint32Array(1));
-  return value / UINT32_VALUES;
+  const [a = 0, b = 0, c = 0] = randomBytes(3);
+  return (a * 65_536 + b * 256 + c) / 2 ** 24;
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */
