@@ -14,13 +14,14 @@ const out = join(root, "dist/packages");
 /** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
 export const PUBLISHED = [{ folder: "sdk", name: "@longwave/sdk", bundle: null }];
 
-/** Builds, stages and packs; gives the tarball of each package by its name. */
+/** Builds, stages and packs; gives the tarball of each package by its name, which dist/packages/tarballs.json keeps. */
 export async function pack() {
   await ensureInstalled();
   await buildSdk();
   rmSync(out, { recursive: true, force: true });
   const tarballs = {};
   for (const published of PUBLISHED) tarballs[published.name] = packOne(published);
+  writeFileSync(join(out, "tarballs.json"), JSON.stringify(tarballs, null, 2));
   return tarballs;
 }
 

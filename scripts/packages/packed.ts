@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
@@ -19,7 +19,8 @@ export interface Packed {
 export function packedPackages(): () => Packed {
   let packed: Packed | null = null;
   before(() => {
-    const tarballs = JSON.parse(outputOf(process.execPath, ["scripts/pack.mjs"], ROOT));
+    outputOf(process.execPath, ["scripts/pack.mjs"], ROOT);
+    const tarballs = JSON.parse(readFileSync(join(ROOT, "dist/packages/tarballs.json"), "utf8"));
     const folder = mkdtempSync(join(tmpdir(), "lw-packed-"));
     packed = { tarballs, folder };
     writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
