@@ -57,6 +57,11 @@ export const FAILURES = {
     explanation: "The message was handed to the carrier and the link broke before the answer came. It may have been delivered. It was not sent again, and is not charged.",
     action: "Send it again only if the recipient getting it twice does no harm.",
   },
+  canceled: {
+    title: "The message was canceled", legacy: "canceled", retryable: false,
+    explanation: "Its batch was canceled while the message waited for its next attempt. No carrier took it, and it is not charged.",
+    action: "Send a new message if it is wanted after all.",
+  },
   recipient_opted_out: {
     title: "The recipient has opted out", legacy: "opted_out", retryable: false,
     explanation: "The recipient asked not to be texted before this message was due.",

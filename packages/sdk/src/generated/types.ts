@@ -273,7 +273,7 @@ export interface BatchResults {
   spent_usd: number;
   /** failed, by reason, the most frequent first. */
   failures: ({
-    code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+    code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
     title: string;
     count: number;
   })[];
@@ -617,7 +617,7 @@ export interface EventWait {
 
 /** Why a message failed, and what to do about it. */
 export interface Failure {
-  code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+  code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
   title: string;
   explanation: string;
   /** What to do next. */

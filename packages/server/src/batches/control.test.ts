@@ -127,7 +127,7 @@ test("after a cancel nothing leaves, and texts that waited for a carrier are giv
     {
       to_number: REFUSED_FIRST,
       status: "failed",
-      failure_code: "carrier_unavailable",
+      failure_code: "canceled",
       next_attempt_at: null,
     },
     {

@@ -1,6 +1,7 @@
-import type { BatchStatus } from "@longwave/contract";
+import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
+import type { Tx } from "../db/database.ts";
 import type { MessageFollower, MessageRow } from "../handover/index.ts";
-import { followMessages, lockBatches, notifyDue } from "./sql.ts";
+import { findRecipients, followMessages, lockBatches, notifyDue } from "./sql.ts";
 
 /**
  * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
@@ -30,15 +31,40 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
       batches,
     ]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
-    const judged: Map<string, "hold" | { failure: "carrier_unavailable" }> = new Map();
+    const judged: Map<string, "hold" | { failure: FailureCode }> = new Map();
+    const canceled: MessageRow[] = [];
     for (const row of rows) {
       const status = row.batch_id === null ? undefined : statusOf.get(row.batch_id);
       if (status === "paused") judged.set(row.id, "hold");
-      if (status === "canceled") judged.set(row.id, { failure: "carrier_unavailable" });
+      if (status === "canceled") canceled.push(row);
     }
+    for (const [id, failure] of await failuresOf(tx, shard, canceled)) judged.set(id, { failure });
     return judged;
   },
 };
+
+/**
+ * Who waited for another attempt when the batch was canceled is canceled. A text that was with its
+ * carrier by then, and is not taken after all, has failed: nobody tries it again.
+ */
+async function failuresOf(
+  tx: Tx,
+  shard: number,
+  rows: readonly MessageRow[],
+): Promise<Map<string, FailureCode>> {
+  if (rows.length === 0) return new Map();
+  const recipients = await tx.query<{ message_id: string; state: BatchRecipientState }>(
+    findRecipients,
+    [shard, rows.map((row) => row.batch_id), rows.map((row) => row.batch_index)],
+  );
+  const stateOf = new Map(recipients.map((one) => [one.message_id, one.state]));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      stateOf.get(row.id) === "retrying" ? "canceled" : "carrier_unavailable",
+    ]),
+  );
+}
 
 function batchesOf(rows: readonly MessageRow[]): string[] {
   const ids = new Set<string>();

@@ -221,6 +221,37 @@ test("without a carrier rows wait like after any refusal, and fail at last", asy
   assert.equal(row.failure.code, "carrier_unavailable");
 });
 
+test("a row canceled while a carrier was to try again fails at once, unpaid, and counts nowhere", async (t) => {
+  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
+  carrier.answers = [TEMPORARY, TEMPORARY, accepted];
+  const { id } = await liveBatch(kit, phones(3));
+  await until(async () => (await readBatch(kit, id)).counts.sent === 1);
+  const used = async () =>
+    (await kit.rows("select texts_used from account_counters"))[0].texts_used;
+  assert.equal(await used(), 3);
+  const canceled = await control(kit, id, "cancel");
+  assert.equal(canceled.body.affected, 2);
+  const failed = async () =>
+    kit.rows("select failure_code, price_micros, billing from messages where status = 'failed'");
+  await until(async () => (await failed()).length === 2);
+  const free = { failure_code: "canceled", price_micros: 0, billing: "released" };
+  assert.deepEqual(await failed(), [free, free]);
+  assert.equal(await used(), 1);
+  assert.equal(carrier.submitted.length, 3);
+  const events = await kit.rows("select data from events where type = 'message.failed'");
+  assert.deepEqual(
+    events.map((event) => event.data.failure.code),
+    ["canceled", "canceled"],
+  );
+  const { body: results } = await kit.request("GET", `/v1/batches/${id}/results`, {
+    key: kit.liveKey,
+  });
+  assert.equal(results.attempted, 1);
+  assert.equal(results.failed, 0);
+  assert.deepEqual(results.failures, []);
+  assert.deepEqual((await readBatch(kit, id)).counts, canceled.body.counts);
+});
+
 test("a text with the carrier when the batch is canceled is not tried again", async (t) => {
   const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
   const answers: (() => void)[] = [];

@@ -27,11 +27,13 @@ export async function readResults(
 ): Promise<BatchResults> {
   const now = deps.clock.now();
   const windowEnd = Math.min(now, windowEndOf(batch));
-  const [outcomes, replies, [stopped]] = await Promise.all([
+  const [sums, replies, [stopped]] = await Promise.all([
     batchOutcomes(deps.db, batch, now - NO_RECEIPT_HOURS * HOUR_MS),
     countReplies(deps, account, batch, windowEnd),
     deps.db.query<{ stops: number }>(countStops, [batch.shard, batch.id, new Date(windowEnd)]),
   ]);
+  // Who was canceled while a carrier was to try again was neither attempted nor failed.
+  const outcomes = sums.filter((sum) => sum.failure_code !== "canceled");
   const delivered = messagesOf(outcomes, "delivered");
   const failed = messagesOf(outcomes, "failed");
   const pending = messagesOf(outcomes, "sent");

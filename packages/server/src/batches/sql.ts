@@ -204,6 +204,17 @@ export const followMessages = statement(
   { moves: TURN_MOVES },
 );
 
+/** The recipients that these pairs of batch ($2) and place in it ($3) name. */
+export const findRecipients = statement(
+  "find_batch_recipients",
+  `select r.message_id, r.state
+     from unnest($2::uuid[], $3::int[]) as u (batch_id, index)
+    cross join lateral (
+      select message_id, state from batch_recipients
+       where shard = $1 and batch_id = u.batch_id and index = u.index limit 1
+    ) r`,
+);
+
 export const notifyDue = statement(
   "notify_batches_due",
   `select pg_notify('longwave_work', '${BATCHES_LANE}')

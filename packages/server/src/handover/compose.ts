@@ -42,6 +42,9 @@ export interface Wanted {
   readonly leaves?: boolean;
 }
 
+/** Stands for the carrier's word where no carrier serves the number. */
+export const NO_CARRIER_CODE = "no_carrier";
+
 /** A row while it is drawn up. Filled in place: this is the hot path, and copies of it show. */
 type Unwritten = { -readonly [K in keyof MessageRow]: MessageRow[K] };
 
@@ -138,7 +141,7 @@ function simulatedEvent(row: MessageRow): Draft["event"] {
 /**
  * A text that leaves. With a carrier that has a place for it, the write is also the hand-over: until
  * the answer comes the outcome is unknown, and is decided some time later. Without one it waits for
- * the dispatcher, due at once.
+ * the dispatcher, due at once; where no carrier serves the number, that was its first attempt.
  */
 function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft {
   const now = deps.clock.now();
@@ -151,7 +154,12 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft 
     row.carrier = carrier.name;
     row.attempts = 1;
     row.next_attempt_at = now + decidedMsAfter(row);
-  } else row.next_attempt_at = now;
+  } else if (deps.carriers.serves(wanted.from)) row.next_attempt_at = now;
+  else {
+    row.attempts = 1;
+    row.carrier_code = NO_CARRIER_CODE;
+    row.next_attempt_at = now + (retryDelayMsAfter(row, 1) ?? 0);
+  }
   return {
     row,
     isBillable,

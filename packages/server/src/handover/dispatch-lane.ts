@@ -10,7 +10,7 @@ import { findSender } from "../numbers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { iso } from "./accept.ts";
-import { decidedMsAfter } from "./compose.ts";
+import { decidedMsAfter, NO_CARRIER_CODE } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
 import { type HandOver, handOverAll } from "./hand-over.ts";
@@ -223,10 +223,10 @@ function refusal(failure: FailureCode): SubmitOutcome {
 }
 
 /** Without a carrier for its number a text is retried like any temporary failure. */
-export const NO_CARRIER: SubmitOutcome = {
+const NO_CARRIER: SubmitOutcome = {
   kind: "refused",
   isTemporary: true,
-  carrierCode: "no_carrier",
+  carrierCode: NO_CARRIER_CODE,
 };
 
 function simulatedAnswer(deps: HandoverDeps, row: MessageRow, attempt: number): SubmitOutcome {

@@ -134,9 +134,51 @@ test("without a carrier for the number a text waits like any temporary failure",
   const answer = await send(kit);
   assert.equal(answer.status, 202);
   assert.equal(answer.body.status, "queued");
-  assert.notEqual(answer.body.next_attempt_at, null);
+  const nextAt = answer.body.next_attempt_at;
+  assert.equal(Date.parse(nextAt) - Date.parse(answer.body.created_at), 30_000);
+  const path = `/v1/messages/${answer.body.id}/timeline`;
+  const { body: timeline } = await kit.request("GET", path, { key: kit.liveKey });
+  const [, first, second] = timeline.entries;
+  assert.equal(first.step, "carrier_deferred");
+  assert.equal(
+    first.description,
+    `No carrier serves ${FROM}. The next attempt comes at ${nextAt}.`,
+  );
+  assert.deepEqual([second.step, second.at], ["waiting", nextAt]);
   await kit.advance(4 * 3_600);
-  assert.equal((await read(kit, answer.body.id)).failure.code, "carrier_unavailable");
+  const failed = await read(kit, answer.body.id);
+  assert.equal(failed.failure.code, "carrier_unavailable");
+  const waited = (Date.parse(failed.failed_at) - Date.parse(failed.created_at)) / 1_000;
+  assert.ok(waited >= 9_750 && waited < 9_760, `${waited} s: the first attempt counted`);
+});
+
+test("a temporary failure reads as one: what the carrier said, and when it is tried again", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  carrier.answers = [
+    () => ({ kind: "refused", isTemporary: true, carrierCode: "ESME_RTHROTTLED" }),
+    () => ({ kind: "refused", isTemporary: false, carrierCode: "ESME_RINVDSTADR" }),
+  ];
+  const answer = await send(kit);
+  assert.equal(answer.status, 202);
+  const entries = async () => {
+    const path = `/v1/messages/${answer.body.id}/timeline`;
+    const { body } = await kit.request("GET", path, { key: kit.liveKey });
+    return body.entries as { step: string; description: string; at: string }[];
+  };
+  const [, , deferred, waiting] = await entries();
+  assert.equal(deferred?.step, "carrier_deferred");
+  assert.equal(
+    deferred?.description,
+    `test-link could not take it for now. It said: ESME_RTHROTTLED. The next attempt comes at ${answer.body.next_attempt_at}.`,
+  );
+  assert.deepEqual([waiting?.step, waiting?.at], ["waiting", answer.body.next_attempt_at]);
+  await kit.advance(60);
+  const after = await entries();
+  assert.deepEqual(
+    after.map((one) => one.step),
+    ["accepted", "handed_over", "carrier_deferred", "handed_over", "carrier_rejected", "failed"],
+  );
+  assert.equal(after[4]?.description, "test-link refused it for good. It said: ESME_RINVDSTADR.");
 });
 
 test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {

@@ -68,17 +68,19 @@ test("the timeline tells of every attempt in the simulated network", async (t) =
     return body.entries.map((entry: { step: string }) => entry.step);
   };
   const once = (await send(kit, "+15005550002")).body.id;
-  assert.deepEqual(await steps(once), ["accepted", "carrier_rejected", "waiting"]);
+  assert.deepEqual(await steps(once), ["accepted", "carrier_deferred", "waiting"]);
   const always = (await send(kit, "+15005550003")).body.id;
   await kit.advance(4 * 3_600);
   assert.deepEqual(await steps(once), [
     "accepted",
-    "carrier_rejected",
+    "carrier_deferred",
     "carrier_accepted",
     "delivered",
   ]);
-  const refused = Array.from({ length: 6 }, () => "carrier_rejected");
-  assert.deepEqual(await steps(always), ["accepted", ...refused, "failed"]);
+  const deferred = Array.from({ length: 6 }, () => "carrier_deferred");
+  assert.deepEqual(await steps(always), ["accepted", ...deferred, "failed"]);
+  const refused = (await send(kit, "+15005550004")).body.message_id;
+  assert.deepEqual(await steps(refused), ["accepted", "carrier_rejected", "failed"]);
 });
 
 test("a refusal for good is a 502 that names its failed message", async (t) => {

@@ -1,24 +1,11 @@
-import {
-  formatTimestamp,
-  type MessageTimeline,
-  type TimelineEntry,
-  type WebhookDelivery,
-} from "@longwave/contract";
+import type { MessageTimeline, TimelineEntry, WebhookDelivery } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { MessageRow } from "../handover/index.ts";
-import { presentFailure, retryDelayMsAfter } from "../handover/index.ts";
+import { presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { deliveriesOfMessage } from "../webhooks/index.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
-
-interface AttemptRow {
-  attempt: number;
-  carrier: string;
-  outcome: "open" | "accepted" | "refused" | "unknown";
-  carrier_code: string | null;
-  handed_off_at: number;
-  answered_at: number | null;
-}
+import { type AttemptRow, attemptEntries, entry } from "./timeline-attempts.ts";
 
 /** Every hop of a message, oldest first, in sentences a customer understands. */
 export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTimeline> {
@@ -30,14 +17,13 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
   ]);
   const entries = [
     firstEntry(row),
-    ...attempts.flatMap(attemptEntries),
-    ...simulatedEntries(row, attempts.length),
+    ...attemptEntries(row, attempts),
     ...receipts.map((receipt) =>
       entry(receipt.received_at, "receipt", "The carrier sent a delivery receipt.", {
         raw: receipt.payload.raw,
       }),
     ),
-    ...lastEntries(row),
+    ...lastEntries(row, attempts),
     ...deliveries.map(webhookEntry),
   ];
   // Sorting is stable, so what happened in one millisecond stays in the order told above.
@@ -48,15 +34,6 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
     status: row.status,
     entries,
   };
-}
-
-function entry(
-  atMs: number,
-  step: TimelineEntry["step"],
-  description: string,
-  details: Record<string, unknown> = {},
-): TimelineEntry {
-  return { at: formatTimestamp(atMs), step, description, details };
 }
 
 function webhookEntry(delivery: WebhookDelivery): TimelineEntry {
@@ -76,50 +53,7 @@ function firstEntry(row: MessageRow): TimelineEntry {
       });
 }
 
-function attemptEntries(attempt: AttemptRow): TimelineEntry[] {
-  const { carrier, attempt: number, carrier_code } = attempt;
-  const handed = entry(attempt.handed_off_at, "handed_over", `It was handed to ${carrier}.`, {
-    attempt: number,
-    carrier,
-  });
-  const at = attempt.answered_at ?? attempt.handed_off_at;
-  const details = { attempt: number, carrier, carrier_code };
-  if (attempt.outcome === "accepted") {
-    return [handed, entry(at, "carrier_accepted", `${carrier} accepted it.`, details)];
-  }
-  if (attempt.outcome === "refused") {
-    return [handed, entry(at, "carrier_rejected", `${carrier} refused it.`, details)];
-  }
-  if (attempt.outcome === "unknown") {
-    const why = `The link to ${carrier} broke before its answer came. It is not sent again on a guess.`;
-    return [handed, entry(at, "outcome_unknown", why, details)];
-  }
-  return [handed];
-}
-
-/**
- * In sandbox the simulated network answers within the write, so the row itself tells of it: all
- * attempts but an accepted one were refused, each a delay of the schedule after the one before.
- */
-function simulatedEntries(row: MessageRow, recorded: number): TimelineEntry[] {
-  if (recorded > 0 || !row.simulated || row.direction === "inbound") return [];
-  const entries: TimelineEntry[] = [];
-  const refused = row.sent_at === null ? row.attempts : row.attempts - 1;
-  let at = row.created_at;
-  for (let attempt = 1; attempt <= refused; attempt += 1) {
-    const description = "The simulated network refused it.";
-    entries.push(entry(at, "carrier_rejected", description, { attempt }));
-    at += retryDelayMsAfter(row, attempt) ?? 0;
-  }
-  if (row.sent_at !== null) {
-    const description = "The simulated network accepted it.";
-    const details = { attempt: row.attempts };
-    entries.push(entry(row.sent_at, "carrier_accepted", description, details));
-  }
-  return entries;
-}
-
-function lastEntries(row: MessageRow): TimelineEntry[] {
+function lastEntries(row: MessageRow, attempts: readonly AttemptRow[]): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   if (row.delivered_at !== null) {
     entries.push(entry(row.delivered_at, "delivered", "The phone received it."));
@@ -129,7 +63,11 @@ function lastEntries(row: MessageRow): TimelineEntry[] {
     entries.push(entry(row.failed_at, "failed", failure.explanation, { failure }));
   }
   if (row.next_attempt_at !== null) {
-    entries.push(entry(row.next_attempt_at, "waiting", "This is when it is looked at next."));
+    const isOut = ["open", "unknown"].includes(attempts.at(-1)?.outcome ?? "");
+    const description = isOut
+      ? "Unless the carrier tells what became of it before, its outcome counts as unknown from then on."
+      : "This is when the next attempt is made.";
+    entries.push(entry(row.next_attempt_at, "waiting", description));
   }
   return entries;
 }
