@@ -1,7 +1,7 @@
-import { createStandingReader } from "./accounts/index.ts";
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
 import type { Base } from "./base.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
+import { createStandingReader } from "./billing/index.ts";
 import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
 import type { Config } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";

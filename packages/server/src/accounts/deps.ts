@@ -1,5 +1,5 @@
 import type { Base } from "../base.ts";
-import type { StandingReader } from "./standing.ts";
+import type { StandingReader } from "../billing/index.ts";
 import type { VerifiedNumbers } from "./verified-numbers.ts";
 
 export interface AccountsDeps extends Base {

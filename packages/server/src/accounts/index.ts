@@ -3,4 +3,3 @@ export { createAccount } from "./create.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
 export { accountOf, auditOf, OPERATOR_ACTOR, operatorAccountHandlers } from "./operator.ts";
 export { readAccount } from "./read.ts";
-export { createStandingReader, type Standing } from "./standing.ts";

@@ -164,7 +164,7 @@ export function auditOf(account: AccountRow, action: string, ip: string) {
 
 async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
-  return presentAccount(account, balance.balance_micros - balance.reserved_micros);
+  return presentAccount(account, balance.available_micros);
 }
 
 function presentAccount(account: AccountRow, balanceMicros: number): OperatorAccount {

@@ -37,13 +37,6 @@ export const updateAccount = statement(
    returning ${ACCOUNT_COLUMNS}`,
 );
 
-/** Balance and allowance of several accounts of one shard at once. */
-export const readStandings = statement(
-  "read_account_standings",
-  `select account_id, balance_micros, reserved_micros, allowance_month, texts_used, verifications_used
-     from account_counters where shard = $1 and account_id = any($2::uuid[])`,
-);
-
 export const insertVerifiedNumber = statement(
   "insert_verified_number",
   `insert into verified_numbers (shard, account_id, phone_number, id, created_at)

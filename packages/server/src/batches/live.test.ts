@@ -4,6 +4,7 @@ import { control, makeBatch, phones, readBatch, recipientsOf } from "../../testi
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { addCredit, goLive } from "../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -37,6 +38,7 @@ async function useUpAllowance(kit: Kit): Promise<void> {
 }
 
 async function money(kit: Kit) {
+  await assertMoneyAddsUp(kit.rows);
   const [row] = await kit.rows(
     "select balance_micros, reserved_micros, texts_used, quota_used from account_counters",
   );

@@ -1,5 +1,5 @@
+export { lockAccountsMoney, type Money, quotaUsed, takeFreeStep } from "./allowance.ts";
 export {
-  type Balance,
   balanceOf,
   type LedgerEntry,
   type Owner,
@@ -7,5 +7,24 @@ export {
   release,
   reserve,
   settle,
+  spentOf,
 } from "./ledger.ts";
 export { dayOf, monthOf, nextMonthMs } from "./periods.ts";
+export { createStandingReader, type Standing, type StandingReader } from "./standing.ts";
+export {
+  BILLING_OF_ITEM,
+  billingAfterMove,
+  COST_OF_ITEM,
+  countedSoFar,
+  HELD_BY_ITEMS,
+  holdSets,
+  ledgerOfTexts,
+  MONEY_VERDICTS,
+  NOTHING_COUNTED,
+  settledByItems,
+  settleSets,
+  settlesText,
+  takeSets,
+  WEIGHING_NOTHING,
+  weighing,
+} from "./text-sql.ts";

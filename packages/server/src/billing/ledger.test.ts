@@ -7,13 +7,24 @@ import { createAccount } from "../accounts/index.ts";
 import type { Tx } from "../db/database.ts";
 import { composed } from "../db/sql-builder.ts";
 import { BrokenInvariant } from "../platform/assert.ts";
-import { balanceOf, type Owner, post, release, reserve, settle } from "./index.ts";
+import {
+  balanceOf,
+  monthOf,
+  nextMonthMs,
+  type Owner,
+  post,
+  release,
+  reserve,
+  settle,
+  spentOf,
+} from "./index.ts";
 
 const CREDIT_IDS = 4;
 
 /** What one caller does in one transaction of its own. */
 type Step =
   | { readonly kind: "credit"; readonly id: number; readonly micros: number }
+  | { readonly kind: "charge"; readonly id: number; readonly micros: number }
   | { readonly kind: "reserve"; readonly micros: number }
   | { readonly kind: "settle"; readonly which: number }
   | { readonly kind: "release"; readonly which: number };
@@ -29,6 +40,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant("credit" as const),
     id: fc.nat(CREDIT_IDS - 1),
     micros: amount,
+  }),
+  fc.record({
+    kind: fc.constant("charge" as const),
+    id: fc.nat(CREDIT_IDS - 1),
+    micros: fc.integer({ min: 1, max: 50 }),
   }),
   fc.record({ kind: fc.constant("reserve" as const), micros: amount }),
   fc.record({ kind: fc.constant("settle" as const), which: fc.nat(20) }),
@@ -53,22 +69,51 @@ describe("the ledger", () => {
     return row.sum;
   };
 
-  it("L1, L3: whatever runs at once, the balance is the sum and is never overdrawn", async (t) => {
+  const debitsOf = async (owner: Owner, ms: number): Promise<number> => {
+    const [row] = await kit().rows(
+      `select coalesce(-sum(amount_micros), 0)::bigint as sum from ledger_entries
+        where shard = $1 and account_id = $2 and kind <> 'credit' and amount_micros < 0
+          and created_at >= $3::timestamptz and created_at < $4::timestamptz`,
+      [
+        owner.shard,
+        owner.accountId,
+        new Date(`${monthOf(ms)}T00:00:00Z`),
+        new Date(nextMonthMs(ms)),
+      ],
+    );
+    return row.sum;
+  };
+
+  it("L1, L3: whatever runs at once, balance and spending follow the ledger", async (t) => {
     const second = await startKitOn(t, kit().connection, { LONGWAVE_ROLES: "api" });
     const property = fc.asyncProperty(
-      fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.tuple(fc.nat(20), fc.array(step, { minLength: 1, maxLength: 6 })), {
+        minLength: 1,
+        maxLength: 8,
+      }),
       async (rounds) => {
         const owner = await freshOwner();
         const credits = Array.from({ length: CREDIT_IDS }, uuid);
+        const charges = Array.from({ length: CREDIT_IDS }, uuid);
         const facts = Array.from({ length: 400 }, uuid);
         const open = new Map<number, Reservation>();
         let made = 0;
+        let charged = 0;
+        let now = kit().deps.clock.now();
 
         const perform = async (one: Step, from: Kit, held: readonly Reservation[]) => {
-          const { deps } = from;
+          const deps = { ...from.deps, clock: { ...from.deps.clock, now: () => now } };
+          if (one.kind === "charge") {
+            charged += one.micros;
+            const objectId = charges[one.id] as string;
+            const entry = { kind: "inbound" as const, objectId, amountMicros: -one.micros };
+            const posted = await inTx((tx) => post(deps, tx, owner, entry), from);
+            if (posted === null) charged -= one.micros;
+            return;
+          }
           if (one.kind === "credit") {
             const objectId = credits[one.id] as string;
-            const entry = { kind: "credit", objectId, amountMicros: one.micros };
+            const entry = { kind: "credit" as const, objectId, amountMicros: one.micros };
             await inTx((tx) => post(deps, tx, owner, entry), from);
             return;
           }
@@ -82,7 +127,11 @@ describe("the ledger", () => {
           if (!reservation) return;
           const { id, micros } = reservation;
           if (one.kind === "settle") {
-            const entry = { kind: "message", objectId: facts[id] as string, amountMicros: -micros };
+            const entry = {
+              kind: "message" as const,
+              objectId: facts[id] as string,
+              amountMicros: -micros,
+            };
             // A fact may be settled by two who do not know of each other: it counts once.
             const posted = await inTx((tx) => settle(deps, tx, owner, entry), from);
             if (posted) open.delete(id);
@@ -92,7 +141,8 @@ describe("the ledger", () => {
           }
         };
 
-        for (const round of rounds) {
+        for (const [daysLater, round] of rounds) {
+          now += daysLater * 86_400_000;
           // A reservation is given back by one caller only; settling may be tried by several.
           const held = [...open.values()];
           const released = new Set<number>();
@@ -111,7 +161,9 @@ describe("the ledger", () => {
           assert.equal(balance.balance_micros, await sumOf(owner));
           assert.equal(balance.reserved_micros, outstanding);
           assert.ok(balance.reserved_micros >= 0);
-          assert.ok(balance.balance_micros - balance.reserved_micros >= 0, "overdrawn");
+          // What is charged without being set aside first may take a balance below 0, and no more.
+          assert.ok(balance.available_micros + charged >= 0, "overdrawn");
+          assert.equal(await spentOf(kit().deps.db, owner, now), await debitsOf(owner, now));
         }
       },
     );
@@ -128,7 +180,11 @@ describe("the ledger", () => {
       Array.from({ length: 30 }, () => inTx((tx) => reserve(tx, owner, 9))),
     );
     assert.equal(results.filter(Boolean).length, 11);
-    assert.deepEqual(await balanceOf(deps.db, owner), { balance_micros: 100, reserved_micros: 99 });
+    assert.deepEqual(await balanceOf(deps.db, owner), {
+      balance_micros: 100,
+      reserved_micros: 99,
+      available_micros: 1,
+    });
   });
 
   it("L2: a fact is billed once, by whoever comes first", async () => {
@@ -139,7 +195,7 @@ describe("the ledger", () => {
       Array.from({ length: 10 }, () =>
         inTx((tx) =>
           post(deps, tx, owner, {
-            kind: "number",
+            kind: "number_month",
             objectId,
             period: "2026-11",
             amountMicros: -950_000,
@@ -150,7 +206,7 @@ describe("the ledger", () => {
     assert.equal(results.filter((one) => one !== null).length, 1);
     await inTx((tx) =>
       post(deps, tx, owner, {
-        kind: "number",
+        kind: "number_month",
         objectId,
         period: "2026-12",
         amountMicros: -950_000,
@@ -158,6 +214,26 @@ describe("the ledger", () => {
     );
     assert.equal((await balanceOf(deps.db, owner)).balance_micros, -1_900_000);
     assert.equal(await sumOf(owner), -1_900_000);
+  });
+
+  it("an entry of a clock that is behind at the turn of a month is of no later month", async () => {
+    const owner = await freshOwner();
+    const { deps } = kit();
+    const at = (iso: string) => ({
+      ...deps,
+      clock: { ...deps.clock, now: () => Date.parse(iso) },
+    });
+    const charge = (iso: string, amountMicros: number) =>
+      inTx((tx) => post(at(iso), tx, owner, { kind: "inbound", objectId: uuid(), amountMicros }));
+    await charge("2026-11-30T23:59:58Z", -1);
+    await charge("2026-12-01T00:00:00Z", -10);
+    await charge("2026-11-30T23:59:59Z", -100);
+    await charge("2026-12-01T00:00:01Z", -1_000);
+    assert.equal(await spentOf(deps.db, owner, Date.parse("2026-12-31T23:59:59Z")), 1_010);
+    assert.equal(await spentOf(deps.db, owner, Date.parse("2027-01-01T00:00:00Z")), 0);
+    const correction = { kind: "credit" as const, objectId: uuid(), amountMicros: -7 };
+    await inTx((tx) => post(at("2026-12-02T00:00:00Z"), tx, owner, correction));
+    assert.equal(await spentOf(deps.db, owner, Date.parse("2026-12-31T23:59:59Z")), 1_010);
   });
 
   it("what is undone leaves neither entry nor balance", async () => {
@@ -170,7 +246,11 @@ describe("the ledger", () => {
         throw new Error("changed our mind");
       }),
     );
-    assert.deepEqual(await balanceOf(deps.db, owner), { balance_micros: 0, reserved_micros: 0 });
+    assert.deepEqual(await balanceOf(deps.db, owner), {
+      balance_micros: 0,
+      reserved_micros: 0,
+      available_micros: 0,
+    });
     assert.equal(await sumOf(owner), 0);
   });
 
@@ -180,7 +260,7 @@ describe("the ledger", () => {
       inTx((tx) => release(tx, owner, 1)),
       /reserved_micros/,
     );
-    const entry = { kind: "message", objectId: uuid(), amountMicros: -1 };
+    const entry = { kind: "message" as const, objectId: uuid(), amountMicros: -1 };
     await assert.rejects(
       inTx((tx) => settle(kit().deps, tx, owner, entry)),
       /reserved_micros/,

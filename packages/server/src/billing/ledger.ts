@@ -1,16 +1,20 @@
 import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
 import { assert } from "../platform/assert.ts";
+import { monthOf } from "./periods.ts";
+import { postEntry, readBalance, readSpent, releaseMicros, reserveMicros } from "./sql.ts";
 
 export interface Owner {
   readonly shard: number;
   readonly accountId: string;
 }
 
+/** What money is taken for, and `credit`, which the operator gives or corrects. */
+export type LedgerKind = "credit" | "message" | "inbound" | "verification" | "number_month";
+
 /** One billable fact. The database refuses a second entry of the same fact. */
 export interface LedgerEntry {
-  readonly kind: string;
+  readonly kind: LedgerKind;
   /** The id (as a UUID) of what is billed or credited. */
   readonly objectId: string;
   /** For what recurs, such as a number's month. */
@@ -22,47 +26,9 @@ export interface LedgerEntry {
 export interface Balance {
   readonly balance_micros: number;
   readonly reserved_micros: number;
+  /** What can still be spent. */
+  readonly available_micros: number;
 }
-
-// The entry and the balance move together or not at all; a fact that is already in the ledger
-// moves neither, and returns nothing. The counters are locked first, as everybody else does it:
-// two transactions that wait for each other's rows would both be lost.
-const postEntry = statement(
-  "post_ledger_entry",
-  `with owner as (
-     select account_id from account_counters where shard = $1 and account_id = $2 for update
-   ), entry as (
-     insert into ledger_entries (shard, account_id, object_id, kind, period, amount_micros, note, created_at)
-     select $1, o.account_id, $3, $4, $5, $6, $7, $8 from owner o
-     on conflict do nothing
-     returning amount_micros
-   )
-   update account_counters c
-      set balance_micros = c.balance_micros + e.amount_micros,
-          reserved_micros = c.reserved_micros - $9
-     from entry e
-    where c.shard = $1 and c.account_id = $2
-   returning c.balance_micros, c.reserved_micros`,
-);
-
-const reserveMicros = statement(
-  "reserve_micros",
-  `update account_counters set reserved_micros = reserved_micros + $3
-    where shard = $1 and account_id = $2 and balance_micros - reserved_micros >= $3
-   returning balance_micros, reserved_micros`,
-);
-
-const releaseMicros = statement(
-  "release_micros",
-  `update account_counters set reserved_micros = reserved_micros - $3
-    where shard = $1 and account_id = $2
-   returning balance_micros, reserved_micros`,
-);
-
-const readBalance = statement(
-  "read_balance",
-  `select balance_micros, reserved_micros from account_counters where shard = $1 and account_id = $2`,
-);
 
 /** Posts an entry and moves the balance. Null when this fact is in the ledger already. */
 export async function post(
@@ -101,8 +67,21 @@ export async function release(tx: Tx, owner: Owner, amountMicros: number): Promi
 }
 
 export async function balanceOf(db: Queryable, owner: Owner): Promise<Balance> {
-  const [row] = await db.query<Balance>(readBalance, [owner.shard, owner.accountId]);
-  return row ?? { balance_micros: 0, reserved_micros: 0 };
+  const [row] = await db.query<BalanceRow>(readBalance, [owner.shard, owner.accountId]);
+  return balanceFrom(row ?? { balance_micros: 0, reserved_micros: 0 });
+}
+
+/** What was billed in the calendar month of a moment: its debits in the ledger, without corrections. */
+export async function spentOf(db: Queryable, owner: Owner, ms: number): Promise<number> {
+  const values = [owner.shard, owner.accountId, monthOf(ms)];
+  const [row] = await db.query<{ spent_micros: number }>(readSpent, values);
+  return row?.spent_micros ?? 0;
+}
+
+type BalanceRow = Omit<Balance, "available_micros">;
+
+function balanceFrom(row: BalanceRow): Balance {
+  return { ...row, available_micros: row.balance_micros - row.reserved_micros };
 }
 
 /** Money set aside is a whole, positive number of micro-dollars: anything else is a bug. */
@@ -118,7 +97,9 @@ async function postReleasing(
   releasedMicros: number,
 ): Promise<Balance | null> {
   assert(Number.isSafeInteger(entry.amountMicros), `an entry of ${entry.amountMicros}`);
-  const [row] = await tx.query<Balance>(postEntry, [
+  const now = deps.clock.now();
+  const billed = entry.kind === "credit" ? 0 : Math.max(0, -entry.amountMicros);
+  const [row] = await tx.query<BalanceRow>(postEntry, [
     owner.shard,
     owner.accountId,
     entry.objectId,
@@ -126,8 +107,10 @@ async function postReleasing(
     entry.period ?? "",
     entry.amountMicros,
     entry.note ?? null,
-    new Date(deps.clock.now()),
+    new Date(now),
     releasedMicros,
+    billed,
+    monthOf(now),
   ]);
-  return row ?? null;
+  return row ? balanceFrom(row) : null;
 }

@@ -1,3 +1,14 @@
+import {
+  BILLING_OF_ITEM,
+  COST_OF_ITEM,
+  countedSoFar,
+  HELD_BY_ITEMS,
+  holdSets,
+  MONEY_VERDICTS,
+  NOTHING_COUNTED,
+  WEIGHING_NOTHING,
+  weighing,
+} from "../billing/index.ts";
 import { IS_OPTED_OUT } from "../consent/index.ts";
 import { type Statement, statement } from "../db/statement.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
@@ -50,7 +61,7 @@ function acceptText(parts: AcceptParts): string {
          ${handed ? ", hands_over bool" : ""})
        ${ITEM_CONSENT}
    ), a as materialized (
-     select account_id, event_seq ${weighed ? `, ${COUNTED_SO_FAR}` : ""}
+     select account_id, event_seq ${weighed ? `, ${countedSoFar("month", "day")}` : ""}
        from account_counters ${isJudged ? `, ${TIMES}` : ""}
       where shard = $1 and account_id = any($3::uuid[])
    )${isJudged ? `, ${judging(parts)}` : ""}, ok as materialized (
@@ -84,10 +95,6 @@ function acceptText(parts: AcceptParts): string {
 const TIMES =
   "(select $4::timestamptz as now, $5::date as month, $6::date as day, $7::int as free) as at";
 
-const COUNTED_SO_FAR = `balance_micros - reserved_micros as available,
-            case when allowance_month = month then texts_used else 0 end as texts_used,
-            case when quota_day = day then quota_used else 0 end as quota_used`;
-
 const FREE_OF_ALL_BUT_CONSENT = `(
        select ord, case when is_opted_out then 'recipient_opted_out' else 'accepted' end as verdict,
               0 as cost_micros, 'none' as billing
@@ -98,7 +105,7 @@ function judging({ keyed, weighed }: AcceptParts): string {
   return `known as (
      select i.ord, i.account_id, i.mode, i.is_opted_out,
             ${weighed ? "i.price_micros, i.quota, coalesce(i.is_billable, false)" : "0 as price_micros, null::int as quota, false"} as is_billable,
-            ${weighed ? "a.available, a.texts_used, a.quota_used" : "0 as available, 0 as texts_used, 0 as quota_used"},
+            ${weighed ? "a.available, a.free_taken, a.quota_taken" : NOTHING_COUNTED},
             ${
               keyed
                 ? `i.key_hash, k.key_hash is not null
@@ -114,40 +121,18 @@ function judging({ keyed, weighed }: AcceptParts): string {
         and k.key_hash = decode(i.key_hash, 'hex') and k.expires_at > $4::timestamptz`
            : ""
        }
-   ), ${weighed ? WEIGHING : "run as (select k.*, false as is_free, false as is_over_quota, 0 as due_micros from known k)"},
+   ), ${weighed ? weighing("$7::int") : WEIGHING_NOTHING},
    judged as materialized (
      select ord, account_id, mode, key_hash,
             case when is_duplicate then 'duplicate'
                  when is_opted_out then 'recipient_opted_out'
-                 when is_over_quota then 'quota_exceeded'
-                 when is_billable and not is_free and due_micros > available then 'insufficient_credits'
+                 ${MONEY_VERDICTS}
                  else 'accepted' end as verdict,
-            case when not is_billable then 'none' when is_free then 'allowance'
-                 when price_micros = 0 then 'none' else 'reserved' end as billing,
-            case when is_billable and not is_free then price_micros else 0 end as cost_micros
+            ${BILLING_OF_ITEM} as billing,
+            ${COST_OF_ITEM} as cost_micros
        from run
    ), ${keyed ? CLAIMING : "final as (select ord, billing, cost_micros, verdict from judged)"}`;
 }
-
-const WEIGHING = `counted as (
-     select k.*,
-            count(*) filter (where quota is not null and not is_duplicate and not is_opted_out)
-              over (partition by account_id order by ord) as live_n,
-            count(*) filter (where is_billable and not is_duplicate and not is_opted_out)
-              over (partition by account_id order by ord) as billable_n
-       from known k
-   ), priced as (
-     select c.*,
-            is_billable and billable_n <= $7::int - texts_used as is_free,
-            quota is not null and live_n > quota - quota_used as is_over_quota
-       from counted c
-   ), run as (
-     select p.*,
-            sum(case when is_billable and not is_free and not is_duplicate and not is_opted_out
-                      and not is_over_quota then price_micros else 0 end)
-              over (partition by account_id order by ord) as due_micros
-       from priced p
-   )`;
 
 const CLAIMING = `claims as (
      insert into idempotency_keys as k
@@ -182,19 +167,11 @@ const COUNTING_EVENTS = `counters as (
    )`;
 
 const COUNTING_ALL = `totals as (
-     select account_id, sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
-            count(*) filter (where billing = 'allowance') as free_texts,
-            count(*) filter (where quota is not null) as live_texts
+     select account_id, ${HELD_BY_ITEMS}
        from ok group by account_id
    ), counters as (
      update account_counters x
-        set reserved_micros = x.reserved_micros + t.reserved,
-            texts_used = case when t.free_texts = 0 then x.texts_used else a.texts_used + t.free_texts end,
-            allowance_month = case when t.free_texts = 0 then x.allowance_month else $5::date end,
-            verifications_used = case when t.free_texts = 0 or x.allowance_month = $5::date
-                                      then x.verifications_used else 0 end,
-            quota_used = case when t.live_texts = 0 then x.quota_used else a.quota_used + t.live_texts end,
-            quota_day = case when t.live_texts = 0 then x.quota_day else $6::date end,
+        set ${holdSets("$5::date", "$6::date")},
             event_seq = x.event_seq + coalesce(e.events, 0)
        from totals t join a on a.account_id = t.account_id
        left join event_counts e on e.account_id = t.account_id

@@ -1,4 +1,12 @@
 import { BILLING_MOVES, MESSAGE_MOVES, SUBMIT_ATTEMPT_MOVES } from "@longwave/contract";
+import {
+  billingAfterMove,
+  ledgerOfTexts,
+  settledByItems,
+  settleSets,
+  settlesText,
+  takeSets,
+} from "../billing/index.ts";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
@@ -37,7 +45,7 @@ export const settleMessages = statement(
        carrier_references jsonb, event_id uuid, event_type text, event_data json,
        key_mode text, key_hash text, response_status int, response text)
    ), a as (
-     select account_id, event_seq, allowance_month from account_counters
+     select account_id, event_seq from account_counters
       where shard = $1 and account_id = any($5::uuid[])
    ), m as (
      select m.id, m.price_micros, m.billing, m.created_at, m.customer_id
@@ -68,15 +76,11 @@ export const settleMessages = statement(
             sent_at = case when ok.status = 'sent' then $4::timestamptz end,
             failed_at = case when ok.status = 'failed' then $4::timestamptz end,
             price_micros = case when ok.status = 'failed' then 0 else x.price_micros end,
-            billing = case when ok.status = 'failed' and x.billing in ('allowance', 'reserved') then 'released'
-                           when ok.status = 'sent' and x.billing = 'reserved' then 'settled'
-                           else x.billing end
+            billing = ${billingAfterMove("x.billing", "ok.status", ...MESSAGE_OUTCOMES)}
        from ok
       where x.shard = $1 and x.id = any($3::uuid[]) and x.id = ok.id
    ), ${NAMING}, billed as (
-     insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
-     select $1, account_id, id, 'message', -price_micros, $4::timestamptz
-       from ok where status = 'sent' and billing = 'reserved'
+     ${ledgerOfTexts("ok", settlesText(...MESSAGE_OUTCOMES), "$4::timestamptz")}
    ), claims as (
      update idempotency_keys k set status = ok.response_status, response = convert_to(ok.response, 'UTF8')
        from ok
@@ -90,18 +94,11 @@ export const settleMessages = statement(
         and k.account_id = any($5::uuid[]) and k.key_hash = any($7::bytea[]) and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
    ), ${TELLING},
    totals as (
-     select account_id,
-            sum(case when billing = 'reserved' and status in ('sent', 'failed') then price_micros else 0 end) as unreserved,
-            sum(case when billing = 'reserved' and status = 'sent' then price_micros else 0 end) as spent,
-            count(*) filter (where billing = 'allowance' and status = 'failed'
-                               and created_at >= $6::date and created_at < $6::date + interval '1 month') as free_texts
+     select account_id, ${settledByItems("$6::date", ...MESSAGE_OUTCOMES)}
        from ok group by account_id
    ), counters as (
      update account_counters x
-        set reserved_micros = x.reserved_micros - t.unreserved,
-            balance_micros = x.balance_micros - t.spent,
-            texts_used = case when x.allowance_month = $6::date then greatest(0, x.texts_used - t.free_texts)
-                              else x.texts_used end,
+        set ${settleSets("$6::date")},
             event_seq = x.event_seq + coalesce(e.events, 0)
        from totals t left join event_counts e on e.account_id = t.account_id
       where x.shard = $1 and x.account_id = t.account_id
@@ -110,9 +107,11 @@ export const settleMessages = statement(
   { moves: [...MESSAGE_OUTCOMES, ...ATTEMPT_OUTCOMES, ...Object.values(BILLING_MOVES)] },
 );
 
+const IS_SETTLED = `billing = ${word(BILLING_MOVES.settle.to)}`;
+
 /**
  * The same for a group that the carriers took as a whole, and of which no item has a key: what most
- * of them are. $6 and $7 are not needed then, nor the parts that give back what was held.
+ * of them are. $7 is not needed then, nor the parts that give back what was held.
  */
 export const settleAccepted = statement(
   "settle_accepted",
@@ -132,7 +131,7 @@ export const settleAccepted = statement(
             next_attempt_at = null,
             receipt_due_at = i.receipt_due_at,
             sent_at = $4::timestamptz,
-            billing = case when x.billing = 'reserved' then 'settled' else x.billing end
+            billing = ${billingAfterMove("x.billing", word(carrier_accepted.to), carrier_accepted)}
        from i
       where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id
         and (${comesFrom("x.status", carrier_accepted)}) is true
@@ -145,17 +144,14 @@ export const settleAccepted = statement(
       where s.shard = $1 and s.message_id = any($3::uuid[]) and s.message_id = any(said.ids)
         and s.attempt = said.attempt and ${comesFrom("s.outcome", accepted)}
    ), ${NAMING}, billed as (
-     insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
-     select $1, account_id, id, 'message', -price_micros, $4::timestamptz
-       from ok where billing = 'settled'
+     ${ledgerOfTexts("ok", IS_SETTLED, "$4::timestamptz")}
    ), ${TELLING},
    totals as (
-     select account_id, sum(case when billing = 'settled' then price_micros else 0 end) as spent
+     select account_id, sum(case when ${IS_SETTLED} then price_micros else 0 end) as spent
        from ok group by account_id
    ), counters as (
      update account_counters x
-        set reserved_micros = x.reserved_micros - t.spent,
-            balance_micros = x.balance_micros - t.spent,
+        set ${takeSets("$6::date")},
             event_seq = x.event_seq + coalesce(e.events, 0)
        from totals t left join event_counts e on e.account_id = t.account_id
       where x.shard = $1 and x.account_id = t.account_id

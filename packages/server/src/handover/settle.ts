@@ -145,7 +145,7 @@ function settleStep(
     const texts = items.map((item, ord) =>
       sentText(deps, item, after[ord] as MessageRow, ord, now),
     );
-    const values = [shard, `[${texts.join(",")}]`, ids, new Date(now), accounts];
+    const values = [shard, `[${texts.join(",")}]`, ids, new Date(now), accounts, monthOf(now)];
     return { statement: settleAccepted, values };
   }
   const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));

@@ -3,6 +3,7 @@ import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { goLive } from "../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -47,6 +48,7 @@ async function exhaustAllowance(kit: Kit): Promise<void> {
 }
 
 async function money(kit: Kit) {
+  await assertMoneyAddsUp(kit.rows);
   const [row] = await kit.rows(
     "select balance_micros, reserved_micros, texts_used from account_counters",
   );

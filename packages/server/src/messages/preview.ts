@@ -1,9 +1,8 @@
 import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
-import { dayOf } from "../billing/index.ts";
+import { quotaUsed } from "../billing/index.ts";
 import type { HandoverDeps } from "../handover/index.ts";
 import { checkLiveSender, isOptedOut, priceOf, type Wanted } from "../handover/index.ts";
 import type { Sender } from "../numbers/index.ts";
-import { readQuotaUse } from "./sql.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
 export async function previewMessage(
@@ -41,12 +40,9 @@ async function livePrice(
   blockedBy: string[],
 ): Promise<number> {
   const { account } = wanted;
-  const [use] = await deps.db.query<{ quota_used: number }>(readQuotaUse, [
-    account.shard,
-    account.id,
-    dayOf(deps.clock.now()),
-  ]);
-  if ((use?.quota_used ?? 0) >= account.daily_message_quota) blockedBy.push("quota_exceeded");
+  const owner = { shard: account.shard, accountId: account.id };
+  const used = await quotaUsed(deps.db, owner, deps.clock.now());
+  if (used >= account.daily_message_quota) blockedBy.push("quota_exceeded");
   const standing = await deps.standings.add(account);
   if (standing.textsLeft > 0) return 0;
   const price = priceOf(deps, segments);

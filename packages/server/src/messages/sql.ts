@@ -2,12 +2,6 @@ import { statement } from "../db/statement.ts";
 
 /** What is read of messages besides their rows. */
 
-export const readQuotaUse = statement(
-  "read_quota_use",
-  `select quota_used from account_counters
-    where shard = $1 and account_id = $2 and quota_day = $3::date`,
-);
-
 export const findAttempts = statement(
   "find_submit_attempts",
   `select attempt, carrier, outcome, carrier_code, handed_off_at, answered_at from submit_attempts

@@ -32,8 +32,8 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
         amountMicros: micros,
         note,
       });
-      const { balance_micros } = expect(posted, "a new credit was in the ledger already");
-      if (Math.abs(balance_micros) > BALANCE_MICROS_MAX) {
+      const { available_micros } = expect(posted, "a new credit was in the ledger already");
+      if (Math.abs(available_micros) > BALANCE_MICROS_MAX) {
         throw badAmount("amount_usd would take the balance beyond a billion dollars.");
       }
       await record(deps, tx, {
@@ -48,7 +48,7 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
           object: "credit",
           account_id: toApiId("account", account.id),
           amount_usd: body.amount_usd,
-          balance_usd: microsToUsd(balance.balance_micros - balance.reserved_micros),
+          balance_usd: microsToUsd(balance.available_micros),
           note,
           created_at: formatTimestamp(now),
         },

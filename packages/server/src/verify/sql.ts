@@ -4,15 +4,6 @@ import { statement } from "../db/statement.ts";
 
 /** Every statement on verifications. Each one carries the shard. */
 
-/** Locks the counters of the accounts in a group, in one order for everybody, and reads the money. */
-export const lockMoney = statement(
-  "lock_verification_accounts",
-  `select account_id, balance_micros - reserved_micros as available_micros, allowance_month, verifications_used
-     from account_counters
-    where shard = $1 and account_id = any($2::uuid[])
-    order by account_id for update`,
-);
-
 export const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
   v.approved_at, v.ended_at, v.decision_id`;
@@ -202,16 +193,6 @@ export const writeChecks = statement(
    returning 1)
    select 1 / (count(*) = $3)::int as all_moved from moved`,
   { moves: CHECK_MOVES },
-);
-
-/** Takes verifications from the month's allowance. Texts and verifications share its month. */
-export const useAllowance = statement(
-  "use_verification_allowance",
-  `update account_counters
-      set verifications_used = case when allowance_month = $3::date then verifications_used else 0 end + $4,
-          texts_used = case when allowance_month = $3::date then texts_used else 0 end,
-          allowance_month = $3::date
-    where shard = $1 and account_id = $2`,
 );
 
 export const findVerification = statement(

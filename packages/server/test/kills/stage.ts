@@ -142,13 +142,3 @@ export async function killHard(program: Program): Promise<void> {
   program.child.kill("SIGKILL");
   await once(program.child, "close");
 }
-
-/** The balance is the sum of its entries, and nothing is left set aside. */
-export async function assertMoneyAddsUp(stage: KillStage): Promise<void> {
-  const [money] = await stage.rows(
-    `select balance_micros = (select sum(amount_micros) from ledger_entries l where l.account_id = c.account_id) as adds_up
-       from account_counters c join accounts a on a.id = c.account_id where a.name = $1`,
-    [ACCOUNT],
-  );
-  assert.equal(money.adds_up, true, "the balance is the sum of its entries");
-}

@@ -1,5 +1,4 @@
 import {
-  FREE_VERIFICATIONS_PER_MONTH,
   type Mode,
   PRICE_VERIFICATION_MICROS,
   VERIFICATION_MOVES,
@@ -9,7 +8,7 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../../accounts/index.ts";
 import type { Base } from "../../base.ts";
-import { monthOf, post } from "../../billing/index.ts";
+import { type Money, post, takeFreeStep } from "../../billing/index.ts";
 import type { Tx } from "../../db/database.ts";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
@@ -26,8 +25,8 @@ import { count, keysWritten } from "../fraud/counted-keys.ts";
 import { createCounterBook } from "../fraud/counter-book.ts";
 import { countsStep, createHourBook, ownerKey } from "../fraud/counts.ts";
 import { isJudged } from "../fraud/rules.ts";
-import { lockNewest, useAllowance, writeChecks } from "../sql.ts";
-import { lockAccountsOf, type Money } from "../start/state.ts";
+import { lockNewest, writeChecks } from "../sql.ts";
+import { lockAccountsOf } from "../start/state.ts";
 import { approvedEvent, failedEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
 
@@ -83,7 +82,7 @@ interface Checking {
   readonly nowMs: number;
   readonly newest: ReadonlyMap<string, Checked>;
   /** Free verifications taken so far by the group, and those that were there before. */
-  readonly free: Map<string, { used: number; taken: number }>;
+  readonly free: Map<string, { left: number; taken: number }>;
   readonly events: (NewEvent & { readonly accountId: string })[];
 }
 
@@ -105,7 +104,7 @@ async function checkGroup(
   );
   const values = [shard, JSON.stringify([...asked.values()])];
   const [money, rows, isFree] = await Promise.all([
-    lockAccountsOf(tx, shard, items),
+    lockAccountsOf(tx, shard, items, nowMs),
     tx.query<VerificationRow>(lockNewest, values),
     takeClaims(
       deps,
@@ -117,7 +116,7 @@ async function checkGroup(
     deps,
     nowMs,
     newest: new Map(rows.map((row) => [phoneKey(row), { before: row, row }])),
-    free: freeOf(money, nowMs),
+    free: freeOf(money),
     events: [],
   };
   const results = new Map<CheckItem, CheckResult>();
@@ -128,16 +127,9 @@ async function checkGroup(
   return results;
 }
 
-function freeOf(
-  money: ReadonlyMap<string, Money>,
-  nowMs: number,
-): Map<string, { used: number; taken: number }> {
-  const month = monthOf(nowMs);
+function freeOf(money: ReadonlyMap<string, Money>): Map<string, { left: number; taken: number }> {
   return new Map(
-    [...money].map(([accountId, row]) => [
-      accountId,
-      { used: row.allowance_month === month ? row.verifications_used : 0, taken: 0 },
-    ]),
+    [...money].map(([accountId, row]) => [accountId, { left: row.freeVerifications, taken: 0 }]),
   );
 }
 
@@ -189,7 +181,7 @@ function approve(checking: Checking, checked: Checked): VerificationCheck {
 
 function takeFree(checking: Checking, accountId: string): boolean {
   const free = checking.free.get(accountId);
-  if (!free || free.used + free.taken >= FREE_VERIFICATIONS_PER_MONTH) return false;
+  if (!free || free.taken >= free.left) return false;
   free.taken += 1;
   return true;
 }
@@ -227,7 +219,9 @@ async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<vo
     changed.map(({ row }) => row).filter((row) => row.status === "approved"),
   );
   for (const [accountId, { taken }] of checking.free) {
-    if (taken > 0) tx.send(useAllowance, [shard, accountId, monthOf(nowMs), taken]);
+    if (taken === 0) continue;
+    const step = takeFreeStep({ shard, accountId }, taken, nowMs);
+    tx.send(step.statement, step.values);
   }
   appendGroup(deps, tx, shard, checking.events);
 }

@@ -1,3 +1,4 @@
+import { lockAccountsMoney, type Money } from "../../billing/index.ts";
 import type { Tx } from "../../db/database.ts";
 import { findOptedOut } from "../../handover/index.ts";
 import {
@@ -14,19 +15,13 @@ import {
 } from "../fraud/counted-keys.ts";
 import { type CounterBook, createCounterBook } from "../fraud/counter-book.ts";
 import { type CountsOwner, ownerKey } from "../fraud/counts.ts";
-import { holdTargets, lockMoney, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
+import { holdTargets, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem } from "./item.ts";
 
 /** What is known of a phone whoever texts it is nobody's in particular: it stands in the first shard. */
 export const SERVICE_SHARD = 0;
 const DAY_MS = 24 * HOUR_MS;
-
-export interface Money {
-  readonly available_micros: number;
-  readonly allowance_month: string;
-  readonly verifications_used: number;
-}
 
 /** What is known of a phone; a group changes it as it goes along. */
 export interface PhoneState {
@@ -58,14 +53,14 @@ export const ownerOf = (item: StartItem): CountsOwner => ({
 export const blockKey = (owner: CountsOwner, prefix: string) => `${ownerKey(owner)} ${prefix}`;
 const phoneKey = (owner: CountsOwner, phone: string) => `${ownerKey(owner)} ${phone}`;
 
-export async function lockAccountsOf(
+export function lockAccountsOf(
   tx: Tx,
   shard: number,
   items: readonly { readonly account: { readonly id: string } }[],
+  nowMs: number,
 ): Promise<ReadonlyMap<string, Money>> {
   const accounts = [...new Set(items.map((item) => item.account.id))];
-  const rows = await tx.query<Money & { account_id: string }>(lockMoney, [shard, accounts]);
-  return new Map(rows.map((row) => [row.account_id, row]));
+  return lockAccountsMoney(tx, shard, accounts, nowMs);
 }
 
 /** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
@@ -76,7 +71,7 @@ export async function readStartState(
   nowMs: number,
 ): Promise<StartState> {
   const [money, phones, books, stopped, blocked, targets] = await Promise.all([
-    lockAccountsOf(tx, shard, items),
+    lockAccountsOf(tx, shard, items, nowMs),
     phonesOf(tx, shard, items),
     booksOf(tx, shard, items, nowMs),
     stoppedOf(tx, items),

@@ -1,9 +1,4 @@
-import {
-  FREE_VERIFICATIONS_PER_MONTH,
-  PRICE_VERIFICATION_MICROS,
-  VERIFY_EXPIRES_SECONDS,
-} from "@longwave/contract";
-import { monthOf } from "../../billing/index.ts";
+import { PRICE_VERIFICATION_MICROS, VERIFY_EXPIRES_SECONDS } from "@longwave/contract";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
 import { type HandoverDeps, withPlaces } from "../../handover/index.ts";
@@ -156,17 +151,15 @@ function secondsToWaitAsTarget({ deps, state, nowMs }: Plan, item: StartItem): n
   return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
 }
 
-function canPay({ state, nowMs }: Plan, item: StartItem): boolean {
+function canPay({ state }: Plan, item: StartItem): boolean {
   if (item.mode === "test") return true;
   const money = state.money.get(item.account.id);
   if (!money) return false;
-  const isThisMonth = money.allowance_month === monthOf(nowMs);
-  const used = isThisMonth ? money.verifications_used : 0;
-  return used < FREE_VERIFICATIONS_PER_MONTH || hasCredit(state, item);
+  return money.freeVerifications > 0 || hasCredit(state, item);
 }
 
 function hasCredit(state: StartState, item: StartItem): boolean {
-  return (state.money.get(item.account.id)?.available_micros ?? 0) >= PRICE_VERIFICATION_MICROS;
+  return (state.money.get(item.account.id)?.availableMicros ?? 0) >= PRICE_VERIFICATION_MICROS;
 }
 
 function judgeItem(

@@ -1,0 +1,52 @@
+import { FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
+import type { Queryable, Step, Tx } from "../db/database.ts";
+import type { Owner } from "./ledger.ts";
+import { dayOf, monthOf } from "./periods.ts";
+import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";
+
+/** What an account can pay with, read under the lock of its counters. */
+export interface Money {
+  readonly availableMicros: number;
+  readonly freeVerifications: number;
+}
+
+interface MoneyRow {
+  readonly account_id: string;
+  readonly available_micros: number;
+  readonly allowance_month: string;
+  readonly verifications_used: number;
+}
+
+/** Locks the counters of accounts of one shard, in one order for everybody, and reads their money. */
+export async function lockAccountsMoney(
+  tx: Tx,
+  shard: number,
+  accountIds: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, Money>> {
+  const month = monthOf(nowMs);
+  const rows = await tx.query<MoneyRow>(lockMoney, [shard, accountIds]);
+  return new Map(
+    rows.map((row) => {
+      const used = row.allowance_month === month ? row.verifications_used : 0;
+      const freeVerifications = Math.max(0, FREE_VERIFICATIONS_PER_MONTH - used);
+      return [row.account_id, { availableMicros: row.available_micros, freeVerifications }];
+    }),
+  );
+}
+
+/** Takes so many verifications from the month's allowance, in the caller's transaction. */
+export function takeFreeStep(owner: Owner, taken: number, nowMs: number): Step {
+  const values = [owner.shard, owner.accountId, monthOf(nowMs), taken];
+  return { statement: takeFreeVerifications, values };
+}
+
+/** How many live texts of today's quota are used. */
+export async function quotaUsed(db: Queryable, owner: Owner, nowMs: number): Promise<number> {
+  const [row] = await db.query<{ quota_used: number }>(readQuotaUse, [
+    owner.shard,
+    owner.accountId,
+    dayOf(nowMs),
+  ]);
+  return row?.quota_used ?? 0;
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const SOURCE = fileURLToPath(new URL("..", import.meta.url));
+/** The columns of an account's counters that hold its money, and the ledger itself. */
+const MONEY =
+  /\b(balance_micros|reserved_micros|spent_month|spent_micros|allowance_month|texts_used|verifications_used|quota_day|quota_used|into ledger_entries)\b/;
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts") ? [path] : [];
+  });
+}
+
+test("nobody but billing/ names the columns that hold an account's money", () => {
+  const all = sources(SOURCE);
+  const naming = all.filter((path) => MONEY.test(readFileSync(path, "utf8")));
+  const strangers = naming
+    .map((path) => relative(SOURCE, path))
+    .filter((path) => !path.startsWith("billing/"));
+  assert.deepEqual(strangers, []);
+  assert.ok(naming.length >= 3, "the columns are found where they belong");
+});
