@@ -123,9 +123,14 @@ export type BatchRecipient = Static<typeof BatchRecipient>;
 export const BatchResults = Resource("BatchResults", {
   object: Type.Literal("batch_results"),
   batch_id: Id("batch"),
-  attempted: Type.Integer({ description: "delivered + failed + pending." }),
+  attempted: Type.Integer({
+    description: "Recipients with a text, each once by its newest: delivered + failed + pending.",
+  }),
   delivered: Type.Integer(),
-  failed: Type.Integer({ description: "Texts that failed, those refused at once included." }),
+  failed: Type.Integer({
+    description:
+      "Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone.",
+  }),
   pending: Type.Integer({ description: "Accepted by the carrier, without a final receipt." }),
   no_receipt: Type.Integer({
     description: "Those of pending that were sent more than 72 hours ago: no receipt will come.",

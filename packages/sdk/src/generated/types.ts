@@ -256,10 +256,10 @@ export interface BatchRecipient {
 export interface BatchResults {
   object: "batch_results";
   batch_id: string;
-  /** delivered + failed + pending. */
+  /** Recipients with a text, each once by its newest: delivered + failed + pending. */
   attempted: number;
   delivered: number;
-  /** Texts that failed, those refused at once included. */
+  /** Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone. */
   failed: number;
   /** Accepted by the carrier, without a final receipt. */
   pending: number;

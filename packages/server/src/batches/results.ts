@@ -13,7 +13,7 @@ import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { countStops, readTexted } from "./sql.ts";
+import { countFailedWithoutText, countStops, readTexted } from "./sql.ts";
 
 const HOUR_MS = 3_600_000;
 /** So many received texts are read to find the replies among them; with more the count is partial. */
@@ -27,16 +27,17 @@ export async function readResults(
 ): Promise<BatchResults> {
   const now = deps.clock.now();
   const windowEnd = Math.min(now, windowEndOf(batch));
-  const [sums, replies, [stopped]] = await Promise.all([
+  const [sums, textless, replies, [stopped]] = await Promise.all([
     batchOutcomes(deps.db, batch, now - NO_RECEIPT_HOURS * HOUR_MS),
+    deps.db.query<FailureSum>(countFailedWithoutText, [batch.shard, batch.id]),
     countReplies(deps, account, batch, windowEnd),
     deps.db.query<{ stops: number }>(countStops, [batch.shard, batch.id, new Date(windowEnd)]),
   ]);
   // Who was canceled while a carrier was to try again was neither attempted nor failed.
   const outcomes = sums.filter((sum) => sum.failure_code !== "canceled");
-  const delivered = messagesOf(outcomes, "delivered");
-  const failed = messagesOf(outcomes, "failed");
-  const pending = messagesOf(outcomes, "sent");
+  const delivered = recipientsOf(outcomes, "delivered");
+  const failed = recipientsOf(outcomes, "failed");
+  const pending = recipientsOf(outcomes, "sent");
   const silent = outcomes.find((sum) => sum.status === "sent")?.sent_long_ago ?? 0;
   return {
     object: "batch_results",
@@ -49,7 +50,7 @@ export async function readResults(
     replies: replies.count,
     stops: stopped?.stops ?? 0,
     spent_usd: microsToUsd(outcomes.reduce((sum, one) => sum + one.price_micros, 0)),
-    failures: failuresOf(outcomes),
+    failures: failuresOf([...outcomes.filter((sum) => sum.status === "failed"), ...textless]),
     partial: replies.isPartial,
     reply_window_hours: BATCH_REPLY_WINDOW_HOURS,
   };
@@ -61,17 +62,20 @@ function windowEndOf(batch: BatchRow): number {
   return endedAt === null ? Number.POSITIVE_INFINITY : endedAt + BATCH_REPLY_WINDOW_HOURS * HOUR_MS;
 }
 
-function messagesOf(outcomes: readonly OutcomeSum[], status: MessageStatus): number {
-  return outcomes.reduce((sum, one) => sum + (one.status === status ? one.messages : 0), 0);
+function recipientsOf(outcomes: readonly OutcomeSum[], status: MessageStatus): number {
+  return outcomes.reduce((sum, one) => sum + (one.status === status ? one.recipients : 0), 0);
 }
 
-function failuresOf(outcomes: readonly OutcomeSum[]): BatchResults["failures"] {
-  return outcomes
-    .filter((sum) => sum.status === "failed")
-    .map(({ failure_code, messages }) => {
-      const code = failure_code as FailureCode;
-      return { code, title: FAILURES[code].title, count: messages };
-    })
+type FailureSum = Pick<OutcomeSum, "failure_code" | "recipients">;
+
+function failuresOf(sums: readonly FailureSum[]): BatchResults["failures"] {
+  const counts = new Map<FailureCode, number>();
+  for (const { failure_code, recipients } of sums) {
+    const code = failure_code as FailureCode;
+    counts.set(code, (counts.get(code) ?? 0) + recipients);
+  }
+  return [...counts]
+    .map(([code, count]) => ({ code, title: FAILURES[code].title, count }))
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 

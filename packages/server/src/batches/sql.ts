@@ -269,6 +269,14 @@ export const readResultsVersion = statement(
   `select event_seq, consent_seq from account_counters where shard = $1 and account_id = $2`,
 );
 
+/** Recipients that failed before there was a text: out of credit, over the quota, without a sender. */
+export const countFailedWithoutText = statement(
+  "count_failed_without_text",
+  `select r.failure_code, count(*)::int as recipients from batch_recipients r
+    where r.shard = $1 and r.batch_id = $2 and r.state = 'failed' and r.message_id is null
+    group by r.failure_code`,
+);
+
 /** Since when each of these phones, as recipients of the batch, has its text. */
 export const readTexted = statement(
   "read_texted_recipients",

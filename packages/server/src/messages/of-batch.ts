@@ -25,11 +25,12 @@ interface BatchRef {
   readonly created_at: number;
 }
 
-/** The messages of one status and failure. */
+/** The recipients whose newest message has one status and failure. */
 export interface OutcomeSum {
   readonly status: MessageStatus;
   readonly failure_code: FailureCode | null;
-  readonly messages: number;
+  readonly recipients: number;
+  /** Of all their messages. */
   readonly price_micros: number;
   /** Those sent before the given moment. */
   readonly sent_long_ago: number;
@@ -38,14 +39,20 @@ export interface OutcomeSum {
 // No message of a batch is older than the batch: the bound on ids leaves older partitions unread.
 const sumOutcomes = statement(
   "sum_batch_outcomes",
-  `select m.status, m.failure_code, count(*)::int as messages, sum(m.price_micros)::bigint as price_micros,
-          count(*) filter (where m.sent_at <= $4)::int as sent_long_ago
-     from messages m
-    where m.shard = $1 and m.batch_id = $2 and m.id >= $3
-    group by m.status, m.failure_code`,
+  `with newest as (
+     select distinct on (m.batch_index) m.status, m.failure_code, m.sent_at,
+            sum(m.price_micros) over (partition by m.batch_index) as price_micros
+       from messages m
+      where m.shard = $1 and m.batch_id = $2 and m.id >= $3
+      order by m.batch_index, m.id desc
+   )
+   select n.status, n.failure_code, count(*)::int as recipients, sum(n.price_micros)::bigint as price_micros,
+          count(*) filter (where n.sent_at <= $4)::int as sent_long_ago
+     from newest n
+    group by n.status, n.failure_code`,
 );
 
-/** What became of a batch's messages. */
+/** What became of a batch's recipients, each told by its newest message. */
 export function batchOutcomes(
   db: Queryable,
   batch: BatchRef,
