@@ -33,6 +33,8 @@ const { connection, accountId } = JSON.parse(await text(process.stdin)) as Input
 const clock = systemClock();
 const ids = createIds(clock, systemRandom());
 const metrics = createMetrics(clock);
+/** Nobody waits for due work here. */
+const wakes = { wake() {}, wakeAt() {}, subscribe: () => () => {}, close() {} };
 const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 
 /** Each runs one transaction at a time, as a connection of a pool does. */
@@ -63,7 +65,7 @@ app.post("/messages", async (request, reply) => {
   const draft = composeSimulated({ clock, ids }, wanted);
   // A writer for one text: there is nothing that it could be grouped with.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics }).add(draft),
+    createMessageWriter({ db, clock, ids, metrics, wakes }).add(draft),
   );
   return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(draft.row));
 });

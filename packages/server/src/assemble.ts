@@ -73,7 +73,7 @@ export async function assemble(
 ): Promise<{ deps: Deps; close(): Promise<void> }> {
   const { base, following } = await assembleBase(options);
   const { db, clock, notifications, metrics } = base;
-  const queue: QueueDeps = { ...base, wakes: createWakes() };
+  const queue: QueueDeps = { ...base, wakes: createWakes(base) };
   const carriers =
     options.carriers ?? createCarriers(await readCarriersFile(base.config.carriersFile), base);
   await carriers.start(createCarrierSink(queue));
@@ -87,8 +87,8 @@ export async function assemble(
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
-    messageWriter: createMessageWriter(base),
-    settlements: createSettlementWriter({ ...base, follower }),
+    messageWriter: createMessageWriter(queue),
+    settlements: createSettlementWriter({ ...queue, follower }),
     follower,
     simulateReply: (tx, delivered) => simulateReply(handover, tx, delivered),
   };
@@ -139,6 +139,7 @@ async function assembleBase(
 /** In the order in which things depend on each other, the last first. */
 async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promise<void> {
   const { starts, checks } = deps.verifications;
+  deps.wakes.close();
   await deps.carriers.stop();
   const writers = [deps.messageWriter, deps.settlements, starts, checks];
   await Promise.all(writers.map((writer) => writer.drain()));

@@ -12,12 +12,13 @@ import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { fromApiId } from "../platform/ids.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { noBatch } from "./list.ts";
 import { change, move } from "./move.ts";
 import { presentBatch } from "./present.ts";
-import { BATCHES_LANE, lockBatch, requeueFailed } from "./sql.ts";
+import { lockBatch, requeueFailed } from "./sql.ts";
 
 interface Controlled {
   readonly batch: BatchRow;
@@ -45,13 +46,13 @@ export async function controlBatch(
     const [batch] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
     if (!batch) throw noBatch(id);
     const done = await ACTIONS[name](deps, tx, batch, deps.clock.now());
-    await notify(tx, "longwave_work", BATCHES_LANE);
+    await notify(tx, "longwave_work", LANES.batches);
     // What waits is held, queued again or canceled with the batch's row itself, so no sweep is
     // ever left unfinished.
     const body = { ...presentBatch(done.batch), affected: done.affected, sweep_complete: true };
     return { status: 200 as const, body };
   });
-  deps.wakes.wake(BATCHES_LANE);
+  deps.wakes.wake(LANES.batches);
   return answer;
 }
 

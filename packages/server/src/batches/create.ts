@@ -11,13 +11,14 @@ import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { type ChosenSender, chooseSender } from "../handover/index.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { scheduleTime } from "../scheduled/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
 import { previewBatch } from "./preview.ts";
 import { sourceRows } from "./sources.ts";
-import { BATCHES_LANE, insertBatch, insertRecipients } from "./sql.ts";
+import { insertBatch, insertRecipients } from "./sql.ts";
 import { type ValidRow, validateRows } from "./validate.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
@@ -57,7 +58,7 @@ export async function createBatch(
     const body = { ...presentBatch(batch), rejected: [...validation.rejected] };
     return { status: 201 as const, body };
   });
-  deps.wakes.wake(BATCHES_LANE);
+  deps.wakes.wake(LANES.batches);
   return answer;
 }
 
@@ -163,7 +164,7 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
       time(batch.created_at),
     ]);
   }
-  await notify(tx, "longwave_work", BATCHES_LANE);
+  await notify(tx, "longwave_work", LANES.batches);
 }
 
 function variablesJson(variables: Readonly<Record<string, string>>): string | null {

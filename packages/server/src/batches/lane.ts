@@ -2,8 +2,9 @@ import type { Tx } from "../db/database.ts";
 import { handOverAll, txWithPlaces } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { BatchesDeps } from "./deps.ts";
-import { BATCHES_LANE, batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
+import { batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
 import { type DueBatch, takeTurn } from "./turn.ts";
 
 /**
@@ -11,22 +12,25 @@ import { type DueBatch, takeTurn } from "./turn.ts";
  * take turns, so nobody waits for the batches of another, and no transaction is long.
  */
 export const batchesLane: Lane<BatchesDeps> = {
-  name: BATCHES_LANE,
+  name: LANES.batches,
   // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
   loops: 4,
-  async nextDueAt(deps) {
-    const held = await deps.db.query<Releasable>(findReleasable, []);
-    const dueAt = await earliestDue(deps, batchesDue);
-    const all = [...held.map((one) => one.due_at), ...(dueAt === null ? [] : [dueAt])];
-    return all.length === 0 ? null : Math.min(...all);
-  },
+  nextDueAt: (deps) => nextDueAt(deps),
   waitingSince: (deps) => earliestDue(deps, batchesDue),
+  nextFreeAt: (deps) => nextDueAt(deps),
   async runDue(deps) {
     let done = 0;
     for (const shard of await shardsDueNow(deps, batchesDue)) done += await runTurn(deps, shard);
     return done > 0 ? done : releaseSome(deps);
   },
 };
+
+async function nextDueAt(deps: BatchesDeps): Promise<number | null> {
+  const held = await deps.db.query<Releasable>(findReleasable, []);
+  const dueAt = await earliestDue(deps, batchesDue);
+  const all = [...held.map((one) => one.due_at), ...(dueAt === null ? [] : [dueAt])];
+  return all.length === 0 ? null : Math.min(...all);
+}
 
 interface Releasable {
   readonly shard: number;

@@ -3,10 +3,9 @@ import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
 import { comesFrom, isMove, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
+import { LANES } from "../queue/lane-names.ts";
 
 /** Every statement on batches and their recipients. Each one carries the shard. */
-
-export const BATCHES_LANE = "batches";
 
 const WAITING = word(BATCH_RECIPIENT_MOVES.retry.to);
 
@@ -217,7 +216,7 @@ export const findRecipients = statement(
 
 export const notifyDue = statement(
   "notify_batches_due",
-  `select pg_notify('longwave_work', '${BATCHES_LANE}')
+  `select pg_notify('longwave_work', '${LANES.batches}')
     where exists (select 1 from batches b
                    where b.shard = $1 and b.id = any($2::uuid[]) and b.due_at <= $3)`,
 );

@@ -5,7 +5,6 @@ import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
 import {
   acceptIn,
-  DISPATCH_LANE,
   type Draft,
   type HandOver,
   type HandoverDeps,
@@ -15,6 +14,7 @@ import {
 } from "../handover/index.ts";
 import { wakeMessages } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import { type Addressed, createTurnComposer, type TurnComposer } from "./compose-turn.ts";
 import { change, move } from "./move.ts";
@@ -94,7 +94,7 @@ async function wakeSome(tx: Tx, batch: BatchRow, fromIndex: number, now: number)
   ]);
   const ids = rows.map((row) => row.message_id);
   await wakeMessages(tx, batch.shard, ids, now);
-  await notify(tx, "longwave_work", DISPATCH_LANE);
+  await notify(tx, "longwave_work", LANES.dispatch);
   const last = rows.at(-1);
   const isDone = rows.length < WAKES_PER_TURN_MAX || last === undefined;
   await change(tx, batch, { due_at: now, wake_index: isDone ? null : last.index + 1 });
@@ -182,7 +182,7 @@ async function acceptStretch(
     outcomes.push(verdict === "accepted" ? written(index, draft) : refused(index, verdict));
   }
   if (drafts.some((draft) => draft.row.next_attempt_at !== null && !draft.carrier)) {
-    await notify(tx, "longwave_work", DISPATCH_LANE);
+    await notify(tx, "longwave_work", LANES.dispatch);
   }
   return handOversOf(drafts, accepted, places);
 }

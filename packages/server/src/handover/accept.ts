@@ -6,9 +6,11 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { jsonString } from "../platform/json-text.ts";
+import type { QueueDeps } from "../queue/deps.ts";
 import { acceptMessages } from "./accept-sql.ts";
 import type { MessageRow } from "./message-row.ts";
 import { lockAccounts } from "./sql.ts";
+import { wakeWhenDue } from "./wake-when-due.ts";
 
 /** What decides that an item is not accepted, told by the statement that would have written it. */
 export type Verdict =
@@ -58,7 +60,7 @@ export type MessageWriter = Group<Draft, Accepted>;
 
 /** Writes messages by groups: the hot path of the service. */
 export function createMessageWriter(
-  deps: Pick<Base, "db" | "clock" | "ids" | "metrics">,
+  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes">,
 ): MessageWriter {
   return createGroup<Draft, Accepted>({
     meter: deps.metrics.group("messages"),
@@ -83,7 +85,7 @@ export function createMessageWriter(
 
 /** The same in a transaction of the caller's, for work that moves other rows along. */
 export async function acceptIn(
-  deps: Pick<Base, "clock" | "ids">,
+  deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   tx: Tx,
   shard: number,
   items: readonly Draft[],
@@ -95,7 +97,7 @@ export async function acceptIn(
 
 /** The same where the accounts are locked already and nothing can refuse the items. */
 export function acceptStep(
-  deps: Pick<Base, "clock" | "ids">,
+  deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   shard: number,
   drafts: readonly Draft[],
 ): Step {
@@ -103,7 +105,7 @@ export function acceptStep(
 }
 
 function acceptSteps(
-  deps: Pick<Base, "clock" | "ids">,
+  deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   shard: number,
   items: readonly Draft[],
 ): [Step, Step] {
@@ -115,6 +117,10 @@ function acceptSteps(
     handed: items.some((item) => item.carrier !== null),
   };
   const texts = items.map((item, ord) => itemText(deps, item, ord, now));
+  wakeWhenDue(
+    deps.wakes,
+    items.map((item) => item.row),
+  );
   const values: unknown[] = [shard, `[${texts.join(",")}]`, accounts];
   if (parts.keyed || parts.weighed) {
     values.push(new Date(now), monthOf(now), dayOf(now), FREE_TEXTS_PER_MONTH);

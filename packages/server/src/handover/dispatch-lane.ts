@@ -9,6 +9,7 @@ import type { Tx } from "../db/database.ts";
 import { findSender } from "../numbers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { iso } from "./accept.ts";
 import { decidedMsAfter, NO_CARRIER_CODE } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
@@ -27,7 +28,6 @@ import {
   postponeMessages,
 } from "./sql.ts";
 
-export const DISPATCH_LANE = "messages";
 const MESSAGES_PER_CHUNK_MAX = 500;
 /** How long a message waits when its account is suspended, or when no link has a place for it. */
 const SUSPENDED_WAIT_MS = 60_000;
@@ -55,7 +55,7 @@ interface Plan {
  * check is made again in the transaction that commits the hand-over; the carrier is called after.
  */
 export const dispatchLane: Lane<HandoverDeps> = {
-  name: DISPATCH_LANE,
+  name: LANES.dispatch,
   loops: 2,
   nextDueAt: (deps) => earliestDue(deps, messagesDue),
   async runDue(deps) {
@@ -78,6 +78,9 @@ async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number>
     await writePlan(deps, tx, shard, made, now);
     return { plan: made, count: rows.length };
   });
+  if (plan.withoutPlace.length > 0) {
+    deps.wakes.wakeAt(LANES.dispatch, deps.clock.now() + NO_PLACE_WAIT_MS);
+  }
   await handOverAll(deps, plan.handOvers);
   return count - plan.withoutPlace.length;
 }

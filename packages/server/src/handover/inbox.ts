@@ -7,11 +7,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { storableText } from "../platform/storable-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
+import { LANES } from "../queue/lane-names.ts";
 
 /** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
 export const INBOX_SHARD = 0;
-export const RECEIPTS_LANE = "carrier_receipts";
-export const INBOUND_LANE = "inbound_texts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;
@@ -53,7 +52,7 @@ export function createCarrierSink(deps: QueueDeps): CarrierSink {
         new Date(deps.clock.now()),
       ]);
       for (const kind of new Set(items.map((item) => item.kind))) {
-        deps.wakes.wake(kind === "receipt" ? RECEIPTS_LANE : INBOUND_LANE);
+        deps.wakes.wake(kind === "receipt" ? LANES.receipts : LANES.inbound);
       }
       return items.map(() => undefined);
     },

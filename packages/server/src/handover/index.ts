@@ -18,11 +18,11 @@ export {
   type Wanted,
 } from "./compose.ts";
 export type { HandoverDeps } from "./deps.ts";
-export { DISPATCH_LANE, dispatchLane } from "./dispatch-lane.ts";
+export { dispatchLane } from "./dispatch-lane.ts";
 export { presentFailure } from "./failure.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
-export { createCarrierSink, INBOUND_LANE, INBOX_SHARD } from "./inbox.ts";
+export { createCarrierSink, INBOX_SHARD } from "./inbox.ts";
 export type { MessageRow } from "./message-row.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
 export { receiptsLane } from "./receipts-lane.ts";

@@ -3,8 +3,9 @@ import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard, EVERY_SHARD, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
-import { INBOX_SHARD, RECEIPTS_LANE } from "./inbox.ts";
+import { INBOX_SHARD } from "./inbox.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
 import { applyFinalReceipts, type FinalReceipt } from "./receipts.ts";
@@ -101,7 +102,7 @@ const finishInbox = statement(
 
 /** The receipts that carriers brought, matched to their messages and applied. */
 export const receiptsLane: Lane<HandoverDeps> = {
-  name: RECEIPTS_LANE,
+  name: LANES.receipts,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
   runDue: (deps) => deps.db.tx((tx) => applyChunk(deps, tx)),
 };

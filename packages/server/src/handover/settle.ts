@@ -6,6 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { jsonStringOrNull } from "../platform/json-text.ts";
+import type { QueueDeps } from "../queue/deps.ts";
 import { iso } from "./accept.ts";
 import { decidedMsAfter, retryDelayMsAfter } from "./compose.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
@@ -14,6 +15,7 @@ import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { settleAccepted, settleMessages } from "./settle-sql.ts";
 import { lockAccounts, wakeEarlyReceipts } from "./sql.ts";
+import { wakeWhenDue } from "./wake-when-due.ts";
 
 /** What one hand-over came to, to be written down. */
 export interface Settlement {
@@ -38,7 +40,9 @@ export interface AnswerClaim {
 export type Settled = MessageRow | null;
 
 /** What it takes to write outcomes down. */
-type SettleDeps = Pick<Base, "clock" | "ids"> & { readonly follower: MessageFollower };
+type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
+  readonly follower: MessageFollower;
+};
 
 export type SettlementWriter = Group<Settlement, Settled>;
 
@@ -121,6 +125,7 @@ function settleSteps(deps: SettleDeps, shard: number, items: readonly Settlement
   const now = deps.clock.now();
   const accounts = [...new Set(items.map((item) => item.row.account_id))];
   const after = items.map((item) => rowAfter(item, now));
+  wakeWhenDue(deps.wakes, after);
   return {
     after,
     before: [

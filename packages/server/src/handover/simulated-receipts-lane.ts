@@ -1,6 +1,7 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
@@ -18,7 +19,7 @@ const RECEIPTS_PER_CHUNK_MAX = 250;
 
 /** The receipts of the simulated network, when they fall due; some phones then text back. */
 export const simulatedReceiptsLane: Lane<HandoverDeps> = {
-  name: "simulated_receipts",
+  name: LANES.simulatedReceipts,
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {
     let done = 0;

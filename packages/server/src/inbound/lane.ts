@@ -2,9 +2,10 @@ import type { InboundText } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
-import { DISPATCH_LANE, INBOUND_LANE, INBOX_SHARD } from "../handover/index.ts";
+import { INBOX_SHARD } from "../handover/index.ts";
 import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { InboundDeps } from "./deps.ts";
 import { handleInboundText } from "./receive.ts";
 
@@ -53,13 +54,13 @@ const inboundDue = dueByShard("inbound_texts_due_by_shard", {
 
 /** Texts that carriers brought, each taken in by a transaction of its own. */
 export const inboundLane: Lane<InboundDeps> = {
-  name: INBOUND_LANE,
+  name: LANES.inbound,
   nextDueAt: (deps) => earliestDue(deps, inboundDue),
   async runDue(deps) {
     let taken = 0;
     while (taken < TEXTS_PER_CHUNK_MAX && (await takeOne(deps))) taken += 1;
     // An answer to a keyword is due at once.
-    if (taken > 0) deps.wakes.wake(DISPATCH_LANE);
+    if (taken > 0) deps.wakes.wake(LANES.dispatch);
     return taken;
   },
 };

@@ -12,7 +12,6 @@ import {
   checkLiveSender,
   chooseSender,
   compose,
-  DISPATCH_LANE,
   type Draft,
   findMessage,
   type HandoverDeps,
@@ -28,6 +27,7 @@ import {
 } from "../handover/index.ts";
 import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { scheduleMessage } from "../scheduled/index.ts";
 import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
@@ -106,7 +106,7 @@ async function sendNow(
       await handOverInTime(deps, handOver, claim && { ...claim, textOf: messageText }),
     );
   }
-  deps.wakes.wake(DISPATCH_LANE);
+  deps.wakes.wake(LANES.dispatch);
   return answerOf(acceptedRow(draft, accepted));
 }
 

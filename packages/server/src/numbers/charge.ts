@@ -6,6 +6,7 @@ import { notify } from "../db/notifications.ts";
 import { expect } from "../platform/assert.ts";
 import { dueByShard, earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { endOfNextMonth, payMonth } from "./monthly.ts";
 import type { NumberRow } from "./number-row.ts";
 import type { Changer } from "./purchase.ts";
@@ -26,7 +27,7 @@ const numbersToCharge = dueByShard("numbers_to_charge", {
 
 /** The monthly price of live numbers, each when its month ends. */
 export const numberChargesLane: Lane<Base> = {
-  name: "number_charges",
+  name: LANES.numberCharges,
   nextDueAt: (deps) => earliestDue(deps, numbersToCharge),
   async runDue(deps) {
     for (const shard of await shardsDueNow(deps, numbersToCharge)) {

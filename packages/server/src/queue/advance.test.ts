@@ -172,3 +172,42 @@ test("two advances at once with one Idempotency-Key move the clock once", async 
   const replayed = answers.filter((answer) => answer.headers.has("idempotent-replayed"));
   assert.equal(replayed.length, 3);
 });
+
+test("advance answers when nothing is due or in hand, also what is no longer due while in hand", async (t) => {
+  const done: string[] = [];
+  let first: number | null = null;
+  let second: number | null = null;
+  // Takes its work out of sight before it is done, as a hand-over does, and leads to work elsewhere.
+  const taking: Lane = {
+    name: "taking",
+    nextDueAt: async () => first,
+    async runDue(deps) {
+      if (first === null || first > deps.clock.now()) return 0;
+      first = null;
+      await deps.clock.sleep(200);
+      second = deps.clock.now();
+      done.push("first");
+      return 1;
+    },
+  };
+  const following: Lane = {
+    name: "following",
+    nextDueAt: async () => second,
+    async runDue() {
+      if (second === null) return 0;
+      second = null;
+      done.push("second");
+      return 1;
+    },
+  };
+  const kit = await startKit(t, {}, { lanes: [following, taking] });
+  for (let times = 1; times <= 3; times += 1) {
+    first = kit.deps.clock.now() + 40;
+    // A worker may have it in hand by now, or the walk takes it.
+    if (times === 2) await kit.deps.clock.sleep(60);
+    kit.deps.wakes.wake("taking");
+    await kit.advance(1);
+    assert.deepEqual(done.splice(0), ["first", "second"], `time ${times}`);
+    assert.deepEqual([first, second], [null, null]);
+  }
+});

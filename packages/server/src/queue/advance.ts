@@ -20,6 +20,8 @@ const LANE_FAILURES_MAX = 6;
 const LANE_FAILURE_DELAY_MS = 200;
 const CHUNKS_PER_ROUND_MAX = 1_000;
 const WAIT_MS_MIN = 2;
+/** What a lane has in hand for longer is not waited for: a carrier that does not answer, at most. */
+const IN_HAND_MS_MAX = 3_000;
 const WAIT_MS_MAX = 50;
 const TURN_POLL_MS = 10;
 
@@ -38,8 +40,9 @@ const giveTurn = statement(
 
 /**
  * Moves the service's time forward and does everything that falls due on the way, each at its own
- * time: the clock is set from one due time to the next, and moves on when every lane is dry. Works
- * in any process, and waits for what other processes have in hand.
+ * time: what is due or in hand at present is finished first, then the clock is set from one due time
+ * to the next, and moves on when every lane is dry. Works in any process, and waits for what other
+ * processes have in hand. Answers when nothing up to the time it got to is due or in hand.
  */
 export async function advance(
   deps: WorkerDeps,
@@ -52,7 +55,6 @@ export async function advance(
   await inTurn(deps, worker, deadline, async (signal) => {
     await around.before?.();
     await walk(deps, clock, seconds * 1_000, worker, signal);
-    await untilFollowed(deps.db, clock);
     await around.after?.();
   });
 }
@@ -102,45 +104,62 @@ async function walk(
   worker: WorkerIdentity,
   signal: AbortSignal,
 ): Promise<void> {
-  const target = clock.now() + ms;
   const offsetAtEnd = clock.offsetMs() + ms;
   const walking: Walk = { deps, worker, signal, failures: new Map(), rounds: new Map() };
   const patience = createPatience(deps);
   let isAtEnd = false;
+  let isFollowed = false;
   for (;;) {
     if (signal.aborted) throw notDone("It took too long.");
-    const dues = await readDues(deps, isAtEnd);
-    const earliest = Math.min(...dues.map((due) => due.dueAt));
-    if (earliest > target) {
-      if (isAtEnd) return;
-      isAtEnd = true;
-      await moveTestClock(deps.db, clock, offsetAtEnd);
-      continue;
-    }
-    const offset = Math.min(earliest - clock.realNow(), offsetAtEnd);
-    if (await moveTestClock(deps.db, clock, offset)) walking.rounds.clear();
-    const now = Math.min(clock.now(), target);
-    const lanes = dues.filter((due) => due.dueAt <= now).map((due) => due.lane);
-    const counts = await Promise.all(lanes.map((lane) => runRound(walking, lane)));
-    if (counts.some((count) => count > 0)) patience.restore();
-    else await patience.wait(lanes);
+    const { dues, isQuiet } = await readDues(deps, isAtEnd);
+    const due = dues.filter((one) => one.dueAt <= clock.now()).map((one) => one.lane);
+    if (due.length > 0) {
+      const counts = await Promise.all(due.map((lane) => runRound(walking, lane)));
+      if (counts.some((count) => count > 0)) patience.restore();
+      else await patience.wait(due);
+    } else if (!isQuiet) {
+      // What is in hand may lead to work that is due before any that we know of.
+      await deps.clock.sleep(WAIT_MS_MIN, signal);
+    } else if (!isAtEnd) {
+      const earliest = Math.min(...dues.map((one) => one.dueAt));
+      // Real time passes as well: the end lies where the offset takes it.
+      const offset = Math.min(earliest - clock.realNow(), offsetAtEnd);
+      isAtEnd = offset >= offsetAtEnd;
+      if (await moveTestClock(deps.db, clock, offset)) walking.rounds.clear();
+    } else if (!isFollowed) {
+      // Other processes may find something due when the time has come to them, too.
+      await untilFollowed(deps.db, clock);
+      isFollowed = true;
+    } else return;
   }
 }
 
-/** When each lane has something to do: on the way, or when the walk is over. */
+/**
+ * When each lane has something to do: on the way, or when the walk is over. It is quiet when no lane
+ * of this process had anything in hand meanwhile: a chunk that ends between two of the questions
+ * might have moved its work from a lane asked later to one asked before.
+ */
 async function readDues(
   deps: WorkerDeps,
   isAtEnd: boolean,
-): Promise<readonly { lane: BoundLane; dueAt: number }[]> {
+): Promise<{ dues: readonly { lane: BoundLane; dueAt: number }[]; isQuiet: boolean }> {
   const lanes = deps.lanes.filter(({ inAdvance = "walk" }) =>
     isAtEnd ? inAdvance !== "left_out" : inAdvance === "walk",
   );
-  return Promise.all(
+  const begun = () => lanes.reduce((sum, lane) => sum + lane.begun(), 0);
+  const hasInHand = () => {
+    const sinceMs = deps.clock.monotonic() - IN_HAND_MS_MAX;
+    return lanes.some((lane) => lane.inHandSinceMs().some((ms) => ms > sinceMs));
+  };
+  const begunBefore = begun();
+  const isFree = !hasInHand();
+  const dues = await Promise.all(
     lanes.map(async (lane) => ({
       lane,
       dueAt: (await lane.nextDueAt()) ?? Number.POSITIVE_INFINITY,
     })),
   );
+  return { dues, isQuiet: isFree && begun() === begunBefore };
 }
 
 /**

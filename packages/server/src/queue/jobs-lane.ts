@@ -2,9 +2,10 @@ import type { Base } from "../base.ts";
 import { expect } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "./due-shards.ts";
 import type { Lane, Lease } from "./lane.ts";
+import { LANES } from "./lane-names.ts";
 import { runJob } from "./run-job.ts";
 import { claimJob, isSuspect, type JobRow, jobsDue, jobsWaiting } from "./sql.ts";
-import { type AnyTask, JOBS_LANE } from "./task.ts";
+import type { AnyTask } from "./task.ts";
 
 const LOOPS = 8;
 
@@ -27,7 +28,7 @@ export function createJobsLane<D extends Base>(list: readonly AnyTask<D>[]): Lan
   };
 
   return {
-    name: JOBS_LANE,
+    name: LANES.jobs,
     loops: LOOPS,
     nextDueAt: (deps) => earliestDue(deps, jobsDue, [names]),
     waitingSince: (deps) => earliestDue(deps, jobsWaiting, [names]),

@@ -1,8 +1,7 @@
 import type { WorkerDeps } from "./deps.ts";
 import type { BoundLane, WorkerIdentity } from "./lane.ts";
+import { LOOK_EVERY_MS } from "./wakes.ts";
 
-/** The longest sleep: what covers a lost NOTIFY, and how soon an expired lease is noticed. */
-const POLL_MS = 1_000;
 /** A chunk that takes longer than this lets another loop look whether there is more to do. */
 const RAMP_UP_MS = 10;
 const WOKEN = "woken";
@@ -16,8 +15,9 @@ export interface LaneLoops {
 }
 
 /**
- * Drives one lane in one process. A single watcher asks when work falls due and sleeps until then;
- * it wakes a loop, and a loop that is busy for long wakes another. An idle lane costs one question
+ * Drives one lane in one process. A single watcher asks when free work falls due and sleeps until then,
+ * at most a second: that covers a lost NOTIFY, and is how soon an expired lease is noticed.
+ * It wakes a loop, and a loop that is busy for long wakes another. An idle lane costs one question
  * a second, however many loops it has.
  */
 export function startLaneLoops(
@@ -46,12 +46,12 @@ export function startLaneLoops(
   /** Wakes a loop when work is due; answers how long there is nothing to do. */
   const look = async (): Promise<number> => {
     mayHaveMissed = idle.length === 0;
-    if (mayHaveMissed) return POLL_MS;
-    const dueAt = await lane.nextDueAt();
-    const waitMs = dueAt === null ? POLL_MS : dueAt - deps.clock.now();
-    if (waitMs > 0) return Math.min(POLL_MS, waitMs);
+    if (mayHaveMissed) return LOOK_EVERY_MS;
+    const dueAt = await lane.nextFreeAt();
+    const waitMs = dueAt === null ? LOOK_EVERY_MS : dueAt - deps.clock.now();
+    if (waitMs > 0) return Math.min(LOOK_EVERY_MS, waitMs);
     wakeLoop();
-    return POLL_MS;
+    return LOOK_EVERY_MS;
   };
 
   const watch = async () => {

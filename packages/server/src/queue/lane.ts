@@ -21,6 +21,11 @@ export interface Lane<in D = Base> extends LaneTraits {
    * seconds has one; the others need none.
    */
   readonly waitingSince?: (deps: D) => Promise<number | null>;
+  /**
+   * The earliest moment at which work falls due that nobody has in hand: what a worker sleeps
+   * until. `waitingSince` when left out.
+   */
+  readonly nextFreeAt?: (deps: D) => Promise<number | null>;
 }
 
 interface LaneTraits {
@@ -37,19 +42,40 @@ export interface BoundLane extends LaneTraits {
   nextDueAt(): Promise<number | null>;
   /** When the oldest work that nobody has in hand fell due, or will. */
   waitingSince(): Promise<number | null>;
+  /** The earliest moment at which work falls due that nobody has in hand. */
+  nextFreeAt(): Promise<number | null>;
+  /** How many chunks this process has begun so far. */
+  begun(): number;
+  /** When each chunk began that this process has in hand, by the clock that only ever grows. */
+  inHandSinceMs(): readonly number[];
 }
 
 /** The lane takes what it needs when it runs: it is itself a part of it. */
-export function bindLane<D>(lane: Lane<D>, deps: () => D): BoundLane {
+export function bindLane<D extends Pick<Base, "clock">>(lane: Lane<D>, deps: () => D): BoundLane {
   const { name, loops, inAdvance } = lane;
   const waitingSince = lane.waitingSince ?? lane.nextDueAt;
+  const nextFreeAt = lane.nextFreeAt ?? waitingSince;
+  const inHand = new Map<number, number>();
+  let begun = 0;
   return {
     name,
     ...(loops === undefined ? {} : { loops }),
     ...(inAdvance === undefined ? {} : { inAdvance }),
-    runDue: (worker, signal) => lane.runDue(deps(), worker, signal),
+    async runDue(worker, signal) {
+      begun += 1;
+      const chunk = begun;
+      inHand.set(chunk, deps().clock.monotonic());
+      try {
+        return await lane.runDue(deps(), worker, signal);
+      } finally {
+        inHand.delete(chunk);
+      }
+    },
     nextDueAt: () => lane.nextDueAt(deps()),
     waitingSince: () => waitingSince(deps()),
+    nextFreeAt: () => nextFreeAt(deps()),
+    begun: () => begun,
+    inHandSinceMs: () => [...inHand.values()],
   };
 }
 

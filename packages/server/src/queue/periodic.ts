@@ -1,5 +1,6 @@
 import type { Base } from "../base.ts";
 import type { InAdvance, Lane, Lease } from "./lane.ts";
+import { LANES } from "./lane-names.ts";
 import { keepLease } from "./lease.ts";
 import {
   claimPeriodic,
@@ -27,10 +28,14 @@ export interface PeriodicTask<in D = Base> {
  */
 export type MissedPeriods = "collapse" | "run_each" | "upkeep";
 
-const LANES: readonly { name: string; missedPeriods: MissedPeriods; inAdvance: InAdvance }[] = [
-  { name: "periodic", missedPeriods: "collapse", inAdvance: "at_end" },
-  { name: "periodic_each", missedPeriods: "run_each", inAdvance: "walk" },
-  { name: "upkeep", missedPeriods: "upkeep", inAdvance: "left_out" },
+const PERIODIC_LANES: readonly {
+  name: string;
+  missedPeriods: MissedPeriods;
+  inAdvance: InAdvance;
+}[] = [
+  { name: LANES.periodic, missedPeriods: "collapse", inAdvance: "at_end" },
+  { name: LANES.periodicEach, missedPeriods: "run_each", inAdvance: "walk" },
+  { name: LANES.upkeep, missedPeriods: "upkeep", inAdvance: "left_out" },
 ];
 
 const RETRY_AFTER_MS = 60_000;
@@ -40,7 +45,7 @@ const REASON_CHARS_MAX = 500;
 export function createPeriodicLanes<D extends Base>(
   tasks: readonly PeriodicTask<D>[],
 ): readonly Lane<D>[] {
-  return LANES.flatMap(({ name, missedPeriods, inAdvance }) => {
+  return PERIODIC_LANES.flatMap(({ name, missedPeriods, inAdvance }) => {
     const list = tasks.filter((task) => (task.missedPeriods ?? "collapse") === missedPeriods);
     return list.length === 0 ? [] : [{ ...periodicLane(name, list), inAdvance }];
   });

@@ -4,6 +4,7 @@ import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { assert } from "../platform/assert.ts";
+import { LANES } from "./lane-names.ts";
 import { insertJob } from "./sql.ts";
 
 /** How a run ended. A throw is a retry, too. */
@@ -57,8 +58,6 @@ export function defineTask<P extends TSchema, D = Base>(spec: Task<P, D>): Task<
   return spec;
 }
 
-export const JOBS_LANE = "jobs";
-
 /** Work due later than this is found by polling in good time, so nobody needs to be told. */
 const NOTIFY_WITHIN_MS = 1_500;
 
@@ -85,5 +84,5 @@ export async function enqueue<P extends TSchema, D>(
     new Date(runAtMs),
     new Date(now),
   ]);
-  if (runAtMs - now < NOTIFY_WITHIN_MS) await notify(tx, "longwave_work", JOBS_LANE);
+  if (runAtMs - now < NOTIFY_WITHIN_MS) await notify(tx, "longwave_work", LANES.jobs);
 }

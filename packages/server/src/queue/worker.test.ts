@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { Type } from "typebox";
-import { startKit } from "../../testing/kit.ts";
+import { startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import type { Lane } from "./lane.ts";
@@ -156,4 +156,32 @@ test("stopping waits only so long for a job, tells it to let go, and leaves it f
   const [job] = await kit.rows("select attempts, crash_claims, leased_by from jobs");
   assert.deepEqual({ ...job }, { attempts: 0, crash_claims: 0, leased_by: null });
   assert.deepEqual(await kit.rows("select id from workers"), []);
+});
+
+test("work that falls due before the next look starts at its time, not at the look", async (t) => {
+  let dueAt: number | null = null;
+  const lateMs: number[] = [];
+  const lane: Lane = {
+    name: "soon",
+    nextDueAt: async () => dueAt,
+    async runDue(deps) {
+      const now = deps.clock.now();
+      if (dueAt === null || now < dueAt) return 0;
+      lateMs.push(now - dueAt);
+      dueAt = null;
+      return 1;
+    },
+  };
+  // The worker is another process than the one that has the work.
+  const worker = await startKit(t, {}, { lanes: [lane] });
+  const api = await startKitOn(t, worker.connection, { LONGWAVE_ROLES: "api" }, { lanes: [] });
+  for (const aheadMs of [200, 350, 500, 650, 800]) {
+    dueAt = api.deps.clock.now() + aheadMs;
+    api.deps.wakes.wakeAt("soon", dueAt);
+    // A later moment does not take the place of an earlier one.
+    api.deps.wakes.wakeAt("soon", dueAt + 300);
+    await until(() => dueAt === null);
+  }
+  lateMs.sort((one, other) => one - other);
+  assert.ok((lateMs[2] ?? 0) < 100, `it started ${lateMs.join(", ")} ms late`);
 });

@@ -24,6 +24,7 @@ import {
 import { toApiId } from "../platform/ids.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { ScheduledRow } from "./schedule.ts";
 import { claimScheduled, finishScheduled, scheduledDue } from "./sql.ts";
 
@@ -54,7 +55,7 @@ interface Finish {
 
 /** Scheduled texts whose time has come: every check again, then the same way as any other text. */
 export const scheduledLane: Lane<HandoverDeps> = {
-  name: "scheduled_messages",
+  name: LANES.scheduled,
   nextDueAt: (deps) => earliestDue(deps, scheduledDue),
   async runDue(deps) {
     let done = 0;

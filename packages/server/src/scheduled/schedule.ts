@@ -16,6 +16,7 @@ import { composed, sql } from "../db/sql-builder.ts";
 import type { HandoverDeps, Wanted } from "../handover/index.ts";
 import { isOptedOut, presentFailure } from "../handover/index.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { cancelScheduled, findScheduled, insertScheduled } from "./sql.ts";
 
 const DAY_MS = 86_400_000;
@@ -83,7 +84,7 @@ export async function scheduleMessage(
     ]);
     return { status: 201 as const, body: presentScheduled(row) };
   });
-  deps.wakes.wake("scheduled_messages");
+  deps.wakes.wake(LANES.scheduled);
   return answer;
 }
 

@@ -1,8 +1,8 @@
 import { earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { backlogsDue, openJobsDue, openJobsWaiting } from "./job-sql.ts";
-import { WEBHOOK_LANE } from "./lane-name.ts";
 
 /**
  * Delivers webhooks. A chunk of this lane is claimed and begun, not waited for: an endpoint that
@@ -10,16 +10,20 @@ import { WEBHOOK_LANE } from "./lane-name.ts";
  * until its attempt is written down.
  */
 export const webhookLane: Lane<WebhooksDeps> = {
-  name: WEBHOOK_LANE,
+  name: LANES.webhooks,
   runDue: (deps, worker) => deps.webhookSender.claimDue(worker),
-  async nextDueAt(deps) {
-    const [open, backlog] = await Promise.all([
-      earliestDue(deps, openJobsDue),
-      earliestDue(deps, backlogsDue),
-    ]);
-    if (open === null || backlog === null) return open ?? backlog;
-    return Math.min(open, backlog);
-  },
+  nextDueAt: (deps) => earliest(deps),
+  // Thousands may be in hand at the head of the queue: walking past them costs more than a look.
+  nextFreeAt: (deps) => earliest(deps),
   // A backlog says that an endpoint is slow, not that we are.
   waitingSince: (deps) => earliestDue(deps, openJobsWaiting),
 };
+
+async function earliest(deps: WebhooksDeps): Promise<number | null> {
+  const [open, backlog] = await Promise.all([
+    earliestDue(deps, openJobsDue),
+    earliestDue(deps, backlogsDue),
+  ]);
+  if (open === null || backlog === null) return open ?? backlog;
+  return Math.min(open, backlog);
+}

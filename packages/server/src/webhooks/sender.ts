@@ -2,6 +2,7 @@ import { Histogram } from "prom-client";
 import type { EventRow } from "../events/index.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import type { WorkerIdentity } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { type AttemptResult, attempt } from "./attempt.ts";
 import {
   type AttemptWriter,
@@ -14,7 +15,6 @@ import {
 import { type ClaimedJob, Claims, giveBack } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { WEBHOOK_LANE } from "./lane-name.ts";
 import { createSigner, type Signer } from "./signer.ts";
 
 /** Waits between tries to write something down: together less than a lease leaves. */
@@ -47,7 +47,7 @@ export function createWebhookSender(deps: QueueDeps): WebhookSender {
   const meter = createMeter(deps);
   const signerOf = createSigners(deps);
   const deliverDeps = { ...deps, writer, signerOf, meter };
-  const wake = () => deps.wakes.wake(WEBHOOK_LANE);
+  const wake = () => deps.wakes.wake(LANES.webhooks);
   const dispatcher = new Dispatcher<ClaimedJob>({
     clock: deps.clock,
     deliver: (job) => deliver(deliverDeps, job),

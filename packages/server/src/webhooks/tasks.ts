@@ -5,10 +5,10 @@ import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import type { Statement } from "../db/statement.ts";
 import { oldestShownId } from "../events/index.ts";
+import { LANES } from "../queue/lane-names.ts";
 import type { PeriodicTask } from "../queue/periodic.ts";
 import { defineTask, enqueue, type Task } from "../queue/task.ts";
 import { forgetHeldJobs, resumeHeldJobs, sweepHeldJobs } from "./job-sql.ts";
-import { WEBHOOK_LANE } from "./lane-name.ts";
 
 const JOBS_PER_STEP_MAX = 1_000;
 const STEPS_PER_RUN_MAX = 1_000;
@@ -70,7 +70,7 @@ async function takeStep(
 ): Promise<boolean> {
   const values = [payload.shard, payload.endpoint_id, JOBS_PER_STEP_MAX];
   const rows = await db.query(step, values);
-  if (rows.length > 0) await notify(db, "longwave_work", WEBHOOK_LANE);
+  if (rows.length > 0) await notify(db, "longwave_work", LANES.webhooks);
   return rows.length < JOBS_PER_STEP_MAX;
 }
 

@@ -1,6 +1,6 @@
 import type { QueueDeps } from "../queue/deps.ts";
+import { LANES } from "../queue/lane-names.ts";
 import { hasActiveEndpoint } from "./endpoint-sql.ts";
-import { WEBHOOK_LANE } from "./lane-name.ts";
 
 const ACCOUNTS_MAX = 10_000;
 
@@ -19,7 +19,7 @@ export function wakeOnEvents(deps: QueueDeps): () => void {
     if (known.size >= ACCOUNTS_MAX) known.clear();
     const entry = { hasEndpoint: true };
     known.set(accountId, entry);
-    deps.wakes.wake(WEBHOOK_LANE);
+    deps.wakes.wake(LANES.webhooks);
     const values = [accountId];
     const [row] = await deps.db.query<{ has_endpoint: boolean }>(hasActiveEndpoint, values);
     // What is read may be older than a change told meanwhile, which has taken this entry away.
@@ -28,7 +28,7 @@ export function wakeOnEvents(deps: QueueDeps): () => void {
   const hear = (accountId: string | null) => {
     if (accountId === null) return;
     const entry = known.get(accountId);
-    if (entry?.hasEndpoint) deps.wakes.wake(WEBHOOK_LANE);
+    if (entry?.hasEndpoint) deps.wakes.wake(LANES.webhooks);
     if (!entry) {
       learn(accountId).catch((error: unknown) => {
         deps.log.warn({ err: error }, "an account's endpoints were not read");

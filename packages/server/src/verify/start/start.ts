@@ -6,7 +6,6 @@ import { findCustomerCached } from "../../customers/index.ts";
 import {
   checkLiveSender,
   chooseSender,
-  DISPATCH_LANE,
   type HandoverDeps,
   handOverInTime,
   leavesForReal,
@@ -14,6 +13,7 @@ import {
 import { AlreadyClaimed } from "../../idempotency/index.ts";
 import { lookupLineTypes } from "../../lookup/index.ts";
 import { toApiId } from "../../platform/ids.ts";
+import { LANES } from "../../queue/lane-names.ts";
 import type { VerifyDeps } from "../deps.ts";
 import { presentVerification } from "../present.ts";
 import { checkAppName } from "./app-name.ts";
@@ -31,7 +31,7 @@ export async function startVerification(
   const item = await itemOf(context, input);
   const result = await deps.verifications.starts.add(item);
   if (result.kind !== "started") throw refusalOf(item, result);
-  if (result.waits) deps.wakes.wake(DISPATCH_LANE);
+  if (result.waits) deps.wakes.wake(LANES.dispatch);
   if (result.handOver) {
     const message = await handOverInTime(deps, result.handOver, item.claim);
     if (message.status === "failed") {
