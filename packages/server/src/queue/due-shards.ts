@@ -27,7 +27,7 @@ export function dueByShard(
          where shard = s.shard and ${source.where}
          order by ${source.dueAt} limit 1
       ) d`,
-    { acrossShards: "finds out which shards have due work", profile: "queues" },
+    { acrossShards: "finds out which shards have due work" },
   );
 }
 
