@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cliOperations } from "./generate/cli-operations.ts";
 import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import { openApiFile } from "./generate/openapi-file.ts";
@@ -19,13 +20,19 @@ import { statesPage } from "./generate/states-page.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Folders that hold nothing but generated files: what is no longer printed is removed. */
-const OWNED_FOLDERS = ["packages/sdk/src/generated", "docs/errors", "docs/registration-codes"];
+const OWNED_FOLDERS = [
+  "packages/sdk/src/generated",
+  "packages/cli/src/generated",
+  "docs/errors",
+  "docs/registration-codes",
+];
 const DIFF_LINES_MAX = 20;
 
 function outputs(): Output[] {
   return [
     ...openApiFile(),
     ...sdkFiles(ROOT),
+    ...cliOperations(),
     ...statesPage(),
     ...eventsPage(),
     ...scopesPage(),

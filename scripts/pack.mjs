@@ -4,20 +4,30 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildCli } from "./build-cli.mjs";
 import { buildSdk } from "./build-sdk.mjs";
+import { isBuilt } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { publishedManifest } from "./pack/manifest.mjs";
 import { notices } from "./pack/notices.mjs";
+import { runStep } from "./steps.mjs";
 
 const out = join(root, "dist/packages");
 
 /** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
-export const PUBLISHED = [{ folder: "sdk", name: "@longwave/sdk", bundle: null }];
+export const PUBLISHED = [
+  { folder: "sdk", name: "@longwave/sdk", bundle: null },
+  { folder: "server", name: "@longwave/server", bundle: "dist/main.js" },
+  { folder: "cli", name: "longwave", bundle: "dist/main.js" },
+];
 
 /** Builds, stages and packs; gives the tarball of each package by its name, which dist/packages/tarballs.json keeps. */
 export async function pack() {
   await ensureInstalled();
   await buildSdk();
+  await buildCli();
+  if (!isBuilt())
+    await runStep("Building the server", process.execPath, [join(root, "scripts/build.mjs")]);
   rmSync(out, { recursive: true, force: true });
   const tarballs = {};
   for (const published of PUBLISHED) tarballs[published.name] = packOne(published);

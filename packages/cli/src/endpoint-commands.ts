@@ -1,0 +1,122 @@
+import { type Command, Option } from "commander";
+import { UsageError } from "./exit-codes.ts";
+import { type Field, fieldsOf, jsonOf, typedValue } from "./fields.ts";
+import { invoke, type Values } from "./invoke.ts";
+import { commandWords, kebab, type Operation } from "./operation.ts";
+import { printAnswer } from "./print.ts";
+import { NO_KEY, openSession, type Session } from "./session.ts";
+
+/** Adds one command for each operation: `messages.send` becomes `longwave messages send`. */
+export function addEndpointCommands(program: Command, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    const words = commandWords(operation);
+    const own = words.pop() ?? "";
+    const parent = words.reduce((at, word) => groupIn(at, word), program);
+    describe(parent.command(own), operation);
+  }
+}
+
+function groupIn(parent: Command, name: string): Command {
+  const known = parent.commands.find((command) => command.name() === name);
+  if (known) return known;
+  return parent.command(name).description(`the calls of ${name.replaceAll("-", " ")}`);
+}
+
+function describe(command: Command, operation: Operation): void {
+  command.summary(operation.summary);
+  const about = operation.description ? `\n\n${operation.description}` : "";
+  command.description(`${operation.summary}.${about}\n\n${operation.method} ${operation.path}`);
+  for (const param of operation.params) command.argument(`<${kebab(param)}>`);
+  const query = fieldsOf(operation.query);
+  const body = fieldsOf(operation.body);
+  for (const field of [...query, ...body]) command.addOption(optionOf(field));
+  if (operation.body) {
+    command.option("--data <json>", "the whole body as JSON, @file, or - for standard input");
+  }
+  if (operation.method === "POST") {
+    command.option("--idempotency-key <key>", "the same key never does the work twice");
+  }
+  if (operation.isList) command.option("--all", "every page; with --json one item per line");
+  command.action(() => runEndpoint(operation, command));
+}
+
+function optionOf(field: Field): Option {
+  const value = {
+    text: "<text>",
+    texts: "<text...>",
+    number: "<number>",
+    boolean: "[boolean]",
+    json: "<json>",
+  };
+  const choices = field.choices ? ` (${field.choices.join(", ")})` : "";
+  const needed = field.isRequired ? " (required)" : "";
+  return new Option(`${field.flag} ${value[field.kind]}`, `${field.help}${choices}${needed}`);
+}
+
+/** What the command of an operation does. */
+export async function runEndpoint(operation: Operation, command: Command): Promise<void> {
+  const session = openSession(command);
+  const isOperator = operation.scope === "operator";
+  if (!isOperator && session.access.apiKey === undefined) throw new UsageError(NO_KEY);
+  const options = command.opts();
+  const values: Values = {
+    params: command.args.slice(0, operation.params.length),
+    query: given(fieldsOf(operation.query), options),
+    body: bodyOf(operation, options),
+    idempotencyKey: options["idempotencyKey"] as string | undefined,
+  };
+  if (operation.streams) return stream(session, operation, values);
+  if (operation.isList && options["all"]) return printAll(session, operation, values);
+  printAnswer(session.terminal, await invoke(session.client, operation, values));
+}
+
+function given(
+  fields: readonly Field[],
+  options: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const entries = fields.flatMap((field) => {
+    const value = options[optionOf(field).attributeName()];
+    return value === undefined ? [] : [[field.name, typedValue(field, value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The fields that were given, over what --data holds. A required one that is missing is told here. */
+export function bodyOf(
+  operation: Operation,
+  options: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  if (!operation.body) return undefined;
+  const fields = fieldsOf(operation.body);
+  const data = options["data"] === undefined ? {} : jsonOf("--data", String(options["data"]));
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    throw new UsageError("--data takes a JSON object.");
+  }
+  const body: Record<string, unknown> = { ...data, ...given(fields, options) };
+  const missing = fields.filter((field) => field.isRequired && !(field.name in body));
+  const isEmpty = Object.keys(body).length === 0;
+  if (isEmpty && operation.bodyOptional) return undefined;
+  if (missing.length > 0) {
+    const flags = missing.map((field) => field.flag).join(", ");
+    throw new UsageError(`${missing.length === 1 ? "This is" : "These are"} missing: ${flags}`);
+  }
+  return body;
+}
+
+async function printAll(session: Session, operation: Operation, values: Values): Promise<void> {
+  const list = invoke(session.client, operation, values) as unknown as {
+    pages(): AsyncIterable<{ data: unknown[]; has_more: boolean }>;
+  };
+  for await (const page of list.pages()) {
+    if (!session.terminal.json) {
+      printAnswer(session.terminal, { ...page, next_cursor: null });
+      continue;
+    }
+    for (const item of page.data) session.terminal.out(JSON.stringify(item));
+  }
+}
+
+async function stream(session: Session, operation: Operation, values: Values): Promise<void> {
+  const response = (await invoke(session.client, operation, values)) as Response;
+  for await (const chunk of response.body ?? []) process.stdout.write(chunk);
+}

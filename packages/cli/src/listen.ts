@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { BadRequestError, type EventType, type WebhookEvent, webhooks } from "@longwave/sdk";
+import { fileStore } from "@longwave/sdk/node";
+import type { Command } from "commander";
+import { UsageError } from "./exit-codes.ts";
+import { visible } from "./print.ts";
+import { type Access, configFolder, readProfiles, saveProfile } from "./profiles.ts";
+import { openKeyedSession, type Session } from "./session.ts";
+import { styled } from "./terminal.ts";
+
+const FORWARD_MS_MAX = 5_000;
+const SUMMARY_CHARS_MAX = 80;
+const SECRET_BYTES = 32;
+
+interface ListenOptions {
+  readonly forwardTo?: string;
+  readonly events?: string;
+  readonly fromNow?: boolean;
+}
+
+/** `longwave listen`: events as they happen, and on to a program of yours. No public URL is needed. */
+export function addListen(program: Command): void {
+  program
+    .command("listen")
+    .summary("print events as they happen, and forward them to a program of yours")
+    .description(
+      "Prints every event as it happens and, with --forward-to, posts it there as a webhook would come: same body, same headers, signed with the secret that it prints at the start. It waits for events by itself, so no public URL is needed, and goes on where it stopped.",
+    )
+    .option("--forward-to <url>", "post every event to this address")
+    .option("--events <types>", "only these types, separated by commas")
+    .option("--from-now", "forget where the last run stopped")
+    .action(async (options: ListenOptions, command: Command) =>
+      listen(openKeyedSession(command), options),
+    );
+}
+
+async function listen(session: Session, options: ListenOptions): Promise<void> {
+  const { terminal, access } = session;
+  if (options.forwardTo !== undefined && !URL.canParse(options.forwardTo)) {
+    throw new UsageError(
+      `--forward-to takes a URL such as http://localhost:3000/hooks; ${options.forwardTo} is none.`,
+    );
+  }
+  const stopping = new AbortController();
+  process.once("SIGINT", () => stopping.abort());
+  process.once("SIGTERM", () => stopping.abort());
+  const secret = options.forwardTo === undefined ? "" : listenSecret(access);
+  if (options.forwardTo !== undefined) terminal.err(`Signing with ${secret}`);
+  terminal.err(`Listening at ${access.url} …`);
+  for await (const event of events(session, options, stopping.signal)) {
+    const forwarded =
+      options.forwardTo === undefined ? null : await forward(event, options.forwardTo, secret);
+    if (terminal.json) terminal.out(JSON.stringify(forwarded ? { event, forwarded } : event));
+    else terminal.out(eventLine(session, event, forwarded));
+  }
+}
+
+function events(session: Session, options: ListenOptions, signal: AbortSignal) {
+  const { terminal, access, client } = session;
+  const store = fileStore(placeFile(access, options.forwardTo));
+  return client.events.listen({
+    signal,
+    store: options.fromNow ? { load: () => null, save: store.save } : tolerant(store),
+    ...(options.events
+      ? { types: options.events.split(",").map((type) => type.trim()) as EventType[] }
+      : {}),
+    onProblem: (error) =>
+      terminal.err(styled(terminal, "yellow", `${error.message} Trying again …`)),
+  });
+  /** A place that cannot be read is no reason not to listen. */
+  function tolerant(kept: ReturnType<typeof fileStore>): ReturnType<typeof fileStore> {
+    return {
+      save: kept.save,
+      load: async () => {
+        try {
+          const state = await kept.load();
+          // The server may have forgotten it, or be another one.
+          if (state) await client.events.wait({ cursor: state.cursor, timeout: 0 });
+          return state;
+        } catch (error) {
+          if (error instanceof BadRequestError || !("status" in (error as object))) {
+            terminal.err("The last place is not known any more: listening from now on.");
+            return null;
+          }
+          throw error;
+        }
+      },
+    };
+  }
+}
+
+/** One place for each account, server and target: two listeners do not take events from each other. */
+function placeFile(access: Access, target = ""): string {
+  const hash = createHash("sha256")
+    .update(`${access.url}\n${access.apiKey}\n${target}`)
+    .digest("hex");
+  return join(configFolder(process.env), "places", `${hash.slice(0, 16)}.json`);
+}
+
+/** The profile's secret; made once and kept, so that a program can be told of it. */
+function listenSecret(access: Access): string {
+  if (access.listenSecret !== undefined) return access.listenSecret;
+  const known = readProfiles(process.env).profiles[access.name];
+  const secret = known?.listenSecret ?? `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+  saveProfile(process.env, access.name, {
+    ...(known ?? { url: access.url, ...(access.apiKey ? { apiKey: access.apiKey } : {}) }),
+    listenSecret: secret,
+  });
+  return secret;
+}
+
+interface Forwarded {
+  readonly status: number | null;
+  readonly latency_ms: number;
+  readonly error: string | null;
+}
+
+/** Posts an event as the service would. A program that is down misses it here; it can be replayed. */
+export async function forward(
+  event: WebhookEvent,
+  url: string,
+  secret: string,
+): Promise<Forwarded> {
+  const body = JSON.stringify(event);
+  const startedMs = performance.now();
+  const since = () => Math.round(performance.now() - startedMs);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body,
+      headers: await webhooks.sign(body, secret),
+      redirect: "manual",
+      signal: AbortSignal.timeout(FORWARD_MS_MAX),
+    });
+    await response.body?.cancel();
+    return { status: response.status, latency_ms: since(), error: null };
+  } catch (error) {
+    const cause = error instanceof Error ? ((error.cause as Error | undefined) ?? error) : null;
+    return { status: null, latency_ms: since(), error: cause?.message || "unreachable" };
+  }
+}
+
+export function eventLine(
+  session: Session,
+  event: WebhookEvent,
+  forwarded: Forwarded | null,
+): string {
+  const { terminal } = session;
+  const time = styled(terminal, "dim", event.created_at.slice(11, 19));
+  const data = visible(JSON.stringify(event.data));
+  const short = data.length > SUMMARY_CHARS_MAX ? `${data.slice(0, SUMMARY_CHARS_MAX - 1)}…` : data;
+  const line = `${time}  ${styled(terminal, "cyan", event.type.padEnd(22))}  ${event.id}  ${short}`;
+  if (forwarded === null) return line;
+  const isGood = forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
+  const result = forwarded.error ?? String(forwarded.status);
+  return `${line}\n          → ${styled(terminal, isGood ? "green" : "red", result)} in ${forwarded.latency_ms} ms`;
+}

@@ -1,0 +1,109 @@
+import { styled, type Terminal } from "./terminal.ts";
+
+const TABLE_COLUMNS_MAX = 7;
+const CELL_CHARS_MAX = 36;
+/** Shown first in a table, in this order, where an item has them. */
+const COLUMNS_FIRST = ["id", "phone_number", "type", "status", "from", "to", "name", "body"];
+/** Never worth a column. */
+const COLUMNS_NEVER = new Set(["object"]);
+
+/** An answer: as it is with --json, else as lines that a person reads. */
+export function printAnswer(terminal: Terminal, answer: unknown): void {
+  if (terminal.json) {
+    terminal.out(JSON.stringify(answer));
+    return;
+  }
+  if (isPage(answer)) {
+    printPage(terminal, answer);
+    return;
+  }
+  if (isObject(answer)) {
+    printObject(terminal, answer);
+    return;
+  }
+  terminal.out(String(answer));
+}
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPage(value: unknown): value is Page {
+  return isObject(value) && Array.isArray(value["data"]) && "has_more" in value;
+}
+
+function printPage(terminal: Terminal, page: Page): void {
+  const items = page.data.filter(isObject);
+  if (items.length === 0) {
+    terminal.out("Nothing here.");
+    return;
+  }
+  for (const line of tableLines(terminal, items)) terminal.out(line);
+  if (page.next_cursor) {
+    terminal.err(styled(terminal, "dim", `More: --cursor ${page.next_cursor}, or --all`));
+  }
+}
+
+/** Items as a table of the columns that tell most. */
+export function tableLines(
+  terminal: Terminal,
+  items: readonly Record<string, unknown>[],
+): string[] {
+  const names = columnsOf(items);
+  const rows = items.map((item) => names.map((name) => cellText(item[name])));
+  const widths = names.map((name, at) =>
+    Math.min(CELL_CHARS_MAX, Math.max(name.length, ...rows.map((row) => charsOf(row[at] ?? "")))),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [styled(terminal, "bold", line(names)), ...rows.map(line)];
+}
+
+function columnsOf(items: readonly Record<string, unknown>[]): string[] {
+  const names = new Set(items.flatMap((item) => Object.keys(item)));
+  const isPlain = (name: string) =>
+    !COLUMNS_NEVER.has(name) &&
+    items.some((item) => item[name] !== null && !isObject(item[name]) && item[name] !== undefined);
+  const first = COLUMNS_FIRST.filter((name) => names.has(name) && isPlain(name));
+  const rest = [...names].filter((name) => !first.includes(name) && isPlain(name));
+  return [...first, ...rest].slice(0, TABLE_COLUMNS_MAX);
+}
+
+function printObject(terminal: Terminal, value: Record<string, unknown>): void {
+  const entries = Object.entries(value).filter(([, field]) => field !== null);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  for (const [name, field] of entries) {
+    const text = typeof field === "object" ? JSON.stringify(field) : String(field);
+    terminal.out(`${styled(terminal, "dim", name.padEnd(width))}  ${visible(text)}`);
+  }
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+/** A text that someone sent must not move the cursor or colour the terminal. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, " ");
+}
+
+function charsOf(text: string): number {
+  return [...text].length;
+}
+
+function padded(text: string, width: number): string {
+  const chars = [...text];
+  const cut = chars.length > width ? [...chars.slice(0, width - 1), "…"] : chars;
+  return cut.join("") + " ".repeat(width - cut.length);
+}

@@ -1,0 +1,51 @@
+import { Command } from "commander";
+import { addDataCommands } from "./backup.ts";
+import { addCompletion } from "./completion.ts";
+import { addCsvCommands } from "./csv-commands.ts";
+import { addDoctor } from "./doctor.ts";
+import { addEndpointCommands } from "./endpoint-commands.ts";
+import { OPERATIONS } from "./generated/operations.ts";
+import { addListen } from "./listen.ts";
+import { addLogin } from "./login.ts";
+import { addLogs } from "./logs.ts";
+import { addMcp } from "./mcp.ts";
+import { addServe } from "./serve.ts";
+import { addTexting } from "./texting.ts";
+
+const EXAMPLES = `
+Examples:
+  longwave                                          starts a server here
+  longwave send +15005550000 "Your table is ready"  the first text
+  longwave listen --forward-to http://localhost:3000/hooks
+  longwave messages list --status failed --json
+
+Exit codes: 0 done, 2 wrong command line, 3 refused (4xx), 4 rate or quota (429), 5 server or network.`;
+
+/** The whole command line: what is written by hand, then one command for each operation. */
+export function createProgram(version: string): Command {
+  const program = new Command("longwave")
+    .description(
+      "Longwave: texts, verification codes and phone numbers. Without a command it serves.",
+    )
+    .version(version)
+    .option("--profile <name>", "whose URL and key to use (see longwave login)")
+    .option("--server <url>", "another server than the profile's")
+    .option("--key <key>", "another API key than the profile's")
+    .option("--json", "answers as JSON, for programs")
+    .addHelpText("after", EXAMPLES)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true });
+  addServe(program);
+  addDoctor(program);
+  addLogin(program);
+  addTexting(program);
+  addListen(program);
+  addLogs(program);
+  addMcp(program, version);
+  addDataCommands(program);
+  addEndpointCommands(program, OPERATIONS);
+  addCsvCommands(program, OPERATIONS);
+  addCompletion(program);
+  return program;
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { nodeArguments } from "../../server/testing/source-process.ts";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandLine {
+  /** Runs `longwave …` to its end. */
+  run(args: readonly string[], input?: string): Promise<Ended>;
+  /** Runs it and reads what it prints as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  json(args: readonly string[], input?: string): Promise<any>;
+  /** Starts it; the caller ends it. */
+  start(args: readonly string[]): ReturnType<typeof spawn>;
+  readonly folder: string;
+}
+
+/** A command line with an empty home of its own. */
+export function commandLine(
+  t: Pick<TestContext, "after">,
+  env: Record<string, string>,
+): CommandLine {
+  const folder = mkdtempSync(join(tmpdir(), "lw-cli-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const bundle = process.env["LONGWAVE_TEST_BUNDLE"];
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    LONGWAVE_CONFIG: join(folder, "config"),
+    ...(bundle ? { LONGWAVE_TEST_BUNDLE: bundle } : {}),
+    ...env,
+  };
+  // The folder is not ours, so that nothing is found from there.
+  const program = nodeArguments(MAIN).map((argument) =>
+    argument === "tsx" ? import.meta.resolve("tsx") : argument,
+  );
+  const start = (args: readonly string[]) =>
+    spawn(process.execPath, [...program, ...args], { cwd: folder, env: environment });
+  const run = (args: readonly string[], input = ""): Promise<Ended> => {
+    const child = start(args);
+    const output = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      output.stderr += text;
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    return new Promise((resolve) => {
+      child.on("close", (code) => resolve({ code, ...output }));
+    });
+  };
+  return {
+    folder,
+    run,
+    start,
+    async json(args, input) {
+      const { code, stdout, stderr } = await run([...args, "--json"], input);
+      if (code !== 0) throw new Error(`longwave ${args.join(" ")} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+  };
+}

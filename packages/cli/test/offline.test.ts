@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROUTE_NAMES } from "@longwave/contract";
+import { backup, restore } from "../src/backup.ts";
+import { completions } from "../src/completion.ts";
+import { mapColumns, PHONE_NAMES, parseTable, rejectedCsv } from "../src/csv.ts";
+import { OPERATIONS } from "../src/generated/operations.ts";
+import { contactsOf, importContacts } from "../src/import-contacts.ts";
+import { commandWords } from "../src/operation.ts";
+import { createProgram } from "../src/program.ts";
+import { wantsColor } from "../src/terminal.ts";
+import { commandLine } from "./longwave.ts";
+
+test("every operation is a command with help, and no field hides behind a global option", () => {
+  const program = createProgram("1");
+  const globals = new Set(program.options.map((option) => option.long));
+  assert.deepEqual(new Set(OPERATIONS.map(({ name }) => name)), new Set<string>(ROUTE_NAMES));
+  for (const operation of OPERATIONS) {
+    const command = commandWords(operation).reduce(
+      (at, word) => at.commands.find((one) => one.name() === word) ?? assert.fail(operation.name),
+      program,
+    );
+    assert.match(command.description(), new RegExp(operation.method));
+    const hidden = command.options.filter((option) => globals.has(option.long));
+    assert.deepEqual(
+      hidden.map((option) => option.long),
+      [],
+      operation.name,
+    );
+  }
+});
+
+test("completion offers commands, then options, for what was typed", () => {
+  const program = createProgram("1");
+  assert.ok(completions(program, ["mess"]).includes("messages"));
+  assert.ok(completions(program, ["messages", ""]).includes("send"));
+  assert.deepEqual(completions(program, ["messages", "list", "--stat"]), ["--status"]);
+  assert.ok(!completions(program, [""]).includes("__complete"));
+});
+
+test("bash completes with the script that is printed", async (t) => {
+  const cli = commandLine(t, {});
+  const { stdout, code } = await cli.run(["completion", "bash"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /complete -o default -F _longwave longwave/);
+  for (const shell of ["zsh", "fish"]) assert.equal((await cli.run(["completion", shell])).code, 0);
+  assert.equal((await cli.run(["completion", "tcsh"])).code, 2);
+  const words = await cli.run(["__complete", "batches", "re"]);
+  assert.deepEqual(words.stdout.trim().split("\n").sort(), [
+    "recipients",
+    "results",
+    "resume",
+    "retry",
+  ]);
+});
+
+test("NO_COLOR wins over everything", () => {
+  assert.equal(wantsColor({}, true), true);
+  assert.equal(wantsColor({}, false), false);
+  assert.equal(wantsColor({ NO_COLOR: "1", FORCE_COLOR: "1" }, true), false);
+  assert.equal(wantsColor({ FORCE_COLOR: "1" }, false), true);
+});
+
+test("columns are found by the names that people give them, or as they are told", () => {
+  const table = parseTable("Name,Cell,Tags\nAnn,415 555 0100,a|b\n");
+  assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, [])], [["to", 1]]);
+  assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, ["to=Name"])], [["to", 0]]);
+  assert.throws(() => mapColumns(table.columns, {}, ["to=Phone"]), /There are: Name, Cell, Tags/);
+  assert.throws(() => parseTable('a,b\n"open'), /no CSV/);
+  assert.throws(() => parseTable("a,a\n1,2\n"), /two columns/);
+  assert.throws(() => parseTable("only,a,header\n"), /at least one row/);
+  const csv = rejectedCsv(table, [{ index: 0, reason: "malformed", detail: "=1+1" }]);
+  assert.equal(csv.split("\r\n")[1], "Ann,415 555 0100,a|b,malformed,'=1+1");
+});
+
+test("contacts go out 500 at a time, as one import, and report the rows of the file", async () => {
+  const rows = Array.from(
+    { length: 1_100 },
+    (_, at) => `Person ${at},+1415555${String(at).padStart(4, "0")},yes,web,Oslo`,
+  );
+  const table = parseTable(`Name,Phone,Opt in,Opt-in source,Home town\n${rows.join("\n")}\n`);
+  const contacts = contactsOf(table, []);
+  assert.deepEqual(contacts[0], {
+    phone_number: "+14155550000",
+    name: "Person 0",
+    opt_in: { status: true, source: "web" },
+    attributes: { home_town: "Oslo" },
+  });
+  const asked: Record<string, unknown>[] = [];
+  const report = await importContacts(
+    contacts,
+    async (body) => {
+      asked.push(body);
+      const count = (body["contacts"] as unknown[]).length;
+      return {
+        created: count - 1,
+        updated: 0,
+        import_id: "imp_1",
+        skipped: [{ index: 3, reason: "malformed" }],
+      };
+    },
+    { dryRun: false, name: "people" },
+  );
+  assert.deepEqual(
+    asked.map((body) => [(body["contacts"] as unknown[]).length, body["import_id"], body["name"]]),
+    [
+      [500, undefined, "people"],
+      [500, "imp_1", undefined],
+      [100, "imp_1", undefined],
+    ],
+  );
+  assert.equal(report.totals["created"], 1_097);
+  assert.deepEqual(
+    report.rejected.map(({ index }) => index),
+    [3, 503, 1_003],
+  );
+  assert.throws(() => contactsOf(parseTable("a,b\n1,2\n"), []), /--map phone_number=COLUMN/);
+});
+
+test("a backup comes back as it was; what is running or in the way is left alone", async (t) => {
+  const { folder } = commandLine(t, {});
+  const data = join(folder, "data");
+  mkdirSync(join(data, "postgres/cluster"), { recursive: true });
+  writeFileSync(join(data, "postgres/cluster/PG_VERSION"), "18\n");
+  writeFileSync(join(data, "secret-key"), "secret", { mode: 0o600 });
+  const file = join(folder, "backup.tar.gz");
+  assert.throws(() => backup(join(folder, "nothing"), file), /holds no database/);
+  const pidFile = join(data, "postgres/cluster/postmaster.pid");
+  writeFileSync(pidFile, `${process.pid}\n`);
+  assert.throws(() => backup(data, file), /stop the server first/);
+  writeFileSync(pidFile, "4194303\n");
+  assert.ok(backup(data, file) > 0);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.throws(() => backup(data, file), /is there already/);
+  assert.throws(() => restore(file, data), /is there already/);
+  const other = join(folder, "other");
+  restore(file, other);
+  assert.equal(readFileSync(join(other, "secret-key"), "utf8"), "secret");
+  assert.equal(statSync(join(other, "secret-key")).mode & 0o777, 0o600);
+  writeFileSync(join(folder, "no-backup"), "text");
+  assert.throws(() => restore(join(folder, "no-backup"), join(folder, "third")), /tar failed/);
+});
