@@ -178,7 +178,10 @@ describe("the command line against a server", () => {
       .split("\n")
       .map((line) => JSON.parse(line).created_at as string);
     assert.ok(times.length > 0 && times.length <= 5);
-    assert.deepEqual(times, [...times].sort((a, b) => (a < b ? -1 : 1)));
+    assert.deepEqual(
+      times,
+      [...times].sort((a, b) => (a < b ? -1 : 1)),
+    );
     assert.equal((await cli.run(["logs", "--lines", "0"])).code, 2);
   });
 
