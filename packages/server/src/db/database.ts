@@ -7,11 +7,12 @@ import {
   isBrokenConnection,
   isRetryable,
   isUnavailable,
+  isWriteRefusal,
 } from "./failures.ts";
 import { fly } from "./flight.ts";
 import { type ConnectionOptions, clientConfig, PROFILES, type Profile } from "./profiles.ts";
 import { type SharedClients, sharedClients } from "./shared-clients.ts";
-import { NOTIFY, type Statement, type Step, stepOf } from "./statement.ts";
+import { NOTIFY, type Statement, type Step, statement, stepOf } from "./statement.ts";
 import { runTransaction } from "./transaction.ts";
 import { columnTypes } from "./types.ts";
 
@@ -52,6 +53,11 @@ export interface Database extends Queryable {
    * notification itself takes its way through the database.
    */
   onNotified(hear: (channel: string, payload: string) => void): void;
+  /**
+   * Whether the database takes writes. After one was refused because the disk is full (or fails, or
+   * may only be read), it is tried by a write that needs room, until one is taken.
+   */
+  canWrite(): Promise<boolean>;
   /** How the connections for transactions of requests are used right now. */
   poolState(): PoolState;
   close(): Promise<void>;
@@ -65,6 +71,13 @@ export interface DatabaseOptions extends ConnectionOptions {
 }
 
 const TX_ATTEMPTS_MAX = 4;
+
+/** Takes 64 KiB of disk for the length of a transaction: more than any page that is there has left. */
+const takeRoom = statement(
+  "take_room",
+  `create temporary table write_probe on commit drop as
+     select repeat(md5(n::text), 200) as filling from generate_series(1, 10) n`,
+);
 
 /** The settings of a connection for whatever is none of the profiles' work: listening. */
 export function plainConfig(options: ConnectionOptions): pg.ClientConfig {
@@ -91,12 +104,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (const hear of hearers) hear(String(values[0]), String(values[1]));
     }
   };
+  let isRefused = false;
+  const translated = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      if (isWriteRefusal(error)) isRefused = true;
+      throw asUnavailable(error);
+    });
   const runOn = async <Row>(client: pg.ClientBase, step: Step): Promise<Row[]> => {
-    const { statement, values } = step;
-    options.inspect?.(statement);
-    const { text, profile, isComposed } = statement;
+    const { statement: used, values } = step;
+    options.inspect?.(used);
+    const { text, profile, isComposed } = used;
     // What is composed has a text of its own for every set of filters: prepared only where few do.
-    const name = !isComposed ? statement.name : profile === "lists" ? nameForm(statement) : null;
+    const name = !isComposed ? used.name : profile === "lists" ? nameForm(used) : null;
     const query = { text, values: values as unknown[], ...(name === null ? {} : { name }) };
     return (await client.query(query)).rows as Row[];
   };
@@ -136,12 +155,18 @@ export function openDatabase(options: DatabaseOptions): Database {
           return results;
         }),
       ),
+    async canWrite() {
+      if (!isRefused) return true;
+      try {
+        await transact(pools.requests, (tx) => tx.query(takeRoom, []));
+        isRefused = false;
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+      }
+      return !isRefused;
+    },
     onNotified: (hear) => void hearers.push(hear),
-    poolState: () => ({
-      waiting: pools.requests.waitingCount,
-      idle: pools.requests.idleCount,
-      total: pools.requests.totalCount,
-    }),
+    poolState: () => stateOf(pools.requests),
     async close() {
       for (const clients of Object.values(shared)) await clients.close();
       for (const pool of Object.values(pools)) await pool.end();
@@ -157,6 +182,10 @@ function openPool(config: pg.ClientConfig, connectionsMax: number): pg.Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
+}
+
+function stateOf(pool: pg.Pool): PoolState {
+  return { waiting: pool.waitingCount, idle: pool.idleCount, total: pool.totalCount };
 }
 
 function queryableBy(run: <Row>(step: Step) => Promise<Row[]>): Queryable {
@@ -201,11 +230,7 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** Tells "the database is away" from everything else, once, for all callers. */
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable || !isUnavailable(error)) throw error;
-    throw new DatabaseUnavailable("The database cannot be used right now.", { cause: error });
-  }
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !isUnavailable(error)) return error;
+  return new DatabaseUnavailable("The database cannot be used right now.", { cause: error });
 }

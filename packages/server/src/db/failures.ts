@@ -17,6 +17,7 @@ export class CommitUnknown extends DatabaseUnavailable {
 export const UNIQUE_VIOLATION = "23505";
 export const LOCK_NOT_AVAILABLE = "55P03";
 export const QUERY_CANCELED = "57014";
+const DISK_FULL = "53100";
 
 /** SQLSTATE classes and codes that say "not now" instead of "not like this". */
 const UNAVAILABLE_CLASSES = ["08", "53", "57P", "58", "XX"];
@@ -69,16 +70,31 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.some((part) => message.includes(part));
 }
 
+/** A statement that is refused with these leaves its connection as it was. */
+const REFUSED_CODES = new Set([LOCK_NOT_AVAILABLE, QUERY_CANCELED, DISK_FULL]);
+
 /** Whether the connection itself can no longer be used, or not be trusted. */
 export function isBrokenConnection(error: unknown): boolean {
   const code = sqlStateOf(error);
-  return isUnavailable(error) && code !== LOCK_NOT_AVAILABLE && code !== QUERY_CANCELED;
+  return isUnavailable(error) && !REFUSED_CODES.has(code ?? "");
 }
 
 /** Serialisation failures and deadlocks: the same transaction may be run again at once. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code !== null && RETRYABLE_CODES.has(code);
+}
+
+/** The database answers and reads, but has no room to write or may not. */
+const CANNOT_WRITE_CODES = new Set([
+  DISK_FULL,
+  "58030", // the disk fails
+  "25006", // read-only
+]);
+
+export function isWriteRefusal(error: unknown): boolean {
+  const code = sqlStateOf(error) ?? sqlStateOf((error as { cause?: unknown } | null)?.cause);
+  return code !== null && CANNOT_WRITE_CODES.has(code);
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -19,18 +19,26 @@ export function createReadiness(deps: WorkerDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
   return remembered(deps, async () => {
     try {
-      const [health, names] = await Promise.all([queueHealth(deps), missing()]);
-      return readinessOf(health, names);
+      const [health, names, canWrite] = await Promise.all([
+        queueHealth(deps),
+        missing(),
+        deps.db.canWrite(),
+      ]);
+      return readinessOf(health, names, canWrite);
     } catch {
       return { ready: false, checks: { database: { ok: false } } };
     }
   });
 }
 
-function readinessOf(health: QueueHealth, missing: readonly string[]): Readiness {
+function readinessOf(
+  health: QueueHealth,
+  missing: readonly string[],
+  canWrite: boolean,
+): Readiness {
   const behind = health.lanes.map((lane) => [lane.lane, lane.secondsBehind] as const);
   const checks = {
-    database: { ok: true },
+    database: canWrite ? { ok: true } : { ok: false, reason: "The database cannot write." },
     migrations: { ok: missing.length === 0, missing },
     workers: { ok: health.liveWorkers > 0, live: health.liveWorkers },
     lanes: { ok: !health.isBehind, seconds_behind: Object.fromEntries(behind) },

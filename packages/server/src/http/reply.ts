@@ -2,6 +2,7 @@ import { Problem } from "@longwave/contract";
 import { DatabaseUnavailable } from "../db/failures.ts";
 import { GroupFull } from "../db/group.ts";
 import type { Log } from "../platform/log.ts";
+import { logOutage } from "../platform/outage-log.ts";
 
 const RETRY_AFTER_SECONDS = "1";
 
@@ -13,7 +14,7 @@ export function problemFrom(error: unknown, log: Log, requestId: string): Proble
     return unavailable();
   }
   if (error instanceof DatabaseUnavailable) {
-    log.error({ err: error, request_id: requestId }, "the database cannot be used");
+    logOutage(log, "the database cannot be used", error);
     return unavailable();
   }
   log.error({ err: error, request_id: requestId }, "a request failed by a fault of ours");

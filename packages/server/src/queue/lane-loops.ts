@@ -1,3 +1,5 @@
+import { isUnavailable } from "../db/failures.ts";
+import { logOutage } from "../platform/outage-log.ts";
 import type { WorkerDeps } from "./deps.ts";
 import type { BoundLane, WorkerIdentity } from "./lane.ts";
 import { LOOK_EVERY_MS } from "./wakes.ts";
@@ -113,6 +115,7 @@ export function startLaneLoops(
 
 /** Logs a failure and answers how long to wait after so many in a row. */
 function noteFailure(deps: WorkerDeps, lane: BoundLane, failures: number, error: unknown): number {
-  deps.log.warn({ err: error, lane: lane.name }, "a lane failed; trying again");
+  if (isUnavailable(error)) logOutage(deps.log, "lanes wait for the database", error);
+  else deps.log.warn({ err: error, lane: lane.name }, "a lane failed; trying again");
   return FAILURE_DELAYS_MS[Math.min(failures, FAILURE_DELAYS_MS.length - 1)] ?? 0;
 }
