@@ -75,7 +75,11 @@ export async function assemble(
   const { db, clock, notifications, metrics } = base;
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
   const carriers =
-    options.carriers ?? createCarriers(await readCarriersFile(base.config.carriersFile), base);
+    options.carriers ??
+    createCarriers(
+      await readCarriersFile(base.config.carriersFile, base.config.environment),
+      queue,
+    );
   await carriers.start(createCarrierSink(queue));
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);

@@ -51,8 +51,8 @@ const NOTHING_LATE = Promise.resolve(null);
 
 /**
  * Requests without an answer, by sequence number. One that is not answered in time counts as
- * unknown, but keeps its place in the window until the answer comes or the session ends: as far
- * as the peer is concerned it is still out.
+ * unknown, but keeps its place in the window for a while longer: as far as the peer is concerned it
+ * is still out, and its answer may yet come.
  */
 export class InFlight {
   readonly #options: InFlightOptions;
@@ -155,27 +155,36 @@ export class InFlight {
   #giveUpOld(): void {
     const { clock, answerMs, stuckMs, windowMax, onStuck } = this.#options;
     const now = clock.now();
+    const lost: number[] = [];
     let unanswered = 0;
-    let oldestMs = 0;
     let nextMs = answerMs;
     for (const [sequence, pending] of this.#pending) {
       const ageMs = now - pending.sentAtMs;
-      oldestMs = Math.max(oldestMs, pending.isInWindow ? ageMs : 0);
       if (ageMs < answerMs) {
-        nextMs = answerMs - ageMs;
+        nextMs = Math.min(nextMs, answerMs - ageMs);
         break;
       }
-      if (pending.isInWindow) unanswered += 1;
       this.#giveUp(sequence, pending);
+      if (!pending.isInWindow) continue;
+      unanswered += 1;
+      if (ageMs >= stuckMs) lost.push(sequence);
+      else nextMs = Math.min(nextMs, stuckMs - ageMs);
     }
-    if (unanswered >= windowMax && oldestMs >= stuckMs) {
+    if (lost.length > 0 && unanswered >= windowMax) {
       onStuck();
       return;
     }
-    if (this.#pending.size === 0) return;
-    // With the whole window unanswered nothing younger comes: look again when it counts as stuck.
-    const stuckInMs = unanswered >= windowMax ? stuckMs - oldestMs : nextMs;
-    this.#watch(Math.min(nextMs, Math.max(1, stuckInMs)));
+    for (const sequence of lost) this.#lose(sequence);
+    if (this.#pending.size > 0) this.#watch(nextMs);
+  }
+
+  /** While others are answered, one that is not was lost: its place is free again. */
+  #lose(sequence: number): void {
+    const pending = this.#pending.get(sequence);
+    if (!pending) return;
+    this.#pending.delete(sequence);
+    pending.resolveLate?.(null);
+    this.#free(pending);
   }
 
   #giveUp(sequence: number, pending: Pending): void {

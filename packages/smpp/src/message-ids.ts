@@ -42,7 +42,7 @@ function foldNumber(id: string): string {
 /**
  * The ids a receipt may mean, the likeliest first: receipted_message_id before the text, which
  * some carriers cut short. Where a carrier has two spellings, the parameter repeats that of the
- * response or that of the text; next to a text that spells the id differently it is the former.
+ * response or that of the text; without a text that spells the id the same way it is the former.
  */
 export function receiptIds(
   receipt: Pick<DeliveryReceipt, "tlvId" | "textId">,
@@ -51,7 +51,7 @@ export function receiptIds(
   const { tlvId, textId } = receipt;
   const ids = new Set<string>();
   if (tlvId) {
-    const isSpeltOtherwise = textId !== null && foldNumber(tlvId) !== foldNumber(textId);
+    const isSpeltOtherwise = textId === null || foldNumber(tlvId) !== foldNumber(textId);
     const asResponse = canonicalId(tlvId, form, "response");
     const asReceipt = canonicalId(tlvId, form, "receipt");
     ids.add(isSpeltOtherwise ? asResponse : asReceipt);

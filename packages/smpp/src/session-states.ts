@@ -107,7 +107,7 @@ export interface SessionTimes {
   readonly bindMs: number;
   /** Until a request counts as unanswered. Its answer may still come. */
   readonly answerMs: number;
-  /** With every place of the window unanswered for so long, the session is given up. */
+  /** After so long an answer is lost, and its place free. With all of them lost, the session is given up. */
   readonly stuckMs: number;
   /** Silence of the peer after which it is asked whether it lives. */
   readonly enquireLinkMs: number;

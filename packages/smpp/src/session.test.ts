@@ -176,6 +176,18 @@ test("an unanswered submit is unknown, keeps its place, and its late answer is t
   assert.equal(stage.session.canSubmit, true);
 });
 
+test("a lost answer gives its place back in the end, while others are answered", async () => {
+  const stage = await bound({ windowMax: 2 });
+  const lost = await submit(stage);
+  for (let second = 0; second < 121; second += 20) {
+    stage.socket.receive({ command: "enquire_link", sequence: 1 });
+    await stage.clock.pass(20_000);
+  }
+  assert.equal(stage.session.state, "bound");
+  assert.equal(stage.session.windowTaken, 0);
+  assert.ok(lost.seen.outcome?.kind === "unknown" && (await lost.seen.outcome.late) === null);
+});
+
 test("a window that nobody answers any more ends the session", async () => {
   const stage = await bound({ windowMax: 2 });
   const stuck = [await submit(stage), await submit(stage)];

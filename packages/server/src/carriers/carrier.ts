@@ -34,7 +34,11 @@ export type SubmitOutcome =
       /** What a permanent refusal means; `carrier_rejected` unless the carrier says more. */
       readonly failure?: FailureCode;
     }
-  | { readonly kind: "unknown" };
+  | {
+      readonly kind: "unknown";
+      /** Resolves with what the carrier says after all, or with null when it never does. */
+      readonly late?: Promise<SubmitOutcome | null>;
+    };
 
 /** A delivery receipt, as a carrier hands it over. */
 export interface Receipt {
@@ -59,6 +63,8 @@ export interface InboundText {
   readonly from: string;
   readonly to: string;
   readonly body: string;
+  /** Set when this is one part of a longer text: parts come in any order, and to any process. */
+  readonly part?: { readonly reference: number; readonly total: number; readonly number: number };
 }
 
 /** Where a carrier hands over what it receives. Both resolve once it is stored: acknowledge then. */

@@ -1,30 +1,50 @@
 import { readFile } from "node:fs/promises";
+import { FieldCheck } from "./check-fields.ts";
+import { type Environment, readSmppOptions, type SmppOptions } from "./smpp/config.ts";
 
-/** A mistake in the carriers file: one line that names the file, the place and what it takes. */
+/** Mistakes in the carriers file: a line for each that names the file, the place and what it takes. */
 export class CarriersFileError extends Error {
-  constructor(file: string, problem: string) {
-    super(`LONGWAVE_CARRIERS: ${file}: ${problem}`);
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: readonly string[]) {
+    const lines = problems.map((problem) => `LONGWAVE_CARRIERS: ${file}: ${problem}`);
+    super(lines.join("\n"));
     this.name = "CarriersFileError";
+    this.problems = problems;
   }
 }
 
-export interface CarrierConfig {
+interface CommonConfig {
   readonly name: string;
-  readonly type: "simulator";
   /** The numbers it carries texts from, or every one. */
   readonly numbers: "*" | readonly string[];
   /** Smaller is tried first. */
   readonly priority: number;
+}
+
+export interface SimulatorConfig extends CommonConfig {
+  readonly type: "simulator";
   readonly window: number;
   readonly journal: string | null;
 }
 
+export interface SmppConfig extends CommonConfig {
+  readonly type: "smpp";
+  readonly smpp: SmppOptions;
+}
+
+export type CarrierConfig = SimulatorConfig | SmppConfig;
+
 const CARRIERS_MAX = 50;
 const WINDOW_DEFAULT = 1_000;
 const WINDOW_MAX = 100_000;
-const FIELDS = ["name", "type", "numbers", "priority", "window", "journal"];
+const TYPES = ["simulator", "smpp"] as const;
 
-export async function readCarriersFile(file: string | null): Promise<CarrierConfig[]> {
+/** The carriers in order of priority. `env` is where passwords are, under the names the file gives. */
+export async function readCarriersFile(
+  file: string | null,
+  env: Environment = {},
+): Promise<CarrierConfig[]> {
   if (file === null) return [];
   let parsed: unknown;
   try {
@@ -32,60 +52,65 @@ export async function readCarriersFile(file: string | null): Promise<CarrierConf
   } catch (error) {
     throw unreadable(file, error as Error);
   }
+  const { carriers, problems } = checkCarriers(parsed, env);
+  if (problems.length > 0) throw new CarriersFileError(file, problems);
+  return carriers;
+}
+
+/** Every mistake of the file, each as a sentence that begins with its place. */
+export function checkCarriers(
+  parsed: unknown,
+  env: Environment,
+): { carriers: CarrierConfig[]; problems: string[] } {
   const list = (parsed as { carriers?: unknown } | null)?.carriers;
   if (!Array.isArray(list) || list.length > CARRIERS_MAX) {
-    throw new CarriersFileError(
-      file,
-      `needs "carriers": a list of at most ${CARRIERS_MAX} entries.`,
-    );
+    return {
+      carriers: [],
+      problems: [`needs "carriers": a list of at most ${CARRIERS_MAX} entries.`],
+    };
   }
-  const carriers = list.map((entry, index) => carrierOf(file, entry, `carriers[${index}]`));
+  const problems: string[] = [];
+  const carriers = list.map((entry: unknown, index) => {
+    const check = new FieldCheck(entry, `carriers[${index}]`);
+    const config = carrierOf(check, env);
+    check.refuseOthers();
+    problems.push(...check.problems);
+    return config;
+  });
   const names = new Set(carriers.map((carrier) => carrier.name));
-  if (names.size !== carriers.length)
-    throw new CarriersFileError(file, "two carriers have one name.");
-  return carriers.sort((a, b) => a.priority - b.priority);
+  if (problems.length === 0 && names.size !== carriers.length) {
+    problems.push("carriers: two carriers have one name.");
+  }
+  return { carriers: carriers.sort((a, b) => a.priority - b.priority), problems };
 }
 
-function carrierOf(file: string, entry: unknown, place: string): CarrierConfig {
-  const fail = (problem: string) => new CarriersFileError(file, `${place}${problem}`);
-  if (typeof entry !== "object" || entry === null) throw fail(" must be an object.");
-  const fields = entry as Record<string, unknown>;
-  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-  if (unknown) throw fail(`.${unknown} is not a known field.`);
-  const {
-    name,
+function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
+  const common: CommonConfig = {
+    name: check.text("name", /^[\w-]{1,40}$/, "1 to 40 letters, digits, _ and -", null),
+    numbers: check.take("numbers", isNumbers, '"*" or a list of +1 numbers', "*"),
+    priority: check.whole("priority", 0, 1_000, 10),
+  };
+  if (!check.has("type")) check.fail("type", 'is missing: it takes "simulator" or "smpp".');
+  const type = check.oneOf("type", TYPES, "simulator");
+  if (type === "smpp") return { ...common, type, smpp: readSmppOptions(check, env) };
+  const isText = (value: unknown): value is string | null =>
+    value === null || typeof value === "string";
+  return {
+    ...common,
     type,
-    numbers = "*",
-    priority = 10,
-    window = WINDOW_DEFAULT,
-    journal = null,
-  } = fields;
-  if (typeof name !== "string" || !/^[\w-]{1,40}$/.test(name)) {
-    throw fail(".name takes 1 to 40 letters, digits, _ and -.");
-  }
-  if (type !== "simulator") throw fail('.type takes "simulator".');
-  if (numbers !== "*" && !isNumberList(numbers)) {
-    throw fail('.numbers takes "*" or a list of +1 numbers.');
-  }
-  if (!isWhole(priority, 0, 1_000)) throw fail(".priority takes a whole number from 0 to 1000.");
-  if (!isWhole(window, 1, WINDOW_MAX))
-    throw fail(`.window takes a whole number from 1 to ${WINDOW_MAX}.`);
-  if (journal !== null && typeof journal !== "string")
-    throw fail(".journal takes the path of a file.");
-  return { name, type, numbers, priority, window, journal };
+    window: check.whole("window", 1, WINDOW_MAX, WINDOW_DEFAULT),
+    journal: check.take("journal", isText, "the path of a file", null),
+  };
 }
 
-function isNumberList(value: unknown): value is string[] {
+function isNumbers(value: unknown): value is "*" | string[] {
+  if (value === "*") return true;
   return (
     Array.isArray(value) &&
     value.every((item) => typeof item === "string" && /^\+1\d{10}$/.test(item))
   );
 }
 
-function isWhole(value: unknown, min: number, max: number): value is number {
-  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-}
-
 function unreadable(file: string, error: Error): CarriersFileError {
-  return new CarriersFileError(file, `cannot be read as JSON: ${error.message}`);
+  return new CarriersFileError(file, [`cannot be read as JSON: ${error.message}`]);
 }

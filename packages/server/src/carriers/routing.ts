@@ -1,8 +1,8 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Ids } from "../platform/ids.ts";
+import { hostname } from "node:os";
 import type { Carrier, CarrierSink } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
 import { createSimulator } from "./simulator.ts";
+import { SmppCarrier, type SmppDeps } from "./smpp/carrier.ts";
 
 /** Which link carries a text. */
 export interface Carriers {
@@ -18,12 +18,12 @@ export interface Carriers {
   stop(): Promise<void>;
 }
 
-export function createCarriers(
-  configs: readonly CarrierConfig[],
-  deps: { readonly clock: Clock; readonly ids: Ids },
-): Carriers {
+export function createCarriers(configs: readonly CarrierConfig[], deps: SmppDeps): Carriers {
+  // How an operator finds the process that owns a bind.
+  const owner = `${hostname()}:${process.pid}`;
   const links = configs.map((config) => ({
-    carrier: createSimulator(config, deps),
+    carrier:
+      config.type === "smpp" ? new SmppCarrier(config, deps, owner) : createSimulator(config, deps),
     numbers: config.numbers === "*" ? null : new Set(config.numbers),
   }));
   const serves = (link: (typeof links)[number], from: string) =>

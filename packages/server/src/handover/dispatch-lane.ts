@@ -14,7 +14,7 @@ import { iso } from "./accept.ts";
 import { decidedMsAfter, NO_CARRIER_CODE } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
-import { type HandOver, handOverAll } from "./hand-over.ts";
+import { ANSWER_WAIT_MS_MAX, type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type Places, txWithPlaces } from "./places.ts";
 import { OUTCOME_NEVER_KNOWN, type Settlement, settleIn } from "./settle.ts";
@@ -81,8 +81,22 @@ async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number>
   if (plan.withoutPlace.length > 0) {
     deps.wakes.wakeAt(LANES.dispatch, deps.clock.now() + NO_PLACE_WAIT_MS);
   }
-  await handOverAll(deps, plan.handOvers);
+  await handOverForAWhile(deps, plan.handOvers);
   return count - plan.withoutPlace.length;
+}
+
+/** A carrier that does not answer must not hold up the lane, nor who waits for it to run dry. */
+async function handOverForAWhile(
+  deps: HandoverDeps,
+  handOvers: readonly HandOver[],
+): Promise<void> {
+  if (handOvers.length === 0) return;
+  let forgo = () => {};
+  const longEnough = new Promise<void>((resolve) => {
+    forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
+  });
+  await Promise.race([handOverAll(deps, handOvers), longEnough]);
+  forgo();
 }
 
 async function planChunk(

@@ -1,4 +1,4 @@
-import type { Carrier } from "../carriers/index.ts";
+import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
@@ -7,7 +7,7 @@ import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./settle.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
-const ANSWER_WAIT_MS_MAX = 3_000;
+export const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** While the database is away, a carrier's word is kept and written down again and again. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [
@@ -37,13 +37,26 @@ export async function handOver(
     attempt: row.attempts,
     ourReference: ourReferenceOf({ messageId: row.id, attempt: row.attempts }),
   });
-  return settleStubbornly(deps, {
-    row,
-    attempt: row.attempts,
-    carrier: carrier.name,
-    outcome,
-    claim,
-  });
+  const settlement = { row, attempt: row.attempts, carrier: carrier.name, outcome, claim };
+  const settled = await settleStubbornly(deps, settlement);
+  if (outcome.kind === "unknown" && outcome.late !== undefined) {
+    void settleLate(deps, settlement, outcome.late);
+  }
+  return settled;
+}
+
+/** What the carrier says after it was given up on is written down as if it had come in time. */
+async function settleLate(
+  deps: HandoverDeps,
+  settlement: Settlement,
+  late: Promise<SubmitOutcome | null>,
+): Promise<void> {
+  try {
+    const outcome = await late;
+    if (outcome) await settleStubbornly(deps, { ...settlement, outcome, claim: null });
+  } catch (error) {
+    deps.log.error({ err: error, message_id: settlement.row.id }, "a late answer was not kept");
+  }
 }
 
 /** The texts of a lane. One whose outcome could not be written down is decided later, as unknown. */

@@ -17,6 +17,9 @@ const ITEMS_WAITING_MAX = 10_000;
 /** A carrier without message ids may repeat a text; a person may mean it. Within 5 s it is a repeat. */
 const REPEAT_WINDOW_MS = 5_000;
 
+/** Parts carry a number of their own, so that only a text repeated word by word could be meant. */
+const REPEATED_PART_WINDOW_MS = 3_600_000;
+
 interface InboxItem {
   readonly id: string;
   readonly carrier: string;
@@ -79,8 +82,7 @@ function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
 }
 
 function inboundItem(deps: { ids: Ids; clock: Clock }, text: InboundText): InboxItem {
-  const bucket = Math.floor(deps.clock.realNow() / REPEAT_WINDOW_MS);
-  const key = text.reference ?? digest([text.from, text.to, text.body, String(bucket)]);
+  const key = repeatKey(deps.clock, text);
   return {
     id: deps.ids.make(),
     carrier: text.carrier,
@@ -89,6 +91,15 @@ function inboundItem(deps: { ids: Ids; clock: Clock }, text: InboundText): Inbox
     reference: text.reference,
     payload: { ...text, from: storableText(text.from), body: storableText(text.body) },
   };
+}
+
+/** Equal for what is the same text brought again. A person may write the same twice. */
+function repeatKey(clock: Clock, { reference, from, to, body, part }: InboundText): string {
+  const windowMs = part ? REPEATED_PART_WINDOW_MS : REPEAT_WINDOW_MS;
+  const bucket = String(Math.floor(clock.realNow() / windowMs));
+  if (!part) return reference ?? digest([from, to, body, bucket]);
+  const place = `${part.reference} ${part.total} ${part.number}`;
+  return digest([reference ?? "", from, to, body, bucket, place]);
 }
 
 function digest(parts: readonly string[]): string {

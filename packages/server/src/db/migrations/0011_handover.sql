@@ -56,3 +56,29 @@ create index carrier_inbox_by_message on carrier_inbox (shard, message_id) where
 -- Texts of one phone are taken in the order they came.
 create index carrier_inbox_by_sender on carrier_inbox (shard, (payload ->> 'from'), id)
   where kind = 'inbound' and due_at is not null;
+
+-- Each bind of a carrier has one owner among the processes, for as long as it renews its lease. What
+-- the owner says of the link is for whoever asks.
+create table carrier_binds (
+  carrier text not null,
+  bind integer not null,
+  leased_by uuid,
+  lease_epoch bigint not null,
+  lease_until timestamptz,
+  owner text,
+  state text not null,
+  since timestamptz not null,
+  in_flight integer not null default 0,
+  last_error text,
+  primary key (carrier, bind)
+);
+
+-- The 16-bit references of submits whose answer was lost: a receipt that echoes one tells what became
+-- of the text.
+create table carrier_short_references (
+  carrier text not null,
+  short_reference integer not null,
+  our_reference text not null,
+  created_at timestamptz not null,
+  primary key (carrier, short_reference, our_reference)
+);

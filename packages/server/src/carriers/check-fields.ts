@@ -1,0 +1,68 @@
+/** Checks the fields of one entry of the carriers file: every mistake becomes a sentence of its own. */
+export class FieldCheck {
+  readonly problems: string[] = [];
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #place: string;
+  readonly #known = new Set<string>();
+
+  constructor(entry: unknown, place: string) {
+    const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
+    this.#fields = isObject ? (entry as Record<string, unknown>) : {};
+    this.#place = place;
+    if (!isObject) this.problems.push(`${place} must be an object.`);
+  }
+
+  has(name: string): boolean {
+    this.#known.add(name);
+    return this.#fields[name] !== undefined;
+  }
+
+  value(name: string): unknown {
+    this.#known.add(name);
+    return this.#fields[name];
+  }
+
+  fail(name: string, problem: string): void {
+    this.problems.push(`${this.#place}.${name} ${problem}`);
+  }
+
+  /** The value where it is one that `isRight`; otherwise the fallback, and a sentence when it is wrong. */
+  take<T>(name: string, isRight: (value: unknown) => value is T, takes: string, fallback: T): T {
+    const value = this.value(name);
+    if (value === undefined) return fallback;
+    if (isRight(value)) return value;
+    this.fail(name, `takes ${takes}.`);
+    return fallback;
+  }
+
+  whole(name: string, min: number, max: number, fallback: number): number {
+    const isRight = (value: unknown): value is number =>
+      Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+    return this.take(name, isRight, `a whole number from ${min} to ${max}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const isRight = (value: unknown): value is boolean => typeof value === "boolean";
+    return this.take(name, isRight, "true or false", fallback);
+  }
+
+  text(name: string, pattern: RegExp, takes: string, fallback: string | null): string {
+    const isRight = (value: unknown): value is string =>
+      typeof value === "string" && pattern.test(value);
+    if (fallback === null && !this.has(name)) this.fail(name, `is missing: it takes ${takes}.`);
+    return this.take(name, isRight, takes, fallback ?? "");
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const isRight = (value: unknown): value is T => values.includes(value as T);
+    const takes = values.map((value) => `"${value}"`).join(" or ");
+    return this.take(name, isRight, takes, fallback);
+  }
+
+  /** What nobody asked for is a typing error that would be ignored in silence. */
+  refuseOthers(): void {
+    for (const name of Object.keys(this.#fields)) {
+      if (!this.#known.has(name)) this.fail(name, "is not a known field.");
+    }
+  }
+}

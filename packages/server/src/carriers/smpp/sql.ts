@@ -1,0 +1,79 @@
+import { statement } from "../../db/statement.ts";
+
+/** A bind that nobody renews for this long is free: it moves within ten seconds of a kill. */
+export const BIND_LEASE_SECONDS = 6;
+const LEASE_END = `statement_timestamp() + interval '${BIND_LEASE_SECONDS} seconds'`;
+const IS_FREE = "(b.lease_until is null or b.lease_until < statement_timestamp())";
+
+/**
+ * Takes one bind of a carrier that nobody holds, if there is one. $1 the carrier, $2 how many binds it
+ * has, $3 who takes, $4 how operators call it. The epoch grows with each owner.
+ */
+export const takeBind = statement(
+  "take_carrier_bind",
+  `insert into carrier_binds as b (carrier, bind, leased_by, lease_epoch, lease_until, owner, state, since)
+   select $1, g.bind, $3, 1, ${LEASE_END}, $4, 'connecting', statement_timestamp()
+     from generate_series(1, $2::int) as g (bind)
+     left join carrier_binds b on b.carrier = $1 and b.bind = g.bind
+    where b.carrier is null or ${IS_FREE}
+    order by g.bind limit 1
+   on conflict (carrier, bind) do update
+      set leased_by = excluded.leased_by, lease_epoch = b.lease_epoch + 1, lease_until = excluded.lease_until,
+          owner = excluded.owner, state = excluded.state, since = excluded.since, in_flight = 0, last_error = null
+    where ${IS_FREE}
+   returning bind, lease_epoch`,
+);
+
+/** Holds on to a bind, and says how it is. Answers nothing when somebody else has it by now. */
+export const renewBind = statement(
+  "renew_carrier_bind",
+  `update carrier_binds
+      set lease_until = ${LEASE_END}, in_flight = $6, last_error = $7, state = $5,
+          since = case when state = $5 then since else statement_timestamp() end
+    where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4
+   returning bind`,
+);
+
+export const releaseBind = statement(
+  "release_carrier_bind",
+  `update carrier_binds set lease_until = null, leased_by = null, owner = null, state = 'down',
+          since = statement_timestamp(), in_flight = 0
+    where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4`,
+);
+
+/** How all binds of the installation are; one whose owner is not heard of any more is down. */
+export const listBinds = statement(
+  "list_carrier_binds",
+  `select b.carrier, b.bind, case when ${IS_FREE} then 'down' else b.state end as state,
+          case when ${IS_FREE} then null else b.owner end as owner, b.since, b.in_flight, b.last_error
+     from carrier_binds b where b.carrier = any($1::text[]) order by b.carrier, b.bind`,
+);
+
+/** Binds that the carriers file no longer has. */
+export const forgetBinds = statement(
+  "forget_carrier_binds",
+  `delete from carrier_binds b where b.carrier = $1 and b.bind > $2::int and ${IS_FREE}`,
+);
+
+/** Our 16-bit reference of a submit whose answer was lost, for the receipt that echoes it. */
+export const keepReference = statement(
+  "keep_short_reference",
+  `insert into carrier_short_references (carrier, short_reference, our_reference, created_at)
+   select $1, r, $3, $4 from unnest($2::int[]) as r on conflict do nothing`,
+);
+
+export const findReference = statement(
+  "find_short_reference",
+  `select our_reference from carrier_short_references
+    where carrier = $1 and short_reference = $2 and created_at > $3
+    order by created_at desc limit 1`,
+);
+
+/** Whether any answer of this carrier was lost lately, and what is too old is forgotten. */
+export const countReferences = statement(
+  "count_short_references",
+  `with old as (
+     delete from carrier_short_references where carrier = $1 and created_at <= $2
+   )
+   select count(*)::int as kept from carrier_short_references where carrier = $1 and created_at > $2`,
+);
