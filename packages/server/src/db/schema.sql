@@ -179,6 +179,22 @@ create index batches_by_status on batches (shard, account_id, status, id desc);
 create index batches_due on batches (shard, due_at, id) where ((due_at is not null) and (not held));
 create index batches_held on batches (shard, account_id) where held;
 
+-- Each bind of a carrier has one owner among the processes, for as long as it renews its lease. What
+-- the owner says of the link is for whoever asks.
+create table carrier_binds (
+  carrier text not null,
+  bind integer not null,
+  leased_by uuid,
+  lease_epoch bigint not null,
+  lease_until timestamptz,
+  owner text,
+  state text not null,
+  since timestamptz not null,
+  in_flight integer default 0 not null,
+  last_error text,
+  primary key (carrier, bind)
+);
+
 -- Receipts and inbound texts as carriers hand them over, stored before they are acknowledged. A
 -- repeated one meets the unique key. Unmatched receipts wait 72 hours for their reference.
 create table carrier_inbox (
@@ -215,6 +231,17 @@ create table carrier_references (
   primary key (shard, carrier, reference, message_id)
 );
 create index carrier_references_by_name on carrier_references (carrier, reference);
+create index carrier_references_of_long on carrier_references (shard, message_id) where (segment > 1);
+
+-- The 16-bit references of submits whose answer was lost: a receipt that echoes one tells what became
+-- of the text.
+create table carrier_short_references (
+  carrier text not null,
+  short_reference integer not null,
+  our_reference text not null,
+  created_at timestamptz not null,
+  primary key (carrier, short_reference, our_reference)
+);
 
 -- How far each process has followed the test clock. Unlogged: it is about processes that run now,
 -- and no word of it costs an fsync.

@@ -86,6 +86,18 @@ const nameMatched = statement(
    on conflict do nothing`,
 );
 
+/** Of messages that left in several parts: how many, and of how many it is known that they were delivered. */
+const countParts = statement(
+  "count_message_parts",
+  `select r.message_id, max(r.segment) as parts,
+          (select count(distinct b.reference)::int from carrier_inbox b
+            where b.shard = $3 and b.message_id = r.message_id and b.kind = 'receipt'
+              and b.payload ->> 'state' = 'delivered') as delivered
+     from carrier_references r
+    where r.shard = $1 and r.message_id = any($2::uuid[]) and r.segment > 1
+    group by r.message_id`,
+);
+
 const lockMessages = statement(
   "lock_messages_for_receipts",
   `select ${MESSAGE_COLUMNS} from messages m
@@ -116,17 +128,18 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
   ]);
   if (rows.length === 0) return 0;
   const matches = await matchesOf(tx, rows);
-  for (const shard of new Set([...matches.values()].map((match) => match.shard))) {
-    const own = rows.filter((row) => matches.get(row.id)?.shard === shard);
-    await nameThose(tx, shard, own, matches, now);
-    await applyTo(deps, tx, shard, own, matches);
-  }
   const finished = rows.map((row) => {
     const match = matches.get(row.id);
     const dueAt = match ? null : nextLook(row, now);
     return { id: row.id, due_at: dueAt, message_id: match?.message_id ?? null };
   });
+  // Before they are applied: the parts of a long message are counted by what has arrived of them.
   await tx.query(finishInbox, [INBOX_SHARD, JSON.stringify(finished), new Date(now)]);
+  for (const shard of new Set([...matches.values()].map((match) => match.shard))) {
+    const own = rows.filter((row) => matches.get(row.id)?.shard === shard);
+    await nameThose(tx, shard, own, matches, now);
+    await applyTo(deps, tx, shard, own, matches);
+  }
   return rows.length;
 }
 
@@ -176,7 +189,10 @@ async function nameThose(
   }
 }
 
-/** The first final receipt of a message counts; the others change nothing. */
+/**
+ * The first final receipt of a message counts; the others change nothing. A message that left in
+ * several parts is delivered with the last of them, and failed with the first that fails.
+ */
 async function applyTo(
   deps: HandoverDeps,
   tx: Tx,
@@ -189,11 +205,14 @@ async function applyTo(
   const ids = new Set(finals.map((row) => matchOf(row).message_id));
   const locked = await tx.query<MessageRow>(lockMessages, [shard, [...ids]]);
   const messages = new Map(locked.map((message) => [message.id, message]));
+  const long = await partsOfLong(tx, shard, [...ids]);
   const receipts: (FinalReceipt & Pick<Settlement, "row" | "attempt">)[] = [];
   for (const one of finals) {
     const { message_id, attempt } = matchOf(one);
     const row = messages.get(message_id);
-    if (!row) continue;
+    const parts = long.get(message_id);
+    const isPartial = parts !== undefined && parts.delivered < parts.parts;
+    if (!row || (isPartial && one.payload.state === "delivered")) continue;
     messages.delete(message_id);
     const { carrierCode } = one.payload;
     const outcome = outcomeOf(one.payload);
@@ -201,6 +220,14 @@ async function applyTo(
   }
   await acceptUnanswered(deps, tx, shard, receipts);
   await applyFinalReceipts(deps, tx, shard, receipts);
+}
+
+async function partsOfLong(tx: Tx, shard: number, ids: readonly string[]) {
+  const rows = await tx.query<{ message_id: string; parts: number; delivered: number }>(
+    countParts,
+    [shard, ids, INBOX_SHARD],
+  );
+  return new Map(rows.map((row) => [row.message_id, row]));
 }
 
 /** A receipt proves that a hand-over whose answer was lost had been accepted. */

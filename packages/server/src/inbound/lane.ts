@@ -13,6 +13,8 @@ const TEXTS_PER_CHUNK_MAX = 100;
 /** A text that we fail to take in is tried again, at last every half hour for three days. */
 const FAILED_WAITS_MS = [1_000, 5_000, 30_000, 300_000] as const;
 const FAILED_WAIT_MS_MAX = 1_800_000;
+/** What of a longer text has come by then is taken in as it is. */
+const PARTS_WAIT_MS = 3_600_000;
 const FAILED_KEPT_MS = 72 * 3_600_000;
 
 interface InboundRow {
@@ -31,14 +33,26 @@ const claimInbound = statement(
       and not exists (
         select 1 from carrier_inbox earlier
          where earlier.shard = $1 and earlier.kind = 'inbound' and earlier.due_at is not null
-           and earlier.payload ->> 'from' = b.payload ->> 'from' and earlier.id < b.id)
+           and earlier.payload ->> 'from' = b.payload ->> 'from' and earlier.id < b.id
+           -- A part that waits for the others holds up nobody.
+           and (earlier.due_at <= $2 or earlier.payload -> 'part' is null))
     order by b.due_at, b.id limit 1 for update of b skip locked`,
 );
 
 const finishInbound = statement(
   "finish_inbound_text",
   `update carrier_inbox set due_at = null, handled_at = $3, message_id = $4
-    where shard = $1 and id = $2`,
+    where shard = $1 and id = any($2::uuid[])`,
+);
+
+/** The other parts of a longer text that have come, whichever process they came to. */
+const findParts = statement(
+  "find_inbound_parts",
+  `select id, carrier, payload, received_at from carrier_inbox
+    where shard = $1 and kind = 'inbound' and due_at is not null and carrier = $2
+      and payload ->> 'from' = $3 and payload ->> 'to' = $4
+      and payload -> 'part' ->> 'reference' = $5::text and payload -> 'part' ->> 'total' = $6::text
+    order by id for update`,
 );
 
 const postponeInbound = statement(
@@ -71,9 +85,11 @@ async function takeOne(deps: InboundDeps): Promise<boolean> {
     return await deps.db.tx(async (tx) => {
       claimed = await claim(deps, tx);
       if (claimed === null) return false;
-      const message = await handleInboundText(deps, tx, claimed);
+      const whole = await wholeOf(deps, tx, claimed);
+      if (whole === null) return true;
+      const message = await handleInboundText(deps, tx, whole);
       const now = new Date(deps.clock.now());
-      await tx.query(finishInbound, [INBOX_SHARD, claimed.id, now, message?.id ?? null]);
+      await tx.query(finishInbound, [INBOX_SHARD, whole.ids, now, message?.id ?? null]);
       return true;
     });
   } catch (error) {
@@ -81,6 +97,34 @@ async function takeOne(deps: InboundDeps): Promise<boolean> {
     await postpone(deps, claimed, error);
     return true;
   }
+}
+
+/** The text with all its parts, or null while some are missing and may yet come. */
+async function wholeOf(
+  deps: InboundDeps,
+  tx: Tx,
+  row: InboundRow,
+): Promise<(InboundRow & { readonly ids: string[] }) | null> {
+  const { part, from, to } = row.payload;
+  if (!part) return { ...row, ids: [row.id] };
+  const rows = await tx.query<InboundRow>(findParts, [
+    INBOX_SHARD,
+    row.carrier,
+    from,
+    to,
+    String(part.reference),
+    String(part.total),
+  ]);
+  const bodies = new Map<number, string>();
+  for (const { payload } of rows) bodies.set(payload.part?.number ?? 0, payload.body);
+  const waitsUntilMs = Math.min(...rows.map((one) => one.received_at)) + PARTS_WAIT_MS;
+  if (bodies.size < part.total && deps.clock.now() < waitsUntilMs) {
+    await tx.query(postponeInbound, [INBOX_SHARD, row.id, new Date(waitsUntilMs), null]);
+    return null;
+  }
+  const numbers = [...bodies.keys()].sort((a, b) => a - b);
+  const body = numbers.map((number) => bodies.get(number)).join("");
+  return { ...row, payload: { ...row.payload, body }, ids: rows.map((one) => one.id) };
 }
 
 async function claim(deps: InboundDeps, tx: Tx): Promise<InboundRow | null> {

@@ -32,6 +32,8 @@ create table carrier_references (
   primary key (shard, carrier, reference, message_id)
 );
 create index carrier_references_by_name on carrier_references (carrier, reference);
+-- Of the few messages that left in several parts: how many.
+create index carrier_references_of_long on carrier_references (shard, message_id) where segment > 1;
 
 -- Receipts and inbound texts as carriers hand them over, stored before they are acknowledged. A
 -- repeated one meets the unique key. Unmatched receipts wait 72 hours for their reference.
