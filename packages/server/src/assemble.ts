@@ -3,7 +3,7 @@ import type { Base } from "./base.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
 import { createStandingReader } from "./billing/index.ts";
 import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
-import type { Config } from "./config.ts";
+import { type Config, environment } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import { type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
@@ -76,10 +76,7 @@ export async function assemble(
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
   const carriers =
     options.carriers ??
-    createCarriers(
-      await readCarriersFile(base.config.carriersFile, base.config.environment),
-      queue,
-    );
+    createCarriers(await readCarriersFile(base.config.carriersFile, environment), queue);
   await carriers.start(createCarrierSink(queue));
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);

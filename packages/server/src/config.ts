@@ -152,10 +152,10 @@ const SETTINGS = {
 } as const;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-export type Config = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> } & {
-  /** Every variable there is: the carriers file may name one that holds a password. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-};
+export type Config = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
+
+/** Every variable there is: the carriers file may name one that holds a password. */
+export const environment: Readonly<Record<string, string | undefined>> = process.env;
 
 /** Reads the settings; throws ConfigError for the first one that cannot be used. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -172,7 +172,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const config = values as Config;
   const folder = config.dataFolder;
-  return { ...config, dataFolder: isAbsolute(folder) ? folder : resolve(folder), environment: env };
+  return { ...config, dataFolder: isAbsolute(folder) ? folder : resolve(folder) };
 }
 
 /** Every setting as it is, for `check-config`: what is set, what is not, and what is wrong. */

@@ -5,6 +5,7 @@ import { giveNumber } from "./give-number.ts";
 import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";
 import { goLive } from "./live.ts";
 import { makeFolder } from "./program.ts";
+import { until } from "./until.ts";
 
 export const SMPP_FROM = "+14155550100";
 
@@ -27,6 +28,7 @@ export async function startSmppStage(
   const kit = await startKit(lifetime, {
     LONGWAVE_CARRIERS: await carriersFile(lifetime, [smppEntry(smsc, entry)]),
   });
+  await until(() => kit.deps.carriers.all()[0]?.state().state === "up");
   await goLive(kit, 100);
   await giveNumber(kit, { phone: SMPP_FROM, mode: "live", senderState: "active" });
   return {
