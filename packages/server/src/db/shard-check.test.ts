@@ -14,6 +14,8 @@ import { allStatements } from "./statement.ts";
 const GLOBAL_TABLES = [
   "accounts",
   "api_keys",
+  "carrier_binds",
+  "carrier_short_references",
   "clock_followers",
   "clock_turn",
   "installation",
