@@ -11,6 +11,7 @@ import {
   tlv,
 } from "@longwave/smpp";
 import type { Base } from "../../base.ts";
+import { LANES } from "../../queue/lane-names.ts";
 import type { Wakes } from "../../queue/wakes.ts";
 import type { Carrier, CarrierSink, LinkState, OutboundText, SubmitOutcome } from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
@@ -152,7 +153,7 @@ export class SmppCarrier implements Carrier {
 
   #freePlace(bind: Bind): void {
     bind.held = Math.max(0, bind.held - 1);
-    this.#deps.wakes.wake(DISPATCH_LANE);
+    this.#deps.wakes.wake(LANES.dispatch);
   }
 
   /** One part, until it is answered: busy carriers are waited for, and so is the rate. */
@@ -264,7 +265,7 @@ export class SmppCarrier implements Carrier {
     ]);
     if (!taken) return;
     const lease = { bind: taken.bind, by: this.#by, epoch: taken.lease_epoch };
-    const onChange = () => this.#deps.wakes.wake(DISPATCH_LANE);
+    const onChange = () => this.#deps.wakes.wake(LANES.dispatch);
     const onDelivery = (pdu: Delivery) => this.#deliver(pdu);
     this.#binds.push(
       new Bind(this.#deps, {
@@ -300,8 +301,5 @@ export class SmppCarrier implements Carrier {
     return 0;
   }
 }
-
-/** The lane that sends what waits for a place. */
-const DISPATCH_LANE = "messages";
 
 const NOT_SENT: SubmitOutcome = { kind: "refused", isTemporary: true, carrierCode: "not_sent" };
