@@ -1,10 +1,8 @@
-import { forgetReplies } from "./consent/index.ts";
 import type { Deps } from "./deps.ts";
 import { clearDeletedPools } from "./numbers/index.ts";
-import { housekeeping, partitionUpkeep } from "./queue/housekeeping.ts";
+import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
-import { forgetVerifications } from "./verify/index.ts";
 import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
@@ -18,9 +16,7 @@ export const tasks: readonly AnyTask<Deps>[] = [
 // biome-ignore format: one line each, so that two additions do not collide
 export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   partitionUpkeep,
-  housekeeping,
+  retention,
   clearDeletedPools,
-  forgetReplies,
   sweepHeld,
-  forgetVerifications,
 ];

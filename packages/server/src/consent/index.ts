@@ -1,7 +1,6 @@
 export { optedOutAmong } from "./allowed.ts";
 export { type Changed, changeConsent, changeConsents, type Owner } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
-export { forgetReplies } from "./forget-replies.ts";
 export { consentHandlers } from "./handlers.ts";
 export { type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
 export { consentJoins, IS_OPTED_OUT } from "./opted-out-sql.ts";

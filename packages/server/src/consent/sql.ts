@@ -108,14 +108,3 @@ export const countAutoReply = statement(
      and (not $6::bool or c.help_replied_at is null or c.help_replied_at <= $7::timestamptz)
    returning replies`,
 );
-
-export const forgetAutoReplies = statement(
-  "forget_auto_replies",
-  `delete from auto_reply_counts c
-    using (select account_id, phone_number, texted_number from auto_reply_counts
-            where shard = $1 and window_started_at < $2 order by window_started_at limit $3
-              for update skip locked) old
-    where c.shard = $1 and c.account_id = old.account_id and c.phone_number = old.phone_number
-      and c.texted_number = old.texted_number
-   returning 1 as forgotten`,
-);

@@ -1,7 +1,10 @@
+import { expect } from "../platform/assert.ts";
 import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database, Queryable, Tx } from "./database.ts";
+import { isUnavailable } from "./failures.ts";
+import { RETENTION } from "./retention.ts";
 import { composed, raw, sql } from "./sql-builder.ts";
 import { statement } from "./statement.ts";
 
@@ -15,22 +18,9 @@ export interface PartitionedTable {
   readonly fillPercent?: number;
 }
 
-/** What is shown for 30 days is kept a day longer, so that nothing is dropped while it is shown. */
-const SHOWN_FOR_30_DAYS = 31;
-const SHOWN_FOR_90_DAYS = 91;
-
-// biome-ignore format: read as a table
-export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
-  { table: "ledger_entries",      key: "object_id", keepDays: null },
-  { table: "audit_log",           key: "id",        keepDays: null },
-  { table: "messages",            key: "id",        keepDays: null },
-  { table: "batch_recipients",    key: "batch_id",  keepDays: null, fillPercent: 45 },
-  { table: "verifications",       key: "id",        keepDays: null },
-  { table: "verification_decisions", key: "id",     keepDays: SHOWN_FOR_90_DAYS },
-  { table: "events",              key: "id",        keepDays: SHOWN_FOR_30_DAYS },
-  { table: "webhook_deliveries",  key: "id",        keepDays: SHOWN_FOR_30_DAYS },
-  { table: "webhook_undelivered", key: "event_id",  keepDays: SHOWN_FOR_30_DAYS },
-];
+export const PARTITIONED_TABLES: readonly PartitionedTable[] = Object.entries(RETENTION).flatMap(
+  ([table, retention]) => (retention.by === "partition" ? [{ table, ...retention }] : []),
+);
 
 /** The current month and so many more: work that makes partitions may stand still for two months. */
 const MONTHS_AHEAD = 2;
@@ -44,6 +34,7 @@ const PARTITION_LOCK = 7_670_002;
 /** Asked for again and again: waiting for it in the database would end at the lock timeout. */
 const LOCK_TRIES_MAX = 300;
 const LOCK_RETRY_MS = 100;
+const DROP_LOCK_MS_MAX = 50;
 
 const ACROSS = { acrossShards: "partitions hold the rows of every shard" };
 
@@ -55,6 +46,19 @@ const listPartitions = statement(
      join pg_class child on child.oid = i.inhrelid
     where parent.relname = any($1) and parent.relnamespace = current_schema()::regnamespace`,
   { acrossShards: "reads the catalog" },
+);
+
+const writtenColumns = statement(
+  "written_columns",
+  `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+    where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+  { acrossShards: "reads the catalog" },
+);
+
+/** Dropping locks the whole table: rather than make everybody wait in line, it is tried again. */
+const waitBriefly = statement(
+  "wait_briefly_for_locks",
+  `select set_config('lock_timeout', '${DROP_LOCK_MS_MAX}ms', true)`,
 );
 
 const lockPartitions = statement(
@@ -161,14 +165,15 @@ async function createInTurn(
     "create_partition",
     `create table ${name} (like ${table.table} including all) ${filling}`,
   );
+  const columns = raw(await columnsOf(tx, table));
   await tx.query(
     composed(
       "move_to_partition",
       sql`with moved as (
           delete from ${raw(`${table.table}_default`)}
-           where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning *
+           where ${raw(table.key)} >= ${from} and ${raw(table.key)} < ${to} returning ${columns}
         )
-        insert into ${raw(name)} select * from moved`,
+        insert into ${raw(name)} (${columns}) select ${columns} from moved`,
       ACROSS,
     ),
   );
@@ -178,6 +183,12 @@ async function createInTurn(
     `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
   );
   return "done";
+}
+
+/** The columns that are written; those that PostgreSQL computes itself are not. */
+async function columnsOf(tx: Tx, table: PartitionedTable): Promise<string> {
+  const [row] = await tx.query<{ columns: string }>(writtenColumns, [table.table]);
+  return expect(row, "a table has columns").columns;
 }
 
 /** Counts no further than the answer matters. */
@@ -210,10 +221,26 @@ async function dropBefore(
   for (const name of present) {
     const month = monthOfPartition(table, name);
     if (!month || month.endMs > beforeMs) continue;
-    await run(deps.db, "drop_partition", `drop table if exists ${name}`);
-    deps.log.info({ partition: name }, "dropped a partition past its time");
+    await dropPartition(deps, name);
   }
   await emptyDefault(deps, table, firstUuidAt(beforeMs));
+}
+
+async function dropPartition(deps: Partitioning, name: string): Promise<void> {
+  for (let tries = 0; tries < LOCK_TRIES_MAX; tries += 1) {
+    try {
+      await deps.db.tx(async (tx) => {
+        await tx.query(waitBriefly, []);
+        await run(tx, "drop_partition", `drop table if exists ${name}`);
+      });
+      deps.log.info({ partition: name }, "dropped a partition past its time");
+      return;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await deps.clock.sleep(LOCK_RETRY_MS);
+    }
+  }
+  deps.log.warn({ partition: name }, "a partition past its time is in use; it is dropped later");
 }
 
 function monthOfPartition(table: PartitionedTable, name: string): Month | null {

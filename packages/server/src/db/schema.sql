@@ -229,7 +229,8 @@ create table carrier_references (
   segment integer not null,
   created_at timestamptz not null,
   primary key (shard, carrier, reference, message_id)
-);
+) partition by range (message_id);
+create table carrier_references_default partition of carrier_references default;
 create index carrier_references_by_name on carrier_references (carrier, reference);
 create index carrier_references_of_long on carrier_references (shard, message_id) where (segment > 1);
 
@@ -635,7 +636,8 @@ create table submit_attempts (
   is_over boolean generated always as ((outcome in ('deferred', 'refused', 'resent'))) stored,
   primary key (shard, message_id, attempt),
   check (outcome in ('open', 'accepted', 'deferred', 'refused', 'unknown', 'resent'))
-) with (fillfactor=60);
+) partition by range (message_id);
+create table submit_attempts_default partition of submit_attempts default with (fillfactor=60);
 create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where (not is_over);
 
 -- Prefixes that no code is sent to for a while. A row past its time blocks nothing.
@@ -698,6 +700,7 @@ create table verification_hours (
   answered integer default 0 not null,
   primary key (shard, account_id, mode, hour)
 );
+create index verification_hours_by_age on verification_hours (shard, hour);
 
 -- What is asked by phone: its newest verification, and when it was texted in the last day (at most
 -- ten times, so the row stays small).

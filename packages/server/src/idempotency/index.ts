@@ -15,7 +15,6 @@ export {
   releaseClaim,
   type StoredAnswer,
   storeClaimAnswer,
-  sweepIdempotencyKeys,
   takeClaim,
   takeClaims,
 } from "./store.ts";

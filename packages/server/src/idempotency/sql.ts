@@ -32,19 +32,6 @@ export const deleteClaim = statement(
     where shard = $1 and account_id = $2 and mode = $3 and key_hash = $4`,
 );
 
-export const sweepKeys = statement(
-  "sweep_idempotency_keys",
-  `with expired as (
-     select account_id, mode, key_hash from idempotency_keys
-      where shard = $1 and expires_at <= $2 order by expires_at limit $3
-      for update skip locked
-   )
-   delete from idempotency_keys k using expired e
-    where k.shard = $1 and k.account_id = e.account_id and k.mode = e.mode
-      and k.key_hash = e.key_hash
-   returning 1 as swept`,
-);
-
 export const setClaimExpiry = statement(
   "set_idempotency_expiry",
   `update idempotency_keys set expires_at = $5

@@ -4,7 +4,7 @@ import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../db/failures.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { IdempotencyClaim } from "./claim.ts";
-import { deleteClaim, findClaim, insertClaim, storeAnswer, sweepKeys } from "./sql.ts";
+import { deleteClaim, findClaim, insertClaim, storeAnswer } from "./sql.ts";
 
 /** What keeping claims needs. */
 export interface IdempotencyDeps {
@@ -29,16 +29,6 @@ interface ClaimRow {
   status: number | null;
   response: Buffer | null;
   encrypted: boolean;
-}
-
-/** Deletes claims that have expired, at most so many; answers how many. */
-export async function sweepIdempotencyKeys(
-  deps: Pick<IdempotencyDeps, "db" | "clock">,
-  shard: number,
-  rowsMax: number,
-): Promise<number> {
-  const rows = await deps.db.query(sweepKeys, [shard, new Date(deps.clock.now()), rowsMax]);
-  return rows.length;
 }
 
 /** What an earlier request with this key did: its answer, or the object it made, or nothing yet. */

@@ -4,9 +4,9 @@ import test from "node:test";
 import { matchKeyword } from "@longwave/contract";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
-import { forgetReplies } from "../consent/forget-replies.ts";
 import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
 import { defaultReply } from "../consent/reply-copy.ts";
+import { sweepExpired } from "../db/retention.ts";
 import { toApiId } from "../platform/ids.ts";
 
 const OURS = "+15005550100";
@@ -372,10 +372,10 @@ test("who was answered is forgotten once it holds nothing back", async (t) => {
   await text(kit, "HELP");
   const { signal } = new AbortController();
   await kit.advance(3_600);
-  await forgetReplies.run(kit.deps, signal);
+  await sweepExpired(kit.deps, signal);
   assert.equal((await kit.rows("select 1 from auto_reply_counts")).length, 1);
   await kit.advance(3_601);
-  await forgetReplies.run(kit.deps, signal);
+  await sweepExpired(kit.deps, signal);
   assert.deepEqual(await kit.rows("select 1 from auto_reply_counts"), []);
 });
 

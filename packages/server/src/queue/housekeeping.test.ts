@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startKit } from "../../testing/kit.ts";
-import { housekeeping } from "./housekeeping.ts";
+import { retention } from "./housekeeping.ts";
 
 const signal = new AbortController().signal;
 
@@ -26,7 +26,7 @@ test("what has expired is deleted, and nothing else", async (t) => {
   await insertJob("waiting", null);
   await insertJob("failed", now - 29 * 86_400_000);
   await insertJob("failed long ago", now - 31 * 86_400_000);
-  await housekeeping.run(kit.deps, signal);
+  await retention.run(kit.deps, signal);
   const [keys] = await kit.rows("select count(*)::int as n from idempotency_keys");
   assert.equal(keys.n, 2);
   const jobs = await kit.rows("select task from jobs order by task");

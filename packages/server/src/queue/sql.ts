@@ -93,10 +93,3 @@ export const giveUpJob = statement(
   `update jobs set failed_at = $5, last_error = $6, ${RELEASE_LEASE}
     where shard = $1 and id = $2 and ${holdsLease("$3", "$4")} returning id`,
 );
-
-export const sweepFailedJobs = statement(
-  "sweep_failed_jobs",
-  `delete from jobs where shard = $1 and id in (
-     select id from jobs where shard = $1 and failed_at < $2 order by failed_at limit $3
-   ) returning id`,
-);

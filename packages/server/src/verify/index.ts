@@ -1,6 +1,5 @@
 export type { VerifyDeps } from "./deps.ts";
 export { createVerificationFollower } from "./follow.ts";
-export { forgetVerifications } from "./forget.ts";
 export { verifyHandlers } from "./handlers.ts";
 export { heedServiceText } from "./heed-stop.ts";
 export { countVerified } from "./usage.ts";

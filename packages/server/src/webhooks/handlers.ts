@@ -1,6 +1,5 @@
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
-import { eventOf } from "../events/index.ts";
 import { answerOnce } from "../idempotency/index.ts";
 import { listDeliveries } from "./deliveries.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -16,7 +15,7 @@ import {
 import { exportDeliveries } from "./export.ts";
 import { countSend, replay, sendTest } from "./replay.ts";
 import { replayFailed } from "./replay-failed.ts";
-import { listUndelivered } from "./undelivered.ts";
+import { listUndelivered, replayableEvent } from "./undelivered.ts";
 
 type Names =
   | "webhooks.create"
@@ -91,7 +90,7 @@ export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
 
   "events.replay": async (context, { params, body }) => {
     const { deps, account } = of(context);
-    const event = await eventOf(deps, deps.db, account, params.id);
+    const event = await replayableEvent(deps, account, params.id);
     const endpoint = await givenEndpoint(deps.db, account, body.endpoint_id);
     return sending(context, () => replay(deps, account, event, endpoint));
   },

@@ -10,6 +10,7 @@ import {
 } from "../../testing/hook-receiver.ts";
 import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
+import { maintainPartitions } from "../db/partitions.ts";
 
 const newestEvent = async (kit: Kit) =>
   (await kit.request("GET", "/v1/events?limit=1")).body.data[0];
@@ -77,6 +78,32 @@ test("a replay that succeeds cancels retries and clears what was undelivered", a
   const before = receiver.at("/in").length;
   await kit.advance(86_400);
   assert.equal(receiver.at("/in").length, before);
+});
+
+test("what is listed as undelivered can be replayed as long as it is listed", async (t) => {
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const receiver = await startHookReceiver(t);
+  const hook = await createHook(kit, receiver.url("/in"));
+  receiver.behave("/in", 500);
+  await emit(kit);
+  const event = await newestEvent(kit);
+  await kit.advance(60_000);
+  const [listed] = await undelivered(kit);
+  const lastAttempt = Date.parse(listed.last_attempt_at);
+  const THIRTY_DAYS_MS = 30 * 86_400_000;
+  // The event itself is past its 30 days by then, and shown nowhere else.
+  const toGo = lastAttempt + THIRTY_DAYS_MS - kit.deps.clock.now();
+  await kit.advance(Math.floor(toGo / 1_000) - 600);
+  assert.ok(kit.deps.clock.now() - Date.parse(event.created_at) > THIRTY_DAYS_MS);
+  await maintainPartitions(kit.deps);
+  assert.equal((await undelivered(kit)).length, 1);
+  assert.equal((await kit.request("GET", `/v1/events?type=${event.type}`)).body.data.length, 0);
+  const failed = await replay(kit, event.id, hook.id);
+  assert.deepEqual([failed.status, failed.body.ok], [200, false]);
+  assert.equal((await undelivered(kit))[0]?.last_attempt_at, listed.last_attempt_at);
+  await kit.advance(660);
+  assert.deepEqual(await undelivered(kit), []);
+  assert.equal((await replay(kit, event.id, hook.id)).status, 404);
 });
 
 test("a replay names an event and an endpoint that exist", async (t) => {

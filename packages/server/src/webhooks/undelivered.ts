@@ -8,8 +8,9 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import { composed, sql } from "../db/sql-builder.ts";
-import { type EventRow, presentEvent } from "../events/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { statement } from "../db/statement.ts";
+import { type EventRow, eventOf, oldestShownId, presentEvent } from "../events/index.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
 import { endpointFilter } from "./deliveries.ts";
 
 const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
@@ -19,6 +20,34 @@ interface UndeliveredRow extends EventRow {
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_attempt_at: number;
+}
+
+const findUndeliveredEvent = statement(
+  "find_undelivered_event",
+  `select e.id, e.seq, e.type, e.created_at, e.data::text as data
+     from webhook_undelivered u join events e on e.shard = $1 and e.account_id = $2 and e.id = $3
+    where u.shard = $1 and u.account_id = $2 and u.event_id = $3 and u.last_attempt_at >= $4
+    limit 1`,
+);
+
+/** The event to be sent again: one that is shown, or, whatever its age, one listed as undelivered. */
+export async function replayableEvent(
+  deps: Base,
+  account: AccountRow,
+  apiId: string,
+): Promise<EventRow> {
+  const id = fromApiId("event", apiId);
+  if (id !== null && id < oldestShownId(deps.clock)) {
+    const values = [account.shard, account.id, id, listedSince(deps)];
+    const [event] = await deps.db.query<EventRow>(findUndeliveredEvent, values);
+    if (event) return event;
+  }
+  return eventOf(deps, deps.db, account, apiId);
+}
+
+/** An event is listed for so long after the last of its attempts; replays do not count. */
+function listedSince(deps: Base): Date {
+  return new Date(deps.clock.now() - RETENTION_MS);
 }
 
 /** GET /webhooks/undelivered: what no attempt could deliver, newest events first. */
@@ -37,7 +66,7 @@ export async function listUndelivered(
     page.after === null
       ? sql``
       : sql`and (u.event_id, u.endpoint_id) < (${eventId}::uuid, ${afterEndpointId}::uuid)`;
-  const since = new Date(deps.clock.now() - RETENTION_MS);
+  const since = listedSince(deps);
   const rows = await deps.db.query<UndeliveredRow>(
     composed(
       "list_undelivered",

@@ -16,7 +16,8 @@ create table submit_attempts (
   answered_at timestamptz,
   is_over boolean generated always as (outcome in ('deferred', 'refused', 'resent')) stored,
   primary key (shard, message_id, attempt)
-) with (fillfactor = 60);
+) partition by range (message_id);
+create table submit_attempts_default partition of submit_attempts default with (fillfactor = 60);
 create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where not is_over;
 
 -- What a carrier calls a message (or one segment of it): receipts are matched by this. A carrier
@@ -30,7 +31,8 @@ create table carrier_references (
   segment integer not null,
   created_at timestamptz not null,
   primary key (shard, carrier, reference, message_id)
-);
+) partition by range (message_id);
+create table carrier_references_default partition of carrier_references default;
 create index carrier_references_by_name on carrier_references (carrier, reference);
 -- Of the few messages that left in several parts: how many.
 create index carrier_references_of_long on carrier_references (shard, message_id) where segment > 1;

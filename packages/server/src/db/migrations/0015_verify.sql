@@ -112,6 +112,7 @@ create table verification_hours (
   answered integer not null default 0,
   primary key (shard, account_id, mode, hour)
 );
+create index verification_hours_by_age on verification_hours (shard, hour);
 
 -- People who answered a code with STOP: the service's own numbers text them no more.
 create table verification_stops (

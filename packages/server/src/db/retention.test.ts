@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it, test } from "node:test";
+import { startKit } from "../../testing/kit.ts";
+import { assertNothingOld, forgetOld, leaveTraffic } from "../../testing/old-traffic.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { RETENTION } from "./retention.ts";
+
+const DAY_SECONDS = 86_400;
+const API_ONLY = { LONGWAVE_ROLES: "api" };
+
+describe("the table of retention", () => {
+  const kit = suiteKit(API_ONLY);
+
+  it("names every table of the schema, and those alone", async () => {
+    const rows = await kit().rows(
+      `select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    );
+    assert.deepEqual(new Set(Object.keys(RETENTION)), new Set(rows.map((row) => row.name)));
+  });
+
+  it("partitions exactly what is partitioned", async () => {
+    const rows = await kit().rows(
+      "select c.relname as name, pg_get_partkeydef(c.oid) as key from pg_partitioned_table p join pg_class c on c.oid = p.partrelid",
+    );
+    const named = Object.entries(RETENTION).flatMap(([table, kept]) =>
+      kept.by === "partition" ? [`${table} RANGE (${kept.key})`] : [],
+    );
+    assert.deepEqual(new Set(named), new Set(rows.map((row) => `${row.name} ${row.key}`)));
+  });
+
+  it("sweeps along an index, so that a sweep reads what it deletes and no more", async () => {
+    const indexes = await kit().rows(
+      "select tablename, indexdef from pg_indexes where schemaname = 'public'",
+    );
+    for (const [table, kept] of Object.entries(RETENTION)) {
+      if (kept.by !== "sweep") continue;
+      for (const { age } of kept.rules) {
+        const walked = indexes.some(
+          (index) =>
+            index.tablename === table && new RegExp(`\\(shard, ${age}\\b`).test(index.indexdef),
+        );
+        assert.ok(walked, `${table} has no index that begins with shard and ${age}`);
+      }
+    }
+  });
+});
+
+test("three months after traffic nothing is left but what is kept on purpose", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  const TEXTS = 1_500;
+  for (let month = 0; month < 5; month += 1) {
+    await leaveTraffic(kit, TEXTS, kit.deps.clock.now());
+    await forgetOld(kit);
+    await kit.advance(31 * DAY_SECONDS);
+  }
+  const count = async (table: string) =>
+    (await kit.rows(`select count(*)::int as n from ${table}`))[0].n;
+  await forgetOld(kit);
+  await assertNothingOld(kit);
+  assert.equal(await count("messages"), 5 * TEXTS);
+  assert.equal(await count("idempotency_keys"), 0);
+  assert.ok((await count("submit_attempts")) >= 3 * TEXTS, "what is shown for 90 days is there");
+  assert.ok((await count("carrier_references")) <= 2 * TEXTS);
+  assert.ok((await count("scheduled_messages")) <= 4 * TEXTS);
+  await kit.advance(92 * DAY_SECONDS);
+  await forgetOld(kit);
+  await assertNothingOld(kit);
+  assert.equal(await count("carrier_references"), 0);
+  assert.equal(await count("carrier_inbox"), 0);
+  assert.equal(await count("messages"), 5 * TEXTS);
+});
+
+test("rows of a month without a partition move to it, computed columns too", async (t) => {
+  const kit = await startKit(t, API_ONLY);
+  await kit.advance(150 * DAY_SECONDS);
+  await leaveTraffic(kit, 10, kit.deps.clock.now());
+  const homes = () =>
+    kit.rows("select distinct tableoid::regclass::text as home, is_over from submit_attempts");
+  assert.deepEqual(await homes(), [{ home: "submit_attempts_default", is_over: false }]);
+  await forgetOld(kit);
+  const [moved, ...others] = await homes();
+  assert.match(moved.home, /^submit_attempts_\d{4}_\d{2}$/);
+  assert.deepEqual([moved.is_over, others], [false, []]);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { maintainPartitions } from "../src/db/partitions.ts";
+import { RETENTION, sweepExpired } from "../src/db/retention.ts";
+import { firstUuidAt } from "../src/platform/ids.ts";
+import type { Kit } from "./kit.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Ids of one moment that differ: the moment's first one, with a number at its end. */
+const ID = "(substr($3::text, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid";
+
+/** What each text leaves behind, as the tables have it. $1 shard, $2 account, $3 first id, $4 when, $5 rows. */
+const LEFT_BEHIND: readonly string[] = [
+  `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+     segments, price_micros, billing, simulated, created_at, sent_at, delivered_at)
+   select $1::int, $2::uuid, ${ID}, 'outbound', 'delivered', 'live', '+14155550100', '+14155552671', 'Hi', 'gsm7',
+     1, 0, 'none', false, $4::timestamptz, $4::timestamptz, $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
+   select $1::int, $2::uuid, ${ID}, 1, 'link', 'accepted', $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into carrier_references (shard, account_id, message_id, carrier, reference, segment, created_at)
+   select $1::int, $2::uuid, ${ID}, 'link', $3::text || n, 1, $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, payload, received_at, handled_at)
+   select $1::int, ${ID}, 'link', 'receipt', $2::text || $3::text || n, '{}', $4::timestamptz, $4::timestamptz
+     from generate_series(1, $5::int) as n`,
+  `insert into events (shard, account_id, seq, id, type, data, created_at)
+   select $1::int, $2::uuid, n, ${ID}, 'message.delivered', '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, attempt, ok, status_code,
+     latency_ms, replay, created_at)
+   select $1::int, $2::uuid, ${ID}, $2::uuid, ${ID}, 'message.delivered', 1, true, 200, 1, false, $4::timestamptz
+     from generate_series(1, $5::int) as n`,
+  `insert into idempotency_keys (shard, account_id, mode, key_hash, fingerprint, created_at, expires_at)
+   select $1::int, $2::uuid, 'live', uuid_send(${ID}), '', $4::timestamptz, $4::timestamptz + interval '24 hours'
+     from generate_series(1, $5::int) as n`,
+  `insert into scheduled_messages (shard, account_id, id, status, mode, to_number, sender, body, scheduled_at,
+     message_id, created_at)
+   select $1::int, $2::uuid, ${ID}, 'sent', 'live', '+14155552671', '+14155550100', 'Hi', $4::timestamptz, ${ID}, $4::timestamptz
+     from generate_series(1, $5::int) as n`,
+  `insert into verification_hours (shard, account_id, mode, hour, started)
+   select $1::int, $2::uuid, 'live', $4::timestamptz - n * interval '1 hour', 1 from generate_series(1, least($5::int, 20)) as n`,
+  `insert into verification_phones (shard, account_id, mode, phone, sent_at_ms, updated_at)
+   select $1::int, $2::uuid, 'live', $3::text || n, '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
+];
+
+/** Stores what so many texts leave behind, a moment's worth in each table. */
+export async function leaveTraffic(kit: Kit, texts: number, atMs: number): Promise<void> {
+  const { shard, id } = kit.account;
+  for (const text of LEFT_BEHIND) {
+    const values = [shard, id, firstUuidAt(atMs), new Date(atMs), texts];
+    // The kit numbers parameters as they come, so each is given as often as it is named.
+    const named = [...text.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
+    await kit.rows(text, named);
+  }
+}
+
+/** Forgets what is past its time, as the periodic work does. */
+export async function forgetOld(kit: Kit): Promise<void> {
+  await maintainPartitions(kit.deps);
+  await sweepExpired(kit.deps, new AbortController().signal);
+}
+
+/** Nothing is left in any table that is past its time; a month that is dropped whole may wait for its end. */
+export async function assertNothingOld(kit: Kit): Promise<void> {
+  const now = kit.deps.clock.now();
+  for (const [table, kept] of Object.entries(RETENTION)) {
+    if (kept.by === "partition" && kept.keepDays !== null) {
+      const before = firstUuidAt(now - (kept.keepDays + 31) * DAY_MS);
+      const old = await kit.rows(`select 1 from ${table} where ${kept.key} < $1::uuid limit 1`, [
+        before,
+      ]);
+      assert.deepEqual(old, [], table);
+    }
+    if (kept.by !== "sweep") continue;
+    for (const { age, keepHours, only = "true" } of kept.rules) {
+      const beforeMs = now - keepHours * HOUR_MS;
+      const before = age === "id" ? firstUuidAt(beforeMs) : new Date(beforeMs);
+      const type = age === "id" ? "uuid" : "timestamptz";
+      const old = await kit.rows(
+        `select 1 from ${table} where ${age} < $1::${type} and ${only} limit 1`,
+        [before],
+      );
+      assert.deepEqual(old, [], table);
+    }
+  }
+}
