@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildCli } from "./build-cli.mjs";
 import { buildSdk } from "./build-sdk.mjs";
-import { isBuilt } from "./build-state.mjs";
+import { outdated } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { publishedManifest } from "./pack/manifest.mjs";
 import { notices } from "./pack/notices.mjs";
@@ -26,8 +26,9 @@ export async function pack() {
   await ensureInstalled();
   await buildSdk();
   await buildCli();
-  if (!isBuilt())
-    await runStep("Building the server", process.execPath, [join(root, "scripts/build.mjs")]);
+  if (outdated().length > 0) {
+    await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
+  }
   rmSync(out, { recursive: true, force: true });
   const tarballs = {};
   for (const published of PUBLISHED) tarballs[published.name] = packOne(published);

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
+import { freePort } from "../../packages/server/testing/program.ts";
+import { until } from "../../packages/server/testing/until.ts";
 import { outputOf, packedPackages, ROOT } from "./packed.ts";
 
 const SDK_BYTES_MAX = 30_000;
+const HELP_CPU_MS_MAX = 400;
+const FIRST_TEXT_MS_MAX = 60_000;
 
 const packed = packedPackages();
 
@@ -66,4 +72,58 @@ test("the SDK is imported and required", () => {
   for (const file of ["imports.mjs", "requires.cjs"]) {
     assert.equal(outputOf(process.execPath, [file], folder), "account evt_1 1 function\n");
   }
+});
+
+function longwave(args: readonly string[]): string {
+  return outputOf(join(packed().folder, "node_modules/.bin/longwave"), args, packed().folder);
+}
+
+test("the installed command line helps at once", () => {
+  // Processor time: what else runs here must not decide. A quiet machine needs a fifth of a second.
+  const main = join(packed().folder, "node_modules/longwave/dist/main.js");
+  const script = `process.argv = [process.argv[0], ${JSON.stringify(main)}, "--help"];
+process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error((user + system) / 1000); });
+await import(${JSON.stringify(main)});`;
+  writeFileSync(join(packed().folder, "help.mjs"), script);
+  const result = spawnSync(process.execPath, ["help.mjs"], {
+    cwd: packed().folder,
+    encoding: "utf8",
+  });
+  assert.equal(result.status, 0, result.stderr);
+  assert.match(result.stdout, /longwave send/);
+  assert.ok(Number(result.stderr) < HELP_CPU_MS_MAX, `${result.stderr} ms of processor time`);
+});
+
+test("the installed packages serve, and send the first text, with nothing from outside", async (t) => {
+  const { folder } = packed();
+  const port = await freePort();
+  const begun = performance.now();
+  const server = spawn(
+    join(folder, "node_modules/.bin/longwave"),
+    ["serve", "--port", String(port), "--data", join(folder, ".longwave")],
+    {
+      cwd: folder,
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const ended = once(server, "close");
+  t.after(async () => {
+    server.kill("SIGTERM");
+    await ended;
+  });
+  await until(
+    () => output.includes("Longwave is ready") || server.exitCode !== null,
+    FIRST_TEXT_MS_MAX,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const sent = JSON.parse(longwave(["send", "+15005550000", "Hello", "--server", url, "--json"]));
+  t.diagnostic(`first text after ${Math.round(performance.now() - begun)} ms`);
+  assert.equal(sent.status, "sent", output);
 });

