@@ -33,7 +33,7 @@ export const verifyRoutes = defineRoutes({
           minLength: 1,
           maxLength: VERIFY_APP_NAME_CHARS_MAX,
           description:
-            "The name shown in the text: letters, digits, spaces and - _ . & ' of one script, nothing like a web address.",
+            "The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts.",
         }),
       ),
       from: Type.Optional(

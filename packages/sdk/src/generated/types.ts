@@ -1531,7 +1531,7 @@ export interface BatchesRecipientsQuery {
 export interface VerifyStartBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone: string;
-  /** The name shown in the text: letters, digits, spaces and - _ . & ' of one script, nothing like a web address. */
+  /** The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts. */
   app_name?: string | null | undefined;
   /** A number of yours instead of the service's own. */
   from?: string | null | undefined;
