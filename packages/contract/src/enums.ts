@@ -51,6 +51,7 @@ export const LINK_STATES = ["up", "connecting", "down"] as const;
 export const VERIFICATION_RULES = [
   "destination",
   "line_type",
+  "service_loss",
   "prefix_blocked",
   "neighbouring_numbers",
   "prefix_velocity",

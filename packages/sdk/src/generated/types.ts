@@ -1077,7 +1077,7 @@ export interface VerificationDecision {
   phone: string;
   allowed: boolean;
   /** The rule that blocked it, or would have if rules were enforced. */
-  reason: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
+  reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
   rules: VerificationRuleSeen[];
   created_at: string;
 }
@@ -1099,7 +1099,7 @@ export interface VerificationFailedEvent {
 
 /** One rule of fraud protection and what it saw. */
 export interface VerificationRuleSeen {
-  rule: "destination" | "line_type" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
+  rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
   /** What the rule counted, this request included. */
   count: number;
   /** The highest count that the rule lets pass. */

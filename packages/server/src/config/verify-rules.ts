@@ -25,6 +25,11 @@ export const RULE_DEFAULTS = {
   unanswered_per_answered: 2,
   /** Unanswered codes in a day of an account that has no credit. */
   free_per_day: 10,
+  /**
+   * Unanswered codes from the service's own numbers in a UTC day, all accounts together. One more, and
+   * those numbers send no live code for 24 hours; the log says so.
+   */
+  service_unanswered_per_day: 10_000,
   /** Unanswered codes, an hour or a day, below which an account's conversion is not judged. */
   conversion_min: 60,
   /** The percentage of codes that must be answered. */

@@ -63,6 +63,17 @@ export const readBlocks = statement(
     where b.blocked_until > $3`,
 );
 
+/** What codes from the service's own numbers came to since $3, and whether they are blocked at $4. */
+export const readServiceLoss = statement(
+  "read_verification_service_loss",
+  `select coalesce(sum(sent), 0)::int as sent, coalesce(sum(answered), 0)::int as answered,
+          exists (select 1 from verification_blocks
+                   where shard = $1 and account_id = $2 and mode = 'live' and prefix = $5
+                     and blocked_until > $4) as is_tripped
+     from verification_hours
+    where shard = $1 and account_id = $2 and mode = 'live' and hour >= $3`,
+);
+
 export const readStops = statement(
   "read_verification_stops",
   "select phone from verification_stops where shard = $1 and phone = any($2::text[])",

@@ -25,6 +25,7 @@ import { count, keysWritten } from "../fraud/counted-keys.ts";
 import { createCounterBook } from "../fraud/counter-book.ts";
 import { countsStep, createHourBook, ownerKey } from "../fraud/counts.ts";
 import { isJudged } from "../fraud/rules.ts";
+import { countForService } from "../fraud/service-loss.ts";
 import { lockNewest, writeChecks } from "../sql.ts";
 import { lockAccountsOf } from "../start/state.ts";
 import { approvedEvent, failedEvent } from "../verification-events.ts";
@@ -224,6 +225,14 @@ async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<vo
     tx.send(step.statement, step.values);
   }
   appendGroup(deps, tx, shard, checking.events);
+  const answered = changed.filter(({ row }) => isAnsweredForService(row)).length;
+  if (answered > 0) countForService(tx, { answered }, nowMs);
+}
+
+/** Whether the account pays from now on for a text that the service has paid for. */
+function isAnsweredForService(row: VerificationRow): boolean {
+  const isPaid = row.mode === "live" && !row.simulated && row.from_number === null;
+  return isPaid && row.status === "approved";
 }
 
 function changeOf({ before, row }: Checked): object {

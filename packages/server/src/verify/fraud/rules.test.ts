@@ -83,7 +83,14 @@ function run(acts: readonly Act[], settings: RuleSettings = RULE_DEFAULTS): bool
     }
     const prefixes = [prefixOf(phone), exchangeOf(phone)];
     const blockedPrefix = prefixes.find((one) => (blockedUntil.get(one) ?? 0) > atMs) ?? null;
-    const asked = { phone, country: "US", lineType: "unknown", ip: null, isFree: false } as const;
+    const asked = {
+      phone,
+      country: "US",
+      lineType: "unknown",
+      ip: null,
+      isFree: false,
+      service: null,
+    } as const;
     const more = { isResend: false, sendsToPhoneInDay: 0, blockedPrefix };
     const judgement = judge({ ...asked, ...more }, counters.read(phone, atMs), settings);
     blocked.push(!judgement.allowed);
@@ -164,7 +171,13 @@ test("every attack is stopped within its first hundred texts, and stays so", (t)
 test("an account without credit gets ten unanswered codes a day", () => {
   const settings = RULE_DEFAULTS;
   const counters = createCounters();
-  const asked = { country: "US", lineType: "unknown", ip: null, isResend: false } as const;
+  const asked = {
+    country: "US",
+    lineType: "unknown",
+    ip: null,
+    isResend: false,
+    service: null,
+  } as const;
   const ask = (n: number, isFree: boolean) => {
     const phone = `+12125${n % 10}0${1_000 + n * 137}`;
     const more = { phone, isFree, sendsToPhoneInDay: 0, blockedPrefix: null };

@@ -22,9 +22,21 @@ export interface Asked {
   readonly sendsToPhoneInDay: number;
   /** The prefix of the phone that is blocked at the moment, if one is. */
   readonly blockedPrefix: string | null;
+  /** What codes from the service's own numbers came to today; null where it pays for none. */
+  readonly service: ServiceLoss | null;
   /** A text that leaves, for an account that has no credit to pay for any. */
   readonly isFree: boolean;
 }
+
+/** The texts of a day that nobody answered, of all accounts, and whether they were too many. */
+export interface ServiceLoss {
+  readonly unanswered: number;
+  /** Once they were, nothing is sent for a day, or until the block is lifted. */
+  readonly isTripped: boolean;
+}
+
+/** The prefix of every phone that a code can go to. */
+export const EVERY_PHONE = "+1";
 
 export interface Judgement {
   readonly allowed: boolean;
@@ -66,6 +78,13 @@ export const RULES: readonly Rule[] = [
   {
     name: "line_type",
     see: ({ asked }) => [asked.lineType === "landline" ? 1 : 0, 0],
+  },
+  {
+    name: "service_loss",
+    see: ({ asked: { service }, settings }) => {
+      if (service === null) return null;
+      return [service.unanswered + 1, service.isTripped ? 0 : settings.service_unanswered_per_day];
+    },
   },
   {
     name: "prefix_blocked",

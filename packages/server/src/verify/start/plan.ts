@@ -4,6 +4,7 @@ import { acceptStep, type Draft, type HandoverDeps, type Places } from "../../ha
 import { countsStep, type HourBook } from "../fraud/counts.ts";
 import type { Judgement } from "../fraud/rules.ts";
 import { writeSeen } from "../fraud/seen-rules.ts";
+import { countForService } from "../fraud/service-loss.ts";
 import { sendAgain, writeBlocks, writeStarts, writeTargets } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem } from "./item.ts";
@@ -25,6 +26,8 @@ export interface Plan {
   readonly drafts: Draft[];
   readonly events: (NewEvent & { readonly accountId: string })[];
   readonly places: Places;
+  /** How many of the texts the service pays for unless they are answered. */
+  paidByService: number;
 }
 
 export function decide(
@@ -83,6 +86,7 @@ export function writePlan(plan: Plan, items: readonly StartItem[]): void {
     tx.send(writeTargets, [SERVICE_SHARD, JSON.stringify(targets)]);
   }
   appendGroup(deps, tx, shard, plan.events);
+  if (plan.paidByService > 0) countForService(tx, { sent: plan.paidByService }, nowMs);
 }
 
 function phonesChanged({ state, nowMs }: Plan, items: readonly StartItem[]): object[] {

@@ -15,6 +15,8 @@ import {
 } from "../fraud/counted-keys.ts";
 import { type CounterBook, createCounterBook } from "../fraud/counter-book.ts";
 import { type CountsOwner, ownerKey } from "../fraud/counts.ts";
+import type { ServiceLoss } from "../fraud/rules.ts";
+import { readLoss } from "../fraud/service-loss.ts";
 import { holdTargets, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem } from "./item.ts";
@@ -44,6 +46,16 @@ export interface StartState {
   isOptedOut(item: StartItem, customerId: string | null): boolean;
   /** When phones that are texted for real were, whoever asked for it. */
   readonly targets: Map<string, number[]>;
+  /** What the service loses today by codes from its own numbers; null where none is asked for. */
+  readonly service: ServiceStanding | null;
+}
+
+type ServiceStanding = { -readonly [K in keyof ServiceLoss]: ServiceLoss[K] };
+
+/** Whether the service pays for the code unless it is answered. */
+export function isPaidByService(item: StartItem, pending: VerificationRow | null): boolean {
+  const isOwn = pending ? pending.from_number !== null : item.own !== null;
+  return item.mode === "live" && item.leaves && !isOwn;
 }
 
 export const ownerOf = (item: StartItem): CountsOwner => ({
@@ -70,13 +82,14 @@ export async function readStartState(
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<StartState> {
-  const [money, phones, books, stopped, blocked, targets] = await Promise.all([
+  const [money, phones, books, stopped, blocked, targets, service] = await Promise.all([
     lockAccountsOf(tx, shard, items, nowMs),
     phonesOf(tx, shard, items),
     booksOf(tx, shard, items, nowMs),
     stoppedOf(tx, items),
     blockedOf(tx, shard, items, nowMs),
     targetsOf(tx, items, nowMs),
+    items.some((item) => item.mode === "live" && item.leaves) ? readLoss(tx, nowMs) : null,
   ]);
   const optedOut = await optedOutOf(tx, shard, items, phones);
   return {
@@ -102,6 +115,7 @@ export async function readStartState(
     blocked,
     stopped,
     targets,
+    service,
   };
 }
 

@@ -6,6 +6,7 @@ import { claimAnswerStep, claimReleaseStep, takeClaims } from "../../idempotency
 import { count, exchangeOf, keysWritten, prefixOf } from "../fraud/counted-keys.ts";
 import { createHourBook } from "../fraud/counts.ts";
 import { isJudged, type Judgement, judge } from "../fraud/rules.ts";
+import { tripService } from "../fraud/service-loss.ts";
 import { presentVerification } from "../present.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
@@ -20,7 +21,14 @@ import {
   sendsInDay,
   sendsInHour,
 } from "./send-limits.ts";
-import { blockKey, ownerOf, type PhoneState, readStartState, type StartState } from "./state.ts";
+import {
+  blockKey,
+  isPaidByService,
+  ownerOf,
+  type PhoneState,
+  readStartState,
+  type StartState,
+} from "./state.ts";
 
 export type StartWriter = Group<StartItem, StartResult>;
 
@@ -82,6 +90,7 @@ function writeGroup(
         decisions: [],
         blocks: new Map(),
         drafts: [],
+        paidByService: 0,
         events: [],
       };
       const made: StartResult[] = [];
@@ -121,7 +130,7 @@ async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
   const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
   if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
   if (isStopped(state, item, pending)) return { kind: "opted_out" };
-  const judgement = judgeItem(plan, item, pending !== null, phone.sentAtMs);
+  const judgement = judgeItem(plan, item, pending, phone.sentAtMs);
   if (!judgement.allowed) return block(plan, item, judgement);
   const decisionId = plan.deps.ids.makeAt(nowMs);
   const row = pending
@@ -165,7 +174,7 @@ function hasCredit(state: StartState, item: StartItem): boolean {
 function judgeItem(
   { deps, state, nowMs }: Plan,
   item: StartItem,
-  isResend: boolean,
+  pending: VerificationRow | null,
   sentAtMs: readonly number[],
 ): Judgement {
   const owner = ownerOf(item);
@@ -175,9 +184,10 @@ function judgeItem(
     country: item.country,
     lineType: item.lineType,
     ip: item.ip,
-    isResend,
+    isResend: pending !== null,
     sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
     blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
+    service: isPaidByService(item, pending) ? state.service : null,
     isFree: item.mode === "live" && item.leaves && !hasCredit(state, item),
   };
   return judge(asked, state.bookOf(owner), deps.config.verifyRules);
@@ -198,10 +208,22 @@ function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
       blocked_until: new Date(nowMs + deps.config.verifyRules.block_hours * HOUR_MS).toISOString(),
     });
   }
+  if (reason === "service_loss") stopService(plan);
   plan.hours.add(owner, { blocked: 1 });
   decide(plan, item, judgement, deps.ids.makeAt(nowMs), null);
   emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
   return { kind: "blocked", reason };
+}
+
+/** The first code too many stops the service's own numbers: an operator has to look at it. */
+function stopService({ deps, tx, state, nowMs }: Plan): void {
+  if (state.service === null || state.service.isTripped) return;
+  state.service.isTripped = true;
+  tripService(tx, nowMs);
+  deps.log.error(
+    { unanswered_today: state.service.unanswered },
+    "too many codes go unanswered: the service's own numbers send no live code for 24 hours",
+  );
 }
 
 function newRow(
@@ -246,6 +268,10 @@ function keep(
   phone.newest = row;
   phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
   phone.isChanged = true;
+  if (state.service && isPaidByService(item, row)) {
+    state.service.unanswered += 1;
+    plan.paidByService += 1;
+  }
   const target = state.targets.get(item.phone);
   if (item.leaves && target) {
     state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
