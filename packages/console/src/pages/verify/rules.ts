@@ -6,6 +6,7 @@ type Rule = VerificationRuleSeen["rule"];
 const RULES: Record<Rule, string> = {
   destination:          "Destinations we do not text",
   line_type:            "Line types that get no texts",
+  service_loss:         "Unanswered codes of the whole service",
   prefix_blocked:       "Prefix blocked for a while",
   neighbouring_numbers: "Neighbouring numbers in a row",
   prefix_velocity:      "Codes to one prefix",
