@@ -76,3 +76,35 @@ export const REJECTION_REASONS = [
   "unknown_contact",
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export const REGISTRATION_USE_CASES = [
+  "2fa",
+  "account_notification",
+  "customer_care",
+  "delivery_notification",
+  "fraud_alert",
+  "higher_education",
+  "marketing",
+  "mixed",
+  "polling_voting",
+  "public_service_announcement",
+  "security_alert",
+  "low_volume",
+] as const;
+export type RegistrationUseCase = (typeof REGISTRATION_USE_CASES)[number];
+export const BRAND_ENTITY_TYPES = [
+  "PRIVATE_PROFIT",
+  "PUBLIC_PROFIT",
+  "NON_PROFIT",
+  "GOVERNMENT",
+  "SOLE_PROPRIETOR",
+] as const;
+export const SAMPLE_SOURCES = ["starter", "customer"] as const;
+export const FINDING_LEVELS = ["fail", "warn", "pass"] as const;
+export const PAGE_FOUND_BY = ["given", "link", "guess", "none"] as const;
+/** `delivered` is the service's own staff: the operator. */
+export const NEXT_ACTORS = ["you", "delivered", "carriers", "nobody"] as const;
+export type NextActor = (typeof NEXT_ACTORS)[number];
+export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
+export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];

@@ -28,6 +28,7 @@ export * from "./schemas/event.ts";
 export * from "./schemas/failure.ts";
 export * from "./schemas/message.ts";
 export * from "./schemas/number.ts";
+export * from "./schemas/registration.ts";
 export * from "./schemas/verification.ts";
 export * from "./schemas/webhook.ts";
 export * from "./scopes.ts";

@@ -1,6 +1,7 @@
 import { batchMachine, batchRecipientMachine } from "./batch.ts";
 import type { Machine } from "./define-machine.ts";
 import { billingMachine, messageMachine, submitAttemptMachine } from "./message.ts";
+import { registrationMachine } from "./registration.ts";
 import { scheduledMessageMachine } from "./scheduled-message.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookJobMachine } from "./webhook-job.ts";
@@ -8,6 +9,7 @@ import { webhookJobMachine } from "./webhook-job.ts";
 export * from "./batch.ts";
 export * from "./define-machine.ts";
 export * from "./message.ts";
+export * from "./registration.ts";
 export * from "./scheduled-message.ts";
 export * from "./verification.ts";
 export * from "./webhook-job.ts";
@@ -21,5 +23,6 @@ export const MACHINES: readonly Machine[] = [
   batchMachine,
   batchRecipientMachine,
   verificationMachine,
+  registrationMachine,
   webhookJobMachine,
 ];

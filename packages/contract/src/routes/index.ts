@@ -11,6 +11,7 @@ import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
+import { registrationRoutes } from "./registrations.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
 import { verifyRoutes } from "./verify.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -29,6 +30,7 @@ export const routes = {
   ...exportRoutes,
   ...batchRoutes,
   ...verifyRoutes,
+  ...registrationRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,

@@ -1,3 +1,4 @@
+import type { RegistrationUseCase } from "@longwave/contract";
 import type { PageFacts } from "./page/facts.ts";
 
 export const PAGE_ROLES = ["website", "privacy", "terms", "opt_in"] as const;
@@ -39,21 +40,7 @@ export interface SitePage {
 
 export type Site = Readonly<Record<PageRole, SitePage>>;
 
-export const USE_CASES = [
-  "2fa",
-  "account_notification",
-  "customer_care",
-  "delivery_notification",
-  "fraud_alert",
-  "higher_education",
-  "marketing",
-  "mixed",
-  "polling_voting",
-  "public_service_announcement",
-  "security_alert",
-  "low_volume",
-] as const;
-export type UseCase = (typeof USE_CASES)[number];
+export type UseCase = RegistrationUseCase;
 
 /** What the rules are told beside the pages. */
 export interface Subject {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { USE_CASES, type UseCase } from "../site.ts";
+import { REGISTRATION_USE_CASES as USE_CASES } from "@longwave/contract";
+import type { UseCase } from "../site.ts";
 
 export const LINT_USAGE = `Usage: main.js lint-registration URL|FOLDER [options]
 

@@ -1,4 +1,10 @@
-import type { RegistrationCode } from "@longwave/contract";
+import {
+  type RegistrationCode,
+  SAMPLE_CHARS_MAX,
+  SAMPLE_CHARS_MIN,
+  SAMPLES_MAX,
+  SAMPLES_MIN,
+} from "@longwave/contract";
 import { fold } from "../page/fold.ts";
 import type { Subject } from "../site.ts";
 import { PROHIBITED } from "./content-words.ts";
@@ -7,11 +13,6 @@ import { languageOf } from "./language.ts";
 import { namesBusiness, plainName, plainWords } from "./names.ts";
 import { linkDomain, linksOf } from "./sample-links.ts";
 import { domainOf } from "./website-rules.ts";
-
-export const SAMPLES_MIN = 2;
-export const SAMPLES_MAX = 5;
-export const SAMPLE_CHARS_MIN = 20;
-export const SAMPLE_CHARS_MAX = 320;
 
 /** A rule on each example by itself: what is wrong with it, or null. */
 export interface SampleRule {

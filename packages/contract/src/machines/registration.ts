@@ -1,0 +1,31 @@
+import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
+
+export const registrationMachine = defineMachine({
+  name: "registration",
+  table: "registrations",
+  column: "status",
+  states: ["draft", "checks_failed", "ready", "submitted", "in_review", "approved", "rejected"],
+  born: { draft: null, checks_failed: null, ready: null },
+  final: [],
+  // biome-ignore format: one transition per line, read as a table
+  rows: [
+    { from: "draft",         on: "check_passed", to: "ready",         emits: null },
+    { from: "checks_failed", on: "check_passed", to: "ready",         emits: null },
+    { from: "ready",         on: "check_passed", to: "ready",         emits: null },
+    { from: "rejected",      on: "check_passed", to: "ready",         emits: null },
+    { from: "draft",         on: "check_failed", to: "checks_failed", emits: null },
+    { from: "checks_failed", on: "check_failed", to: "checks_failed", emits: null },
+    { from: "ready",         on: "check_failed", to: "checks_failed", emits: null },
+    { from: "rejected",      on: "check_failed", to: "checks_failed", emits: null },
+    { from: "ready",         on: "submit",       to: "submitted",     emits: null },
+    { from: "submitted",     on: "begin_review", to: "in_review",     emits: null },
+    { from: "submitted",     on: "approve",      to: "approved",      emits: null },
+    { from: "in_review",     on: "approve",      to: "approved",      emits: null },
+    { from: "submitted",     on: "reject",       to: "rejected",      emits: null },
+    { from: "in_review",     on: "reject",       to: "rejected",      emits: null },
+    { from: "approved",      on: "reject",       to: "rejected",      emits: null },
+  ],
+});
+
+export type RegistrationStatus = StateOf<typeof registrationMachine>;
+export const REGISTRATION_MOVES = movesOf(registrationMachine);

@@ -1,0 +1,133 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { REVIEW_DECISIONS } from "../enums.ts";
+import { Input, ListQuery, Page, StringEnum } from "../fields.ts";
+import { NOTE_CHARS_MAX } from "../limits.ts";
+import { registrationMachine } from "../machines/registration.ts";
+import { REGISTRATION_CODE_NAMES } from "../registration-codes/index.ts";
+import {
+  OperatorRegistration,
+  PrefillInput,
+  Registration,
+  RegistrationChanges,
+  RegistrationInput,
+  RegistrationPrefill,
+} from "../schemas/registration.ts";
+
+const TAG = "Registrations";
+const params = Input({ id: Type.String() });
+const EXAMPLE = { id: "reg_01jd0000000000000000000000" };
+const statusFilter = Type.Optional(StringEnum(registrationMachine.states, { description: "Only those that stand so." }));
+
+export const registrationRoutes = defineRoutes({
+  "registrations.create": {
+    method: "POST",
+    path: "/v1/registrations",
+    scope: "registrations",
+    tag: TAG,
+    summary: "Create a registration and check its website",
+    description: "Reads the website, its privacy policy, terms and opt-in page, and judges them and the examples. Takes up to ten seconds; at most 30 checks an hour. With draft: true it is saved without a check.",
+    body: RegistrationInput,
+    nullClears: true,
+    answers: { 201: Registration },
+    errors: ["insufficient_credits"],
+    example: {
+      body: {
+        business_name: "Hillside Dental",
+        website: "https://hillside.example.com",
+        use_case: "account_notification",
+        draft: true,
+      },
+      status: 201,
+    },
+  },
+  "registrations.prefill": {
+    method: "POST",
+    path: "/v1/registrations/prefill",
+    scope: "registrations",
+    tag: TAG,
+    summary: "Suggest the fields of a registration",
+    description: "Reads the website and suggests a name, the addresses of its pages and drafts of examples. Counts as a check; stores nothing.",
+    body: PrefillInput,
+    answers: { 200: RegistrationPrefill },
+    errors: [],
+    example: { body: { website: "https://hillside.example.com" }, status: 200 },
+  },
+  "registrations.list": {
+    method: "GET",
+    path: "/v1/registrations",
+    scope: "registrations",
+    tag: TAG,
+    summary: "List registrations, newest first",
+    query: ListQuery({ status: statusFilter }),
+    answers: { 200: Page(Registration) },
+    errors: [],
+    example: { query: { limit: 10 }, status: 200 },
+  },
+  "registrations.get": {
+    method: "GET",
+    path: "/v1/registrations/{id}",
+    scope: "registrations",
+    tag: TAG,
+    summary: "Read a registration",
+    params,
+    answers: { 200: Registration },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
+  },
+  "registrations.recheck": {
+    method: "POST",
+    path: "/v1/registrations/{id}/recheck",
+    scope: "registrations",
+    tag: TAG,
+    summary: "Correct a registration and check it again",
+    description: "Any field may be sent to correct it; what is left out stays. When only examples change, the verdict on the website is kept and nothing is fetched.",
+    params,
+    body: RegistrationChanges,
+    bodyOptional: true,
+    nullClears: true,
+    answers: { 200: Registration },
+    errors: ["insufficient_credits", "not_found", "invalid_state"],
+    example: { params: EXAMPLE, body: { samples_confirmed: true }, status: 200 },
+  },
+  "registrations.submit": {
+    method: "POST",
+    path: "/v1/registrations/{id}/submit",
+    scope: "registrations",
+    tag: TAG,
+    summary: "Submit a registration for review",
+    description: "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted.",
+    params,
+    answers: { 200: Registration },
+    errors: ["insufficient_credits", "not_found", "invalid_state"],
+    example: { params: EXAMPLE, status: 200 },
+  },
+  "operator.registrations.list": {
+    method: "GET",
+    path: "/operator/v1/registrations",
+    scope: "operator",
+    tag: "Operator",
+    summary: "List the registrations of all accounts, newest first",
+    query: ListQuery({ status: statusFilter }),
+    answers: { 200: Page(OperatorRegistration) },
+    errors: [],
+    example: { query: { status: "submitted" }, status: 200 },
+  },
+  "operator.registrations.review": {
+    method: "POST",
+    path: "/operator/v1/registrations/{id}/review",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Review a registration",
+    description: "in_review from submitted; approve from submitted or in_review; reject from those and, to revoke it, from approved.",
+    params,
+    body: Input({
+      decision: StringEnum(REVIEW_DECISIONS, { description: "What becomes of it." }),
+      code: Type.Optional(StringEnum(REGISTRATION_CODE_NAMES, { description: "Why it is rejected; carrier.rejected when left out." })),
+      note: Type.Optional(Type.String({ maxLength: NOTE_CHARS_MAX, description: "What the customer should know beside the code." })),
+    }),
+    answers: { 200: OperatorRegistration },
+    errors: ["not_found", "invalid_state"],
+    example: { params: EXAMPLE, body: { decision: "approve" }, status: 200 },
+  },
+});

@@ -1,0 +1,282 @@
+import { type Static, Type } from "typebox";
+import {
+  BRAND_ENTITY_TYPES,
+  FINDING_LEVELS,
+  HISTORY_ACTORS,
+  NEXT_ACTORS,
+  PAGE_FOUND_BY,
+  REGISTRATION_USE_CASES,
+  SAMPLE_SOURCES,
+} from "../enums.ts";
+import { Id, Input, Nullable, Resource, SingleLine, StringEnum, Timestamp } from "../fields.ts";
+import {
+  REGISTRATION_DESCRIPTION_CHARS_MAX,
+  REGISTRATION_DESCRIPTION_CHARS_MIN,
+  REGISTRATION_NAME_CHARS_MAX,
+  SAMPLE_CHARS_MAX,
+  SAMPLES_MAX,
+  WEBSITE_URL_CHARS_MAX,
+} from "../limits.ts";
+import { registrationMachine } from "../machines/registration.ts";
+import { REGISTRATION_CODE_NAMES } from "../registration-codes/index.ts";
+
+const code = StringEnum(REGISTRATION_CODE_NAMES, {
+  description: "A code of the registration table; each has a page in the documentation.",
+});
+
+const findingFields = {
+  code,
+  level: StringEnum(FINDING_LEVELS, { description: "fail keeps the registration from being ready, warn does not; pass says that all is well." }),
+  title: Type.String({ description: "The finding in a few words." }),
+  detail: Type.String({ description: "What was found, in one or two sentences." }),
+  fix: Nullable(Type.String(), { description: "How to mend it; null on a pass." }),
+  url: Nullable(Type.String(), { description: "The page it was found on; null when it is about no page." }),
+  excerpt: Nullable(Type.String(), { description: "The words that the finding rests on." }),
+};
+
+export const RegistrationFinding = Resource("RegistrationFinding", findingFields, {
+  description: "What one rule says of the website.",
+});
+export type RegistrationFinding = Static<typeof RegistrationFinding>;
+
+export const SampleFinding = Resource(
+  "SampleFinding",
+  {
+    ...findingFields,
+    index: Nullable(Type.Integer(), { description: "Which example, counted from 0; null when it is about all of them." }),
+  },
+  { description: "What one rule says of the examples." },
+);
+export type SampleFinding = Static<typeof SampleFinding>;
+
+const CheckedPage = Resource(
+  "CheckedPage",
+  {
+    url: Nullable(Type.String(), { description: "The address that was opened; null when none was given or found." }),
+    found_by: StringEnum(PAGE_FOUND_BY, { description: "given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none." }),
+    status: Nullable(Type.Integer(), { description: "The HTTP status of the page; null when there was no answer." }),
+    final_url: Nullable(Type.String(), { description: "Where redirects ended." }),
+  },
+  { description: "One of the four pages, and how it was found." },
+);
+
+const counts = {
+  passed: Type.Integer({ description: "Findings that pass." }),
+  failed: Type.Integer({ description: "Findings that fail." }),
+  warnings: Type.Integer({ description: "Findings that warn." }),
+};
+
+export const WebsiteCheck = Resource(
+  "WebsiteCheck",
+  {
+    checked_at: Timestamp({ description: "When the pages were read." }),
+    ...counts,
+    urls: Resource("CheckedPages", {
+      website: CheckedPage,
+      privacy: CheckedPage,
+      terms: CheckedPage,
+      opt_in: CheckedPage,
+    }),
+    findings: Type.Array(RegistrationFinding, { description: "One finding for each rule that applied, passes included." }),
+  },
+  { description: "What the last check of the website found." },
+);
+export type WebsiteCheck = Static<typeof WebsiteCheck>;
+
+const SampleCheck = Resource(
+  "SampleCheck",
+  {
+    ...counts,
+    ok: Type.Boolean({ description: "No finding fails." }),
+    findings: Type.Array(SampleFinding, { description: "Worked out anew on every read." }),
+  },
+  { description: "What the rules say of the examples as they are filed." },
+);
+
+const text = (description: string) => Type.String({ description });
+const texts = (description: string) => Type.Array(Type.String(), { description });
+const flag = (description: string) => Type.Boolean({ description });
+
+const Campaign = Resource(
+  "RegistrationCampaign",
+  {
+    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
+    description: text("Who texts whom, and why."),
+    message_flow: text("How people opt in, with addresses."),
+    sample_messages: texts("The examples as filed."),
+    opt_in_keywords: texts("Words that opt a phone in again."),
+    opt_in_message: text("The text that confirms an opt-in."),
+    opt_out_keywords: texts("Words that end the texts."),
+    opt_out_message: text("The one text after an opt-out."),
+    help_keywords: texts("Words that ask for help."),
+    help_message: text("The text that answers them."),
+    embedded_link: flag("An example has a link."),
+    embedded_phone: flag("An example has a phone number."),
+    number_pooling: flag("Many numbers send for one registration."),
+    direct_lending: flag("The texts are about loans of the sender's own money."),
+    age_gated: flag("The texts are for adults only."),
+    affiliate_marketing: flag("The texts advertise for others."),
+    privacy_policy_url: Nullable(Type.String(), { description: "The privacy policy, given or found." }),
+    terms_url: Nullable(Type.String(), { description: "The terms, given or found." }),
+  },
+  { description: "The campaign as it is filed with the registry." },
+);
+
+const Generated = Resource(
+  "RegistrationCopy",
+  {
+    opt_in_cta: text("The words of consent for the opt-in page."),
+    privacy_clause: text("The sentence for the privacy policy."),
+    sms_terms: text("Text-message terms to begin with."),
+    sample_messages: texts("Two to five drafts to begin with."),
+    help_reply: text("What HELP is answered with."),
+    stop_reply: text("What STOP is answered with."),
+    opt_in_confirmation: text("What START is answered with."),
+    brand: Resource("RegistrationBrandGaps", {
+      missing: texts("Fields of brand that the registry will ask for and that were not given."),
+    }),
+    campaign: Campaign,
+  },
+  { description: "Copy made from what was given: to put online, and to file." },
+);
+
+const brandText = (description: string) => Type.Optional(Nullable(SingleLine({ maxLength: 200 }), { description }));
+
+export const Brand = Type.Object(
+  {
+    legal_name: brandText("As on the letter of the tax office."),
+    entity_type: Type.Optional(Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "What kind of organisation it is." })),
+    ein: brandText("The tax number, nine digits."),
+    street: brandText("No post office box."),
+    city: brandText("The city of the registered address."),
+    state: brandText("Two letters."),
+    postal_code: brandText("The ZIP or postal code."),
+    country: brandText("ISO 3166, two letters."),
+    vertical: brandText("The line of business."),
+    contact_email: brandText("On the domain of the website."),
+    contact_phone: brandText("Of somebody who answers for the brand."),
+  },
+  { additionalProperties: false },
+);
+export type Brand = Static<typeof Brand>;
+
+const url = (description: string) => Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
+const sample = Type.String({ maxLength: SAMPLE_CHARS_MAX });
+const samples = (description: string) => Nullable(Type.Array(sample, { maxItems: SAMPLES_MAX }), { description });
+const email = Type.String({ maxLength: 254, pattern: "^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$" });
+
+const required = {
+  business_name: SingleLine({ minLength: 1, maxLength: REGISTRATION_NAME_CHARS_MAX, description: "As people know it; the website must show it." }),
+  website: url("The homepage: https, or http with a warning."),
+  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
+};
+
+const optional = {
+  opt_in_url: Type.Optional(Nullable(url("The page where people enter their number."), { description: "The page where people enter their number; found by the links of the homepage when left out." })),
+  privacy_url: Type.Optional(Nullable(url("The privacy policy."), { description: "The privacy policy; found by the links of the homepage when left out." })),
+  terms_url: Type.Optional(Nullable(url("The terms."), { description: "The terms; found by the links of the homepage when left out." })),
+  support_email: Type.Optional(Nullable(email, { description: "Named in the reply to HELP." })),
+  sample_messages: Type.Optional(samples("Two to five real examples, each naming the business. null or [] goes back to the drafts.")),
+  starter_messages: Type.Optional(samples("Drafts to show instead of ours; those that fail the rules are ignored.")),
+  samples_confirmed: Type.Optional(Nullable(Type.Boolean(), { description: "true takes the drafts as your own examples; ignored when sample_messages is sent." })),
+  description: Type.Optional(
+    Nullable(
+      Type.String({ minLength: REGISTRATION_DESCRIPTION_CHARS_MIN, maxLength: REGISTRATION_DESCRIPTION_CHARS_MAX }),
+      { description: "Who texts whom, and why; null files the generated one." },
+    ),
+  ),
+  brand: Type.Optional(Nullable(Brand, { description: "What the registry asks of the organisation. Fields left out are kept." })),
+};
+
+export const RegistrationInput = Input({
+  ...required,
+  ...optional,
+  draft: Type.Optional(Nullable(Type.Boolean(), { description: "true saves it without a check." })),
+});
+export type RegistrationInput = Static<typeof RegistrationInput>;
+
+export const RegistrationChanges = Input({
+  business_name: Type.Optional(Nullable(required.business_name, { description: "As people know it; the website must show it." })),
+  website: Type.Optional(Nullable(required.website, { description: "The homepage." })),
+  use_case: Type.Optional(Nullable(required.use_case, { description: "What the texts are for." })),
+  ...optional,
+});
+export type RegistrationChanges = Static<typeof RegistrationChanges>;
+
+export const PrefillInput = Input({
+  website: required.website,
+  business_name: Type.Optional(required.business_name),
+  use_case: Type.Optional(required.use_case),
+});
+
+export const RegistrationPrefill = Resource("RegistrationPrefill", {
+  object: Type.Literal("registration_prefill"),
+  fields: Resource("RegistrationPrefillFields", {
+    business_name: text("As given, or as the homepage says it."),
+    website: text("As given."),
+    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "As given, or mixed." }),
+    privacy_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
+    terms_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
+    opt_in_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
+    support_email: Nullable(Type.String(), { description: "An address that the homepage shows." }),
+    sample_messages: texts("Drafts of examples."),
+  }),
+});
+
+export const RegistrationRejection = Resource("RegistrationRejection", {
+  code,
+  title: text("The reason in a few words."),
+  explanation: text("What it means."),
+  fix: text("How to mend it."),
+  note: Nullable(Type.String(), { description: "What the reviewer added." }),
+  related_findings: texts("Codes of findings of the check that say the same."),
+  rejected_at: Timestamp({ description: "When it was decided." }),
+});
+
+export const Registration = Resource("Registration", {
+  id: Id("registration"),
+  object: Type.Literal("registration"),
+  status: StringEnum(registrationMachine.states, { description: "Where it stands on its way to approval." }),
+  business_name: text("As people know it."),
+  website: text("The homepage as given."),
+  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
+  opt_in_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
+  privacy_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
+  terms_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
+  support_email: Nullable(Type.String(), { description: "Named in the reply to HELP." }),
+  brand: Resource("RegistrationBrand", Brand.properties),
+  sample_messages: texts("The examples as filed: yours, or the drafts."),
+  samples_source: StringEnum(SAMPLE_SOURCES, { description: "starter: drafts of the service, with which it cannot be ready; customer: your own." }),
+  description: Nullable(Type.String(), { description: "null: the generated description is filed." }),
+  sample_check: SampleCheck,
+  guidance: Resource("RegistrationGuidance", {
+    what_happened: text("How it stands, in a sentence."),
+    why: text("Why it stands so."),
+    next_step: text("What to do next."),
+    after: text("What happens then."),
+    next_actor: StringEnum(NEXT_ACTORS, { description: "Who acts next: you, delivered (the operator), carriers, or nobody." }),
+  }),
+  check: Nullable(WebsiteCheck, { description: "The last check of the website; null for a draft that was never checked." }),
+  rejection: Nullable(RegistrationRejection, { description: "Why it was rejected, until it is checked again." }),
+  generated: Generated,
+  submissions: Type.Integer({ description: "How often it was submitted." }),
+  history: Type.Array(
+    Resource("RegistrationHistoryEntry", {
+      at: Timestamp({ description: "When it happened." }),
+      status: StringEnum(registrationMachine.states, { description: "The status from then on." }),
+      actor: StringEnum(HISTORY_ACTORS, { description: "customer, delivered (the operator) or system." }),
+      label: text("What happened, in a few words."),
+      reason_code: Nullable(code, { description: "The code of a rejection." }),
+      note: Nullable(Type.String(), { description: "What the reviewer added." }),
+    }),
+    { description: "Oldest first." },
+  ),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type Registration = Static<typeof Registration>;
+
+export const OperatorRegistration = Resource("OperatorRegistration", {
+  account_id: Id("account"),
+  ...Registration.properties,
+});

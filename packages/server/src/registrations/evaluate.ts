@@ -1,0 +1,51 @@
+import { formatTimestamp, type RegistrationStatus, type WebsiteCheck } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { takeCheck } from "./check-limit.ts";
+import { filedSamples, type RegistrationFields, subjectOf } from "./copy.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import type { HistoryEntry } from "./registration-row.ts";
+import { judgeSamples } from "./rules/judge.ts";
+
+/** Reads and judges the website of a registration. Nothing is written but that it was checked. */
+export async function checkWebsite(
+  deps: RegistrationsDeps,
+  account: AccountRow,
+  fields: RegistrationFields,
+): Promise<WebsiteCheck> {
+  await takeCheck(deps, account);
+  const { opt_in_url, privacy_url, terms_url } = fields.given;
+  const addresses = {
+    website: fields.website,
+    privacyUrl: privacy_url,
+    termsUrl: terms_url,
+    optInUrl: opt_in_url,
+  };
+  const outcome = await deps.websites.check(addresses, subjectOf(fields));
+  return { checked_at: formatTimestamp(deps.clock.now()), ...outcome };
+}
+
+/** Ready: nothing on the website fails, nothing on the examples, and the examples are the customer's. */
+export function statusAfterCheck(fields: RegistrationFields, check: WebsiteCheck): "ready" | "checks_failed" {
+  const samples = judgeSamples(filedSamples(fields), subjectOf(fields));
+  const isReady = check.failed === 0 && samples.ok && fields.given.sample_messages !== null;
+  return isReady ? "ready" : "checks_failed";
+}
+
+export function historyEntry(
+  nowMs: number,
+  status: RegistrationStatus,
+  actor: HistoryEntry["actor"],
+  label: string,
+  reason: Partial<Pick<HistoryEntry, "reason_code" | "note">> = {},
+): HistoryEntry {
+  return { at: formatTimestamp(nowMs), status, actor, label, reason_code: null, note: null, ...reason };
+}
+
+const HISTORY_ENTRIES_MAX = 200;
+
+/** The first entry, which says how it began, and the latest. */
+export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
+  const all = [...history, entry];
+  if (all.length <= HISTORY_ENTRIES_MAX) return all;
+  return [...all.slice(0, 1), ...all.slice(1 - HISTORY_ENTRIES_MAX)];
+}

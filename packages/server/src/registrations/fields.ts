@@ -1,0 +1,78 @@
+import { Problem, type RegistrationChanges, type RegistrationInput } from "@longwave/contract";
+import type { Base } from "../base.ts";
+import { type RegistrationFields, starterMessages } from "./copy.ts";
+import type { Given } from "./registration-row.ts";
+
+const NOTHING_GIVEN: Given = {
+  opt_in_url: null,
+  privacy_url: null,
+  terms_url: null,
+  support_email: null,
+  sample_messages: null,
+  starter_messages: null,
+  description: null,
+  brand: {},
+};
+
+const URL_FIELDS = ["website", "opt_in_url", "privacy_url", "terms_url"] as const;
+const SAMPLE_FIELDS = new Set(["sample_messages", "starter_messages", "samples_confirmed"]);
+
+export function fieldsOf(input: RegistrationInput): RegistrationFields {
+  const { business_name, website, use_case } = input;
+  return changedFields({ business_name, website, use_case, given: NOTHING_GIVEN }, input);
+}
+
+/** What is left out, or null, stays; null and [] take examples, drafts and description back. */
+export function changedFields(
+  before: RegistrationFields,
+  changes: RegistrationChanges,
+): RegistrationFields {
+  const { given } = before;
+  const named = {
+    business_name: changes.business_name ?? before.business_name,
+    website: changes.website ?? before.website,
+    use_case: changes.use_case ?? before.use_case,
+  };
+  const kept: Given = {
+    opt_in_url: changes.opt_in_url ?? given.opt_in_url,
+    privacy_url: changes.privacy_url ?? given.privacy_url,
+    terms_url: changes.terms_url ?? given.terms_url,
+    support_email: changes.support_email ?? given.support_email,
+    sample_messages: listed(changes.sample_messages, given.sample_messages),
+    starter_messages: listed(changes.starter_messages, given.starter_messages),
+    description: changes.description === undefined ? given.description : changes.description,
+    brand: { ...given.brand, ...present(changes.brand ?? {}) },
+  };
+  const fields = { ...named, given: kept };
+  const sendsExamples = (changes.sample_messages ?? []).length > 0;
+  if (changes.samples_confirmed !== true || sendsExamples || kept.sample_messages !== null) return fields;
+  return { ...named, given: { ...kept, sample_messages: starterMessages(fields) } };
+}
+
+function listed(
+  change: readonly string[] | null | undefined,
+  before: readonly string[] | null,
+): readonly string[] | null {
+  if (change === undefined) return before;
+  return change === null || change.length === 0 ? null : change;
+}
+
+function present<T extends object>(brand: T): Partial<T> {
+  return Object.fromEntries(Object.entries(brand).filter(([, value]) => value !== null)) as Partial<T>;
+}
+
+/** Whether a change is about the examples alone, so that the verdict on the website can stay. */
+export function onlySamples(changes: RegistrationChanges): boolean {
+  const names = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return names.length > 0 && names.every(([name]) => SAMPLE_FIELDS.has(name));
+}
+
+/** Refuses addresses that could never be checked, with the field to blame. */
+export function requireUrls(deps: Base, input: RegistrationChanges): void {
+  for (const field of URL_FIELDS) {
+    const value = input[field];
+    if (value === undefined || value === null) continue;
+    const verdict = deps.outgoing.checkUrl(value, { plainHttp: true, fragment: true });
+    if (!verdict.ok) throw new Problem("invalid_request", verdict.reason, { param: field });
+  }
+}

@@ -1,0 +1,90 @@
+import { type Registration, registrationCodeSpec } from "@longwave/contract";
+import { filedSamples, subjectOf } from "./copy.ts";
+import type { RegistrationRow } from "./registration-row.ts";
+import { judgeSamples } from "./rules/judge.ts";
+
+type Guidance = Registration["guidance"];
+
+/** How a registration stands and who acts next, in sentences for a person. */
+export function guidanceOf(row: RegistrationRow): Guidance {
+  return GUIDANCE[row.status](row);
+}
+
+const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow) => Guidance>> = {
+  draft: () => ({
+    what_happened: "The registration is saved and was not checked yet.",
+    why: "It was created as a draft.",
+    next_step: "Call recheck when the website and the examples are ready.",
+    after: "The website and the examples are judged, and the findings are listed here.",
+    next_actor: "you",
+  }),
+  checks_failed: (row) => ({
+    what_happened: "The check found something that carriers would reject.",
+    why: whyNotReady(row),
+    next_step: nextStep(row),
+    after: "When nothing fails any more, the registration is ready to be submitted.",
+    next_actor: "you",
+  }),
+  ready: () => ({
+    what_happened: "The website and the examples pass the check.",
+    why: "No finding fails, and the examples are your own.",
+    next_step: "Submit the registration.",
+    after: "It is looked at by the operator and then by the carriers, which takes one to five business days.",
+    next_actor: "you",
+  }),
+  submitted: () => ({
+    what_happened: "The registration was submitted.",
+    why: "It waits to be looked at before it goes to the carriers.",
+    next_step: "Nothing is to be done by you.",
+    after: "It goes to the carriers, or comes back with a reason.",
+    next_actor: "delivered",
+  }),
+  in_review: () => ({
+    what_happened: "The registration is with the carriers.",
+    why: "Each carrier decides for itself.",
+    next_step: "Nothing is to be done by you.",
+    after: "When it is approved, the numbers that follow it can text the public.",
+    next_actor: "carriers",
+  }),
+  approved: () => ({
+    what_happened: "The carriers accept the registration.",
+    why: "The review is over.",
+    next_step: "Send.",
+    after: "Numbers that follow it can text the public.",
+    next_actor: "nobody",
+  }),
+  rejected: (row) => {
+    const spec = registrationCodeSpec(row.rejection?.code ?? "carrier.rejected");
+    return {
+      what_happened: `The registration was rejected: ${spec.title}.`,
+      why: spec.explanation,
+      next_step: `${spec.fix} Then call recheck.`,
+      after: "When the check passes, it can be submitted again.",
+      next_actor: "you",
+    };
+  },
+};
+
+function whyNotReady(row: RegistrationRow): string {
+  const website = row.website_check?.failed ?? 0;
+  const samples = judgeSamples(filedSamples(row), subjectOf(row)).failed;
+  const reasons = [
+    ...(website > 0 ? [`${findings(website)} on the website`] : []),
+    ...(samples > 0 ? [`${findings(samples)} on the examples`] : []),
+    ...(row.given.sample_messages === null ? ["examples that are still the drafts of the service"] : []),
+  ];
+  return `There ${website + samples === 1 ? "is" : "are"} ${reasons.join(", and ")}.`;
+}
+
+function findings(count: number): string {
+  return `${count} failing finding${count === 1 ? "" : "s"}`;
+}
+
+function nextStep(row: RegistrationRow): string {
+  const first = row.website_check?.findings.find(({ level }) => level === "fail");
+  if (first?.fix) return `${first.fix} Then call recheck.`;
+  if (row.given.sample_messages === null) {
+    return "Send your own examples as sample_messages, or samples_confirmed: true to take the drafts, with recheck.";
+  }
+  return "Correct the examples and call recheck.";
+}

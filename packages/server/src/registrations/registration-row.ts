@@ -1,0 +1,51 @@
+import type {
+  Brand,
+  RegistrationCode,
+  RegistrationStatus,
+  RegistrationUseCase,
+  WebsiteCheck,
+} from "@longwave/contract";
+
+/** What was given beside name, website and use case. */
+export interface Given {
+  readonly opt_in_url: string | null;
+  readonly privacy_url: string | null;
+  readonly terms_url: string | null;
+  readonly support_email: string | null;
+  /** null: the drafts are filed. */
+  readonly sample_messages: readonly string[] | null;
+  readonly starter_messages: readonly string[] | null;
+  readonly description: string | null;
+  readonly brand: Brand;
+}
+
+export interface HistoryEntry {
+  readonly at: string;
+  readonly status: RegistrationStatus;
+  readonly actor: "customer" | "delivered" | "system";
+  readonly label: string;
+  readonly reason_code: RegistrationCode | null;
+  readonly note: string | null;
+}
+
+export interface RegistrationRow {
+  readonly shard: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly status: RegistrationStatus;
+  readonly business_name: string;
+  readonly website: string;
+  readonly use_case: RegistrationUseCase;
+  readonly given: Given;
+  readonly website_check: WebsiteCheck | null;
+  readonly rejection: {
+    readonly code: RegistrationCode;
+    readonly note: string | null;
+    readonly rejected_at: string;
+  } | null;
+  readonly history: readonly HistoryEntry[];
+  readonly submissions: number;
+  readonly version: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}

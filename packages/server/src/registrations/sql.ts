@@ -1,0 +1,95 @@
+import { type Move, REGISTRATION_MOVES } from "@longwave/contract";
+import { comesFrom } from "../db/guards.ts";
+import { statement } from "../db/statement.ts";
+
+export const REGISTRATION_COLUMNS =
+  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, version, created_at, updated_at";
+
+const { check_passed, check_failed, submit, begin_review, approve, reject } = REGISTRATION_MOVES;
+
+export const insertRegistration = statement(
+  "insert_registration",
+  `insert into registrations (shard, account_id, id, status, business_name, website, use_case, given,
+                              website_check, history, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+   returning ${REGISTRATION_COLUMNS}`,
+);
+
+export const findRegistrationRow = statement(
+  "find_registration",
+  `select ${REGISTRATION_COLUMNS} from registrations where shard = $1 and account_id = $2 and id = $3`,
+);
+
+export const lockRegistrationRow = statement(
+  "lock_registration",
+  `select ${REGISTRATION_COLUMNS} from registrations where shard = $1 and account_id = $2 and id = $3
+   for update`,
+);
+
+/** The operator names a registration by its id alone. */
+export const lockRegistrationById = statement(
+  "lock_registration_by_id",
+  `select ${REGISTRATION_COLUMNS} from registrations where id = $1 for update`,
+  { acrossShards: "the operator reviews the registrations of all accounts" },
+);
+
+// Whoever checked an older version writes nothing: somebody has changed it meanwhile.
+export const storeCheck = statement(
+  "store_registration_check",
+  `update registrations
+      set status = $5, business_name = $6, website = $7, use_case = $8, given = $9, website_check = $10,
+          rejection = null, history = $11, version = version + 1, updated_at = $12
+    where shard = $1 and account_id = $2 and id = $3 and version = $4
+      and ${comesFrom("status", check_passed, check_failed)}
+   returning ${REGISTRATION_COLUMNS}`,
+  { moves: [check_passed, check_failed] },
+);
+
+export const submitRegistrationRow = statement(
+  "submit_registration",
+  `update registrations
+      set status = '${submit.to}', submissions = submissions + 1, history = $4, version = version + 1,
+          updated_at = $5
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", submit)}
+   returning ${REGISTRATION_COLUMNS}`,
+  { moves: [submit] },
+);
+
+function reviewing(name: string, move: Move) {
+  return statement(
+    name,
+    `update registrations
+        set status = '${move.to}', rejection = $6, history = $4, version = version + 1, updated_at = $5
+      where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", move)}
+     returning ${REGISTRATION_COLUMNS}`,
+    { moves: [move] },
+  );
+}
+
+export const REVIEWS = {
+  in_review: reviewing("begin_registration_review", begin_review),
+  approve: reviewing("approve_registration", approve),
+  reject: reviewing("reject_registration", reject),
+} as const;
+
+/** Checks of one account are counted one after the other, by whatever process. */
+export const lockChecks = statement(
+  "lock_registration_checks",
+  "select pg_advisory_xact_lock(hashtextextended('registration_checks ' || $1::text, 0))",
+);
+
+export const forgetOldChecks = statement(
+  "forget_old_registration_checks",
+  "delete from registration_checks where shard = $1 and account_id = $2 and checked_at <= $3",
+);
+
+export const countChecks = statement(
+  "count_registration_checks",
+  `select count(*)::integer as checks, min(checked_at) as oldest from registration_checks
+    where shard = $1 and account_id = $2`,
+);
+
+export const noteCheck = statement(
+  "note_registration_check",
+  "insert into registration_checks (shard, account_id, id, checked_at) values ($1, $2, $3, $4)",
+);

@@ -1,0 +1,28 @@
+/** The thread that parses and judges pages, so that a large one holds up nobody's request. */
+import { parentPort } from "node:worker_threads";
+import { judgeSite } from "../rules/judge.ts";
+import type { Site, Subject } from "../site.ts";
+import { parseNow, type RawPage } from "./page-parser.ts";
+
+export type Job =
+  | { readonly id: number; readonly kind: "parse"; readonly page: RawPage }
+  | { readonly id: number; readonly kind: "judge"; readonly site: Site; readonly subject: Subject };
+
+export interface JobDone {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+parentPort?.on("message", (job: Job) => {
+  const done: JobDone = { id: job.id, ...outcomeOf(job) };
+  parentPort?.postMessage(done);
+});
+
+function outcomeOf(job: Job): Omit<JobDone, "id"> {
+  try {
+    return { result: job.kind === "parse" ? parseNow(job.page) : judgeSite(job.site, job.subject) };
+  } catch (error) {
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
