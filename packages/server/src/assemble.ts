@@ -23,7 +23,12 @@ import { simulateReply } from "./inbound/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
-import { countAssigned, createNumberDirectory } from "./numbers/index.ts";
+import {
+  countAssigned,
+  createNumberDirectory,
+  followRegistrations,
+  lockFollowers,
+} from "./numbers/index.ts";
 import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
 import { createIds } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
@@ -41,6 +46,7 @@ import { queueHealth } from "./queue/health.ts";
 import { bindLane, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
+import { createWebsiteChecker, registrationStandings } from "./registrations/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
@@ -97,6 +103,12 @@ export async function assemble(
     ...handover,
     keys: createKeyDirectory(db, clock, notifications),
     countAssigned,
+    websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
+    registrationStandings,
+    followSenders: async (tx, account) => {
+      await lockFollowers(tx, account);
+      await followRegistrations(base, tx, account, await registrationStandings(tx, account));
+    },
     eventWaits: createEventWaits(base),
     webhookSender,
     heedServiceText: (tx, text) => heedServiceText(base, tx, text),
@@ -145,6 +157,7 @@ async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promi
   const writers = [deps.messageWriter, deps.settlements, starts, checks];
   await Promise.all(writers.map((writer) => writer.drain()));
   await deps.webhookSender.close();
+  await deps.websites.close();
   await deps.outgoing.close();
   await following.stop();
   await deps.notifications.close();

@@ -3,7 +3,9 @@ import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import type { InboundDeps } from "./inbound/deps.ts";
 import type { KeysDeps } from "./keys/deps.ts";
+import type { NumberHandlersDeps } from "./numbers/deps.ts";
 import type { WorkerDeps } from "./queue/deps.ts";
+import type { RegistrationsDeps } from "./registrations/index.ts";
 import type { VerifyDeps } from "./verify/deps.ts";
 import type { WebhooksDeps } from "./webhooks/deps.ts";
 
@@ -17,6 +19,8 @@ export interface Deps
     EventsDeps,
     InboundDeps,
     KeysDeps,
+    NumberHandlersDeps,
+    RegistrationsDeps,
     VerifyDeps,
     WebhooksDeps,
     WorkerDeps {}

@@ -12,6 +12,7 @@ import { messageHandlers } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { clockHandlers } from "./operator/clock.ts";
 import { operatorBillingHandlers } from "./operator/credits.ts";
+import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
 import { usageHandlers } from "./usage/customer-usage.ts";
 import { verifyHandlers } from "./verify/index.ts";
@@ -37,5 +38,6 @@ export const handlers: Handlers<Deps> = {
   ...webhookHandlers,
   ...batchHandlers,
   ...verifyHandlers,
+  ...registrationHandlers,
   ...clockHandlers,
 };

@@ -17,7 +17,9 @@ import {
 const TAG = "Registrations";
 const params = Input({ id: Type.String() });
 const EXAMPLE = { id: "reg_01jd0000000000000000000000" };
-const statusFilter = Type.Optional(StringEnum(registrationMachine.states, { description: "Only those that stand so." }));
+const statusFilter = Type.Optional(
+  StringEnum(registrationMachine.states, { description: "Only those that stand so." }),
+);
 
 export const registrationRoutes = defineRoutes({
   "registrations.create": {
@@ -26,7 +28,8 @@ export const registrationRoutes = defineRoutes({
     scope: "registrations",
     tag: TAG,
     summary: "Create a registration and check its website",
-    description: "Reads the website, its privacy policy, terms and opt-in page, and judges them and the examples. Takes up to ten seconds; at most 30 checks an hour. With draft: true it is saved without a check.",
+    description:
+      "Reads the website, its privacy policy, terms and opt-in page, and judges them and the examples. Takes up to ten seconds; at most 30 checks an hour. With draft: true it is saved without a check.",
     body: RegistrationInput,
     nullClears: true,
     answers: { 201: Registration },
@@ -47,7 +50,8 @@ export const registrationRoutes = defineRoutes({
     scope: "registrations",
     tag: TAG,
     summary: "Suggest the fields of a registration",
-    description: "Reads the website and suggests a name, the addresses of its pages and drafts of examples. Counts as a check; stores nothing.",
+    description:
+      "Reads the website and suggests a name, the addresses of its pages and drafts of examples. Counts as a check; stores nothing.",
     body: PrefillInput,
     answers: { 200: RegistrationPrefill },
     errors: [],
@@ -81,7 +85,8 @@ export const registrationRoutes = defineRoutes({
     scope: "registrations",
     tag: TAG,
     summary: "Correct a registration and check it again",
-    description: "Any field may be sent to correct it; what is left out stays. When only examples change, the verdict on the website is kept and nothing is fetched.",
+    description:
+      "Any field may be sent to correct it; what is left out stays. When only examples change, the verdict on the website is kept and nothing is fetched.",
     params,
     body: RegistrationChanges,
     bodyOptional: true,
@@ -96,7 +101,8 @@ export const registrationRoutes = defineRoutes({
     scope: "registrations",
     tag: TAG,
     summary: "Submit a registration for review",
-    description: "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted.",
+    description:
+      "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted.",
     params,
     answers: { 200: Registration },
     errors: ["insufficient_credits", "not_found", "invalid_state"],
@@ -119,12 +125,22 @@ export const registrationRoutes = defineRoutes({
     scope: "operator",
     tag: "Operator",
     summary: "Review a registration",
-    description: "in_review from submitted; approve from submitted or in_review; reject from those and, to revoke it, from approved.",
+    description:
+      "in_review from submitted; approve from submitted or in_review; reject from those and, to revoke it, from approved.",
     params,
     body: Input({
       decision: StringEnum(REVIEW_DECISIONS, { description: "What becomes of it." }),
-      code: Type.Optional(StringEnum(REGISTRATION_CODE_NAMES, { description: "Why it is rejected; carrier.rejected when left out." })),
-      note: Type.Optional(Type.String({ maxLength: NOTE_CHARS_MAX, description: "What the customer should know beside the code." })),
+      code: Type.Optional(
+        StringEnum(REGISTRATION_CODE_NAMES, {
+          description: "Why it is rejected; carrier.rejected when left out.",
+        }),
+      ),
+      note: Type.Optional(
+        Type.String({
+          maxLength: NOTE_CHARS_MAX,
+          description: "What the customer should know beside the code.",
+        }),
+      ),
     }),
     answers: { 200: OperatorRegistration },
     errors: ["not_found", "invalid_state"],

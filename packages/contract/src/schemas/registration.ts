@@ -26,11 +26,16 @@ const code = StringEnum(REGISTRATION_CODE_NAMES, {
 
 const findingFields = {
   code,
-  level: StringEnum(FINDING_LEVELS, { description: "fail keeps the registration from being ready, warn does not; pass says that all is well." }),
+  level: StringEnum(FINDING_LEVELS, {
+    description:
+      "fail keeps the registration from being ready, warn does not; pass says that all is well.",
+  }),
   title: Type.String({ description: "The finding in a few words." }),
   detail: Type.String({ description: "What was found, in one or two sentences." }),
   fix: Nullable(Type.String(), { description: "How to mend it; null on a pass." }),
-  url: Nullable(Type.String(), { description: "The page it was found on; null when it is about no page." }),
+  url: Nullable(Type.String(), {
+    description: "The page it was found on; null when it is about no page.",
+  }),
   excerpt: Nullable(Type.String(), { description: "The words that the finding rests on." }),
 };
 
@@ -43,7 +48,9 @@ export const SampleFinding = Resource(
   "SampleFinding",
   {
     ...findingFields,
-    index: Nullable(Type.Integer(), { description: "Which example, counted from 0; null when it is about all of them." }),
+    index: Nullable(Type.Integer(), {
+      description: "Which example, counted from 0; null when it is about all of them.",
+    }),
   },
   { description: "What one rule says of the examples." },
 );
@@ -52,9 +59,16 @@ export type SampleFinding = Static<typeof SampleFinding>;
 const CheckedPage = Resource(
   "CheckedPage",
   {
-    url: Nullable(Type.String(), { description: "The address that was opened; null when none was given or found." }),
-    found_by: StringEnum(PAGE_FOUND_BY, { description: "given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none." }),
-    status: Nullable(Type.Integer(), { description: "The HTTP status of the page; null when there was no answer." }),
+    url: Nullable(Type.String(), {
+      description: "The address that was opened; null when none was given or found.",
+    }),
+    found_by: StringEnum(PAGE_FOUND_BY, {
+      description:
+        "given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none.",
+    }),
+    status: Nullable(Type.Integer(), {
+      description: "The HTTP status of the page; null when there was no answer.",
+    }),
     final_url: Nullable(Type.String(), { description: "Where redirects ended." }),
   },
   { description: "One of the four pages, and how it was found." },
@@ -77,7 +91,9 @@ export const WebsiteCheck = Resource(
       terms: CheckedPage,
       opt_in: CheckedPage,
     }),
-    findings: Type.Array(RegistrationFinding, { description: "One finding for each rule that applied, passes included." }),
+    findings: Type.Array(RegistrationFinding, {
+      description: "One finding for each rule that applied, passes included.",
+    }),
   },
   { description: "What the last check of the website found." },
 );
@@ -116,7 +132,9 @@ const Campaign = Resource(
     direct_lending: flag("The texts are about loans of the sender's own money."),
     age_gated: flag("The texts are for adults only."),
     affiliate_marketing: flag("The texts advertise for others."),
-    privacy_policy_url: Nullable(Type.String(), { description: "The privacy policy, given or found." }),
+    privacy_policy_url: Nullable(Type.String(), {
+      description: "The privacy policy, given or found.",
+    }),
     terms_url: Nullable(Type.String(), { description: "The terms, given or found." }),
   },
   { description: "The campaign as it is filed with the registry." },
@@ -140,12 +158,15 @@ const Generated = Resource(
   { description: "Copy made from what was given: to put online, and to file." },
 );
 
-const brandText = (description: string) => Type.Optional(Nullable(SingleLine({ maxLength: 200 }), { description }));
+const brandText = (description: string) =>
+  Type.Optional(Nullable(SingleLine({ maxLength: 200 }), { description }));
 
 export const Brand = Type.Object(
   {
     legal_name: brandText("As on the letter of the tax office."),
-    entity_type: Type.Optional(Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "What kind of organisation it is." })),
+    entity_type: Type.Optional(
+      Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "What kind of organisation it is." }),
+    ),
     ein: brandText("The tax number, nine digits."),
     street: brandText("No post office box."),
     city: brandText("The city of the registered address."),
@@ -160,32 +181,69 @@ export const Brand = Type.Object(
 );
 export type Brand = Static<typeof Brand>;
 
-const url = (description: string) => Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
+const url = (description: string) =>
+  Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
 const sample = Type.String({ maxLength: SAMPLE_CHARS_MAX });
-const samples = (description: string) => Nullable(Type.Array(sample, { maxItems: SAMPLES_MAX }), { description });
+const samples = (description: string) =>
+  Nullable(Type.Array(sample, { maxItems: SAMPLES_MAX }), { description });
 const email = Type.String({ maxLength: 254, pattern: "^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$" });
 
 const required = {
-  business_name: SingleLine({ minLength: 1, maxLength: REGISTRATION_NAME_CHARS_MAX, description: "As people know it; the website must show it." }),
+  business_name: SingleLine({
+    minLength: 1,
+    maxLength: REGISTRATION_NAME_CHARS_MAX,
+    description: "As people know it; the website must show it.",
+  }),
   website: url("The homepage: https, or http with a warning."),
   use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
 };
 
 const optional = {
-  opt_in_url: Type.Optional(Nullable(url("The page where people enter their number."), { description: "The page where people enter their number; found by the links of the homepage when left out." })),
-  privacy_url: Type.Optional(Nullable(url("The privacy policy."), { description: "The privacy policy; found by the links of the homepage when left out." })),
-  terms_url: Type.Optional(Nullable(url("The terms."), { description: "The terms; found by the links of the homepage when left out." })),
+  opt_in_url: Type.Optional(
+    Nullable(url("The page where people enter their number."), {
+      description:
+        "The page where people enter their number; found by the links of the homepage when left out.",
+    }),
+  ),
+  privacy_url: Type.Optional(
+    Nullable(url("The privacy policy."), {
+      description: "The privacy policy; found by the links of the homepage when left out.",
+    }),
+  ),
+  terms_url: Type.Optional(
+    Nullable(url("The terms."), {
+      description: "The terms; found by the links of the homepage when left out.",
+    }),
+  ),
   support_email: Type.Optional(Nullable(email, { description: "Named in the reply to HELP." })),
-  sample_messages: Type.Optional(samples("Two to five real examples, each naming the business. null or [] goes back to the drafts.")),
-  starter_messages: Type.Optional(samples("Drafts to show instead of ours; those that fail the rules are ignored.")),
-  samples_confirmed: Type.Optional(Nullable(Type.Boolean(), { description: "true takes the drafts as your own examples; ignored when sample_messages is sent." })),
+  sample_messages: Type.Optional(
+    samples(
+      "Two to five real examples, each naming the business. null or [] goes back to the drafts.",
+    ),
+  ),
+  starter_messages: Type.Optional(
+    samples("Drafts to show instead of ours; those that fail the rules are ignored."),
+  ),
+  samples_confirmed: Type.Optional(
+    Nullable(Type.Boolean(), {
+      description:
+        "true takes the drafts as your own examples; ignored when sample_messages is sent.",
+    }),
+  ),
   description: Type.Optional(
     Nullable(
-      Type.String({ minLength: REGISTRATION_DESCRIPTION_CHARS_MIN, maxLength: REGISTRATION_DESCRIPTION_CHARS_MAX }),
+      Type.String({
+        minLength: REGISTRATION_DESCRIPTION_CHARS_MIN,
+        maxLength: REGISTRATION_DESCRIPTION_CHARS_MAX,
+      }),
       { description: "Who texts whom, and why; null files the generated one." },
     ),
   ),
-  brand: Type.Optional(Nullable(Brand, { description: "What the registry asks of the organisation. Fields left out are kept." })),
+  brand: Type.Optional(
+    Nullable(Brand, {
+      description: "What the registry asks of the organisation. Fields left out are kept.",
+    }),
+  ),
 };
 
 export const RegistrationInput = Input({
@@ -196,7 +254,11 @@ export const RegistrationInput = Input({
 export type RegistrationInput = Static<typeof RegistrationInput>;
 
 export const RegistrationChanges = Input({
-  business_name: Type.Optional(Nullable(required.business_name, { description: "As people know it; the website must show it." })),
+  business_name: Type.Optional(
+    Nullable(required.business_name, {
+      description: "As people know it; the website must show it.",
+    }),
+  ),
   website: Type.Optional(Nullable(required.website, { description: "The homepage." })),
   use_case: Type.Optional(Nullable(required.use_case, { description: "What the texts are for." })),
   ...optional,
@@ -236,35 +298,54 @@ export const RegistrationRejection = Resource("RegistrationRejection", {
 export const Registration = Resource("Registration", {
   id: Id("registration"),
   object: Type.Literal("registration"),
-  status: StringEnum(registrationMachine.states, { description: "Where it stands on its way to approval." }),
+  status: StringEnum(registrationMachine.states, {
+    description: "Where it stands on its way to approval.",
+  }),
   business_name: text("As people know it."),
   website: text("The homepage as given."),
   use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
-  opt_in_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
-  privacy_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
+  opt_in_url: Nullable(Type.String(), {
+    description: "As given; what was found is in check.urls.",
+  }),
+  privacy_url: Nullable(Type.String(), {
+    description: "As given; what was found is in check.urls.",
+  }),
   terms_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
   support_email: Nullable(Type.String(), { description: "Named in the reply to HELP." }),
   brand: Resource("RegistrationBrand", Brand.properties),
   sample_messages: texts("The examples as filed: yours, or the drafts."),
-  samples_source: StringEnum(SAMPLE_SOURCES, { description: "starter: drafts of the service, with which it cannot be ready; customer: your own." }),
-  description: Nullable(Type.String(), { description: "null: the generated description is filed." }),
+  samples_source: StringEnum(SAMPLE_SOURCES, {
+    description:
+      "starter: drafts of the service, with which it cannot be ready; customer: your own.",
+  }),
+  description: Nullable(Type.String(), {
+    description: "null: the generated description is filed.",
+  }),
   sample_check: SampleCheck,
   guidance: Resource("RegistrationGuidance", {
     what_happened: text("How it stands, in a sentence."),
     why: text("Why it stands so."),
     next_step: text("What to do next."),
     after: text("What happens then."),
-    next_actor: StringEnum(NEXT_ACTORS, { description: "Who acts next: you, delivered (the operator), carriers, or nobody." }),
+    next_actor: StringEnum(NEXT_ACTORS, {
+      description: "Who acts next: you, delivered (the operator), carriers, or nobody.",
+    }),
   }),
-  check: Nullable(WebsiteCheck, { description: "The last check of the website; null for a draft that was never checked." }),
-  rejection: Nullable(RegistrationRejection, { description: "Why it was rejected, until it is checked again." }),
+  check: Nullable(WebsiteCheck, {
+    description: "The last check of the website; null for a draft that was never checked.",
+  }),
+  rejection: Nullable(RegistrationRejection, {
+    description: "Why it was rejected, until it is checked again.",
+  }),
   generated: Generated,
   submissions: Type.Integer({ description: "How often it was submitted." }),
   history: Type.Array(
     Resource("RegistrationHistoryEntry", {
       at: Timestamp({ description: "When it happened." }),
       status: StringEnum(registrationMachine.states, { description: "The status from then on." }),
-      actor: StringEnum(HISTORY_ACTORS, { description: "customer, delivered (the operator) or system." }),
+      actor: StringEnum(HISTORY_ACTORS, {
+        description: "customer, delivered (the operator) or system.",
+      }),
       label: text("What happened, in a few words."),
       reason_code: Nullable(code, { description: "The code of a rejection." }),
       note: Nullable(Type.String(), { description: "What the reviewer added." }),

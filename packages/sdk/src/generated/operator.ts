@@ -5,6 +5,18 @@ import type { List } from "../core/page.ts";
 import { type CallOptions, segment, type Transport } from "../core/request.ts";
 import type * as types from "./types.ts";
 
+export class OperatorRegistrationsCalls extends Calls {
+  /** List the registrations of all accounts, newest first. `GET /operator/v1/registrations` */
+  list(query?: types.OperatorRegistrationsListQuery, options?: CallOptions): List<types.OperatorRegistration> {
+    return this.api.list("/operator/v1/registrations", query, options);
+  }
+
+  /** Review a registration. `POST /operator/v1/registrations/{id}/review` */
+  review(id: string, body: types.OperatorRegistrationsReviewBody, options?: CallOptions): Promise<types.OperatorRegistration> {
+    return this.api.post(`/operator/v1/registrations/${segment(id)}/review`, body, options);
+  }
+}
+
 export class OperatorAccountsCalls extends Calls {
   /** Create an account. `POST /operator/v1/accounts` */
   create(body: types.OperatorAccountsCreateBody, options?: CallOptions): Promise<types.OperatorAccount> {
@@ -100,6 +112,7 @@ export class OperatorInventoryCalls extends Calls {
 }
 
 export class OperatorCalls {
+  readonly registrations: OperatorRegistrationsCalls;
   readonly accounts: OperatorAccountsCalls;
   readonly keys: OperatorKeysCalls;
   readonly credits: OperatorCreditsCalls;
@@ -109,6 +122,7 @@ export class OperatorCalls {
   readonly inventory: OperatorInventoryCalls;
 
   constructor(api: Transport) {
+    this.registrations = new OperatorRegistrationsCalls(api);
     this.accounts = new OperatorAccountsCalls(api);
     this.keys = new OperatorKeysCalls(api);
     this.credits = new OperatorCreditsCalls(api);

@@ -11,6 +11,7 @@ import { MessagesCalls } from "./messages.ts";
 import { NumbersCalls } from "./numbers.ts";
 import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
+import { RegistrationsCalls } from "./registrations.ts";
 import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
 import { TestCalls } from "./test.ts";
 import { VerifyCalls } from "./verify.ts";
@@ -31,6 +32,7 @@ export class Resources {
   readonly exports: ExportsCalls;
   readonly batches: BatchesCalls;
   readonly verify: VerifyCalls;
+  readonly registrations: RegistrationsCalls;
   readonly operator: OperatorCalls;
 
   constructor(api: Transport) {
@@ -47,6 +49,7 @@ export class Resources {
     this.exports = new ExportsCalls(api);
     this.batches = new BatchesCalls(api);
     this.verify = new VerifyCalls(api);
+    this.registrations = new RegistrationsCalls(api);
     this.operator = new OperatorCalls(api);
   }
 }

@@ -335,6 +335,25 @@ export interface CarrierLink {
   last_error: string | null;
 }
 
+/** One of the four pages, and how it was found. */
+export interface CheckedPage {
+  /** The address that was opened; null when none was given or found. */
+  url: string | null;
+  /** given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none. */
+  found_by: "given" | "link" | "guess" | "none";
+  /** The HTTP status of the page; null when there was no answer. */
+  status: number | null;
+  /** Where redirects ended. */
+  final_url: string | null;
+}
+
+export interface CheckedPages {
+  website: CheckedPage;
+  privacy: CheckedPage;
+  terms: CheckedPage;
+  opt_in: CheckedPage;
+}
+
 export interface ClockReading {
   object: "clock";
   now: string;
@@ -860,6 +879,48 @@ export interface OperatorAccount {
   created_at: string;
 }
 
+export interface OperatorRegistration {
+  account_id: string;
+  id: string;
+  object: "registration";
+  /** Where it stands on its way to approval. */
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  /** As people know it. */
+  business_name: string;
+  /** The homepage as given. */
+  website: string;
+  /** What the texts are for. */
+  use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
+  /** As given; what was found is in check.urls. */
+  opt_in_url: string | null;
+  /** As given; what was found is in check.urls. */
+  privacy_url: string | null;
+  /** As given; what was found is in check.urls. */
+  terms_url: string | null;
+  /** Named in the reply to HELP. */
+  support_email: string | null;
+  brand: RegistrationBrand;
+  /** The examples as filed: yours, or the drafts. */
+  sample_messages: string[];
+  /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
+  samples_source: "starter" | "customer";
+  /** null: the generated description is filed. */
+  description: string | null;
+  sample_check: SampleCheck;
+  guidance: RegistrationGuidance;
+  /** The last check of the website; null for a draft that was never checked. */
+  check: WebsiteCheck | null;
+  /** Why it was rejected, until it is checked again. */
+  rejection: RegistrationRejection | null;
+  generated: RegistrationCopy;
+  /** How often it was submitted. */
+  submissions: number;
+  /** Oldest first. */
+  history: RegistrationHistoryEntry[];
+  created_at: string;
+  updated_at: string;
+}
+
 export interface PhoneNumber {
   object: "number";
   phone_number: string;
@@ -900,6 +961,224 @@ export interface Pool {
   created_at: string;
 }
 
+export interface Registration {
+  id: string;
+  object: "registration";
+  /** Where it stands on its way to approval. */
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  /** As people know it. */
+  business_name: string;
+  /** The homepage as given. */
+  website: string;
+  /** What the texts are for. */
+  use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
+  /** As given; what was found is in check.urls. */
+  opt_in_url: string | null;
+  /** As given; what was found is in check.urls. */
+  privacy_url: string | null;
+  /** As given; what was found is in check.urls. */
+  terms_url: string | null;
+  /** Named in the reply to HELP. */
+  support_email: string | null;
+  brand: RegistrationBrand;
+  /** The examples as filed: yours, or the drafts. */
+  sample_messages: string[];
+  /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
+  samples_source: "starter" | "customer";
+  /** null: the generated description is filed. */
+  description: string | null;
+  sample_check: SampleCheck;
+  guidance: RegistrationGuidance;
+  /** The last check of the website; null for a draft that was never checked. */
+  check: WebsiteCheck | null;
+  /** Why it was rejected, until it is checked again. */
+  rejection: RegistrationRejection | null;
+  generated: RegistrationCopy;
+  /** How often it was submitted. */
+  submissions: number;
+  /** Oldest first. */
+  history: RegistrationHistoryEntry[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RegistrationBrand {
+  /** As on the letter of the tax office. */
+  legal_name?: string | null | undefined;
+  /** What kind of organisation it is. */
+  entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
+  /** The tax number, nine digits. */
+  ein?: string | null | undefined;
+  /** No post office box. */
+  street?: string | null | undefined;
+  /** The city of the registered address. */
+  city?: string | null | undefined;
+  /** Two letters. */
+  state?: string | null | undefined;
+  /** The ZIP or postal code. */
+  postal_code?: string | null | undefined;
+  /** ISO 3166, two letters. */
+  country?: string | null | undefined;
+  /** The line of business. */
+  vertical?: string | null | undefined;
+  /** On the domain of the website. */
+  contact_email?: string | null | undefined;
+  /** Of somebody who answers for the brand. */
+  contact_phone?: string | null | undefined;
+}
+
+export interface RegistrationBrandGaps {
+  /** Fields of brand that the registry will ask for and that were not given. */
+  missing: string[];
+}
+
+/** The campaign as it is filed with the registry. */
+export interface RegistrationCampaign {
+  /** What the texts are for. */
+  use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
+  /** Who texts whom, and why. */
+  description: string;
+  /** How people opt in, with addresses. */
+  message_flow: string;
+  /** The examples as filed. */
+  sample_messages: string[];
+  /** Words that opt a phone in again. */
+  opt_in_keywords: string[];
+  /** The text that confirms an opt-in. */
+  opt_in_message: string;
+  /** Words that end the texts. */
+  opt_out_keywords: string[];
+  /** The one text after an opt-out. */
+  opt_out_message: string;
+  /** Words that ask for help. */
+  help_keywords: string[];
+  /** The text that answers them. */
+  help_message: string;
+  /** An example has a link. */
+  embedded_link: boolean;
+  /** An example has a phone number. */
+  embedded_phone: boolean;
+  /** Many numbers send for one registration. */
+  number_pooling: boolean;
+  /** The texts are about loans of the sender's own money. */
+  direct_lending: boolean;
+  /** The texts are for adults only. */
+  age_gated: boolean;
+  /** The texts advertise for others. */
+  affiliate_marketing: boolean;
+  /** The privacy policy, given or found. */
+  privacy_policy_url: string | null;
+  /** The terms, given or found. */
+  terms_url: string | null;
+}
+
+/** Copy made from what was given: to put online, and to file. */
+export interface RegistrationCopy {
+  /** The words of consent for the opt-in page. */
+  opt_in_cta: string;
+  /** The sentence for the privacy policy. */
+  privacy_clause: string;
+  /** Text-message terms to begin with. */
+  sms_terms: string;
+  /** Two to five drafts to begin with. */
+  sample_messages: string[];
+  /** What HELP is answered with. */
+  help_reply: string;
+  /** What STOP is answered with. */
+  stop_reply: string;
+  /** What START is answered with. */
+  opt_in_confirmation: string;
+  brand: RegistrationBrandGaps;
+  campaign: RegistrationCampaign;
+}
+
+/** What one rule says of the website. */
+export interface RegistrationFinding {
+  /** A code of the registration table; each has a page in the documentation. */
+  code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
+  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
+  level: "fail" | "warn" | "pass";
+  /** The finding in a few words. */
+  title: string;
+  /** What was found, in one or two sentences. */
+  detail: string;
+  /** How to mend it; null on a pass. */
+  fix: string | null;
+  /** The page it was found on; null when it is about no page. */
+  url: string | null;
+  /** The words that the finding rests on. */
+  excerpt: string | null;
+}
+
+export interface RegistrationGuidance {
+  /** How it stands, in a sentence. */
+  what_happened: string;
+  /** Why it stands so. */
+  why: string;
+  /** What to do next. */
+  next_step: string;
+  /** What happens then. */
+  after: string;
+  /** Who acts next: you, delivered (the operator), carriers, or nobody. */
+  next_actor: "you" | "delivered" | "carriers" | "nobody";
+}
+
+export interface RegistrationHistoryEntry {
+  /** When it happened. */
+  at: string;
+  /** The status from then on. */
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  /** customer, delivered (the operator) or system. */
+  actor: "customer" | "delivered" | "system";
+  /** What happened, in a few words. */
+  label: string;
+  /** The code of a rejection. */
+  reason_code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null;
+  /** What the reviewer added. */
+  note: string | null;
+}
+
+export interface RegistrationPrefill {
+  object: "registration_prefill";
+  fields: RegistrationPrefillFields;
+}
+
+export interface RegistrationPrefillFields {
+  /** As given, or as the homepage says it. */
+  business_name: string;
+  /** As given. */
+  website: string;
+  /** As given, or mixed. */
+  use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
+  /** Found by the links of the homepage. */
+  privacy_url: string | null;
+  /** Found by the links of the homepage. */
+  terms_url: string | null;
+  /** Found by the links of the homepage. */
+  opt_in_url: string | null;
+  /** An address that the homepage shows. */
+  support_email: string | null;
+  /** Drafts of examples. */
+  sample_messages: string[];
+}
+
+export interface RegistrationRejection {
+  /** A code of the registration table; each has a page in the documentation. */
+  code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
+  /** The reason in a few words. */
+  title: string;
+  /** What it means. */
+  explanation: string;
+  /** How to mend it. */
+  fix: string;
+  /** What the reviewer added. */
+  note: string | null;
+  /** Codes of findings of the check that say the same. */
+  related_findings: string[];
+  /** When it was decided. */
+  rejected_at: string;
+}
+
 /** A row that gets no text, and why. */
 export interface RejectedRow {
   /** The row's place in the upload, from 0. */
@@ -909,6 +1188,40 @@ export interface RejectedRow {
   reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
   /** What is wrong, as a sentence. */
   detail: string;
+}
+
+/** What the rules say of the examples as they are filed. */
+export interface SampleCheck {
+  /** Findings that pass. */
+  passed: number;
+  /** Findings that fail. */
+  failed: number;
+  /** Findings that warn. */
+  warnings: number;
+  /** No finding fails. */
+  ok: boolean;
+  /** Worked out anew on every read. */
+  findings: SampleFinding[];
+}
+
+/** What one rule says of the examples. */
+export interface SampleFinding {
+  /** A code of the registration table; each has a page in the documentation. */
+  code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
+  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
+  level: "fail" | "warn" | "pass";
+  /** The finding in a few words. */
+  title: string;
+  /** What was found, in one or two sentences. */
+  detail: string;
+  /** How to mend it; null on a pass. */
+  fix: string | null;
+  /** The page it was found on; null when it is about no page. */
+  url: string | null;
+  /** The words that the finding rests on. */
+  excerpt: string | null;
+  /** Which example, counted from 0; null when it is about all of them. */
+  index: number | null;
 }
 
 /** A recurring schedule skipped an occurrence. */
@@ -1213,6 +1526,21 @@ export interface WebhookReplayRun {
   failed: number;
   /** There are more such events than one run takes. */
   has_more: boolean;
+}
+
+/** What the last check of the website found. */
+export interface WebsiteCheck {
+  /** When the pages were read. */
+  checked_at: string;
+  /** Findings that pass. */
+  passed: number;
+  /** Findings that fail. */
+  failed: number;
+  /** Findings that warn. */
+  warnings: number;
+  urls: CheckedPages;
+  /** One finding for each rule that applied, passes included. */
+  findings: RegistrationFinding[];
 }
 
 export interface AccountUpdateBody {
@@ -1560,6 +1888,144 @@ export interface VerifyDecisionsQuery {
   limit?: number | undefined;
   /** next_cursor of the page before. */
   cursor?: string | undefined;
+}
+
+export interface RegistrationsCreateBody {
+  /** As people know it; the website must show it. */
+  business_name: string;
+  /** The homepage: https, or http with a warning. */
+  website: string;
+  /** What the texts are for. */
+  use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
+  /** The page where people enter their number; found by the links of the homepage when left out. */
+  opt_in_url?: string | null | undefined;
+  /** The privacy policy; found by the links of the homepage when left out. */
+  privacy_url?: string | null | undefined;
+  /** The terms; found by the links of the homepage when left out. */
+  terms_url?: string | null | undefined;
+  /** Named in the reply to HELP. */
+  support_email?: string | null | undefined;
+  /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
+  sample_messages?: string[] | null | undefined;
+  /** Drafts to show instead of ours; those that fail the rules are ignored. */
+  starter_messages?: string[] | null | undefined;
+  /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
+  samples_confirmed?: boolean | null | undefined;
+  /** Who texts whom, and why; null files the generated one. */
+  description?: string | null | undefined;
+  /** What the registry asks of the organisation. Fields left out are kept. */
+  brand?: {
+    /** As on the letter of the tax office. */
+    legal_name?: string | null | undefined;
+    /** What kind of organisation it is. */
+    entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
+    /** The tax number, nine digits. */
+    ein?: string | null | undefined;
+    /** No post office box. */
+    street?: string | null | undefined;
+    /** The city of the registered address. */
+    city?: string | null | undefined;
+    /** Two letters. */
+    state?: string | null | undefined;
+    /** The ZIP or postal code. */
+    postal_code?: string | null | undefined;
+    /** ISO 3166, two letters. */
+    country?: string | null | undefined;
+    /** The line of business. */
+    vertical?: string | null | undefined;
+    /** On the domain of the website. */
+    contact_email?: string | null | undefined;
+    /** Of somebody who answers for the brand. */
+    contact_phone?: string | null | undefined;
+  } | null | undefined;
+  /** true saves it without a check. */
+  draft?: boolean | null | undefined;
+}
+
+export interface RegistrationsPrefillBody {
+  /** The homepage: https, or http with a warning. */
+  website: string;
+  /** As people know it; the website must show it. */
+  business_name?: string | null | undefined;
+  /** What the texts are for. */
+  use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
+}
+
+export interface RegistrationsListQuery {
+  /** Only those that stand so. */
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface RegistrationsRecheckBody {
+  /** As people know it; the website must show it. */
+  business_name?: string | null | undefined;
+  /** The homepage. */
+  website?: string | null | undefined;
+  /** What the texts are for. */
+  use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
+  /** The page where people enter their number; found by the links of the homepage when left out. */
+  opt_in_url?: string | null | undefined;
+  /** The privacy policy; found by the links of the homepage when left out. */
+  privacy_url?: string | null | undefined;
+  /** The terms; found by the links of the homepage when left out. */
+  terms_url?: string | null | undefined;
+  /** Named in the reply to HELP. */
+  support_email?: string | null | undefined;
+  /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
+  sample_messages?: string[] | null | undefined;
+  /** Drafts to show instead of ours; those that fail the rules are ignored. */
+  starter_messages?: string[] | null | undefined;
+  /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
+  samples_confirmed?: boolean | null | undefined;
+  /** Who texts whom, and why; null files the generated one. */
+  description?: string | null | undefined;
+  /** What the registry asks of the organisation. Fields left out are kept. */
+  brand?: {
+    /** As on the letter of the tax office. */
+    legal_name?: string | null | undefined;
+    /** What kind of organisation it is. */
+    entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
+    /** The tax number, nine digits. */
+    ein?: string | null | undefined;
+    /** No post office box. */
+    street?: string | null | undefined;
+    /** The city of the registered address. */
+    city?: string | null | undefined;
+    /** Two letters. */
+    state?: string | null | undefined;
+    /** The ZIP or postal code. */
+    postal_code?: string | null | undefined;
+    /** ISO 3166, two letters. */
+    country?: string | null | undefined;
+    /** The line of business. */
+    vertical?: string | null | undefined;
+    /** On the domain of the website. */
+    contact_email?: string | null | undefined;
+    /** Of somebody who answers for the brand. */
+    contact_phone?: string | null | undefined;
+  } | null | undefined;
+}
+
+export interface OperatorRegistrationsListQuery {
+  /** Only those that stand so. */
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorRegistrationsReviewBody {
+  /** What becomes of it. */
+  decision: "in_review" | "approve" | "reject";
+  /** Why it is rejected; carrier.rejected when left out. */
+  code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
+  /** What the customer should know beside the code. */
+  note?: string | null | undefined;
 }
 
 export interface OperatorAccountsCreateBody {

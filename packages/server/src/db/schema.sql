@@ -510,6 +510,7 @@ create table numbers (
   tags text[] default '{}' not null,
   customer_id uuid,
   registration_id uuid,
+  registration_tied boolean default false not null,
   sender_state text not null,
   sender_reason text,
   sender_updated_at timestamptz not null,
@@ -591,6 +592,40 @@ create unlogged table rate_buckets (
   refilled_at timestamptz not null,
   primary key (shard, account_id)
 );
+
+-- One row per check of a website in the last hour, for the limit on checks.
+create table registration_checks (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  checked_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+
+create table registrations (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  status text not null,
+  business_name text not null,
+  website text not null,
+  use_case text not null,
+  given json not null,
+  website_check json,
+  rejection json,
+  history json not null,
+  submissions integer default 0 not null,
+  version integer default 1 not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id),
+  check ((status <> 'rejected') or (rejection is not null)),
+  check ((status in ('draft', 'rejected')) or (website_check is not null)),
+  check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'rejected'))
+);
+create index registrations_by_id on registrations (id);
+create index registrations_by_status on registrations (shard, account_id, status, id desc);
+create index registrations_to_review on registrations (status, id desc);
 
 -- A text that is to leave at a time of its own. What comes of it is a message.
 create table scheduled_messages (

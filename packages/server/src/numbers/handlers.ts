@@ -1,13 +1,13 @@
-import { Problem } from "@longwave/contract";
 import { actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
+import type { NumberHandlersDeps } from "./deps.ts";
 import { lockNumber, numberOf } from "./find.ts";
+import { linkNumber } from "./link.ts";
 import { listNumbers } from "./list.ts";
 import { presentNumber } from "./number-row.ts";
 import { type Changer, purchase } from "./purchase.ts";
 import { releaseNumber } from "./release.ts";
 import { searchAvailable } from "./search.ts";
-import { isRegisterable } from "./sender.ts";
 import { changeNumber } from "./update.ts";
 
 type Names =
@@ -19,7 +19,7 @@ type Names =
   | "numbers.delete"
   | "numbers.register";
 
-export const numberHandlers: HandlersOf<Names> = {
+export const numberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
   "numbers.available": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await searchAvailable(deps, caller.account, caller.mode, query),
@@ -53,20 +53,14 @@ export const numberHandlers: HandlersOf<Names> = {
       return { status: 200, body: await releaseNumber(deps, tx, row, changerOf(caller, ip)) };
     }),
 
-  "numbers.register": async ({ caller, transact }, { params, body }) =>
+  "numbers.register": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
-      const row = await lockNumber(tx, caller.account, params.id);
-      if (!isRegisterable(row.mode, row.type, row.country)) {
-        throw new Problem(
-          "number_not_registerable",
-          `${row.phone_number} takes no registration: only live US local numbers do.`,
-        );
-      }
-      throw new Problem(
-        "unknown_registration",
-        `There is no registration ${body.registration_id.slice(0, 64)}.`,
-        { param: "registration_id" },
-      );
+      const changer = changerOf(caller, ip);
+      const { account } = caller;
+      return {
+        status: 200,
+        body: await linkNumber(deps, tx, account, params.id, body.registration_id, changer),
+      };
     }),
 };
 

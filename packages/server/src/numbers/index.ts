@@ -7,6 +7,11 @@ export {
   type NumberDirectory,
 } from "./directory.ts";
 export { countAssigned } from "./find.ts";
+export {
+  followRegistrations,
+  lockFollowers,
+  type RegistrationStanding,
+} from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";

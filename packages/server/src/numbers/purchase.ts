@@ -15,8 +15,16 @@ import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
+import type { NumberHandlersDeps } from "./deps.ts";
+import {
+  followRegistrations,
+  lockFollowers,
+  type RegistrationStanding,
+} from "./follow-registrations.ts";
 import { addMonths, payFirstMonth } from "./monthly.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
+import { tieNumber } from "./registration-sql.ts";
+import { requireRegistration, requireRoom } from "./room.ts";
 import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
 import { firstSenderState, isRegisterable } from "./sender.ts";
 import { findNumberRow, insertNumber, takeFromStock } from "./sql.ts";
@@ -47,7 +55,7 @@ type Parsed = Extract<TextablePhone, { ok: true }>;
 
 /** Buys a number: in the sandbox a fictional one, live one of the stock, paid at once. */
 export async function purchase(
-  deps: Base,
+  deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
   mode: Mode,
@@ -58,13 +66,14 @@ export async function purchase(
   if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
   const customer =
     wanted.customer_id === undefined ? null : await holdCustomer(tx, account, wanted.customer_id);
-  if (wanted.registration_id !== undefined) {
-    refuseRegistration(mode, phone, wanted.registration_id);
-  }
+  const registers = isRegisterableHere(mode, phone);
+  if (wanted.registration_id !== undefined && !registers) throw notRegisterable();
+  const standings = registers ? await standingsFor(deps, tx, account, wanted) : null;
   const id = deps.ids.makeAt(deps.clock.now());
   const stock =
     mode === "live" ? await takeLive(tx, phone, id) : await takeSandbox(tx, account, phone);
-  const row = await own(deps, tx, account, { id, mode, phone: phone.e164, stock, customer });
+  const bought = await own(deps, tx, account, { id, mode, phone: phone.e164, stock, customer });
+  const row = standings === null ? bought : await follow(deps, tx, account, bought, standings);
   if (mode === "live") await payFirstMonth(deps, tx, row);
   await tellPurchase(deps, tx, row, changer);
   return presentNumber(row, []);
@@ -165,20 +174,54 @@ function unavailable(phone: string, why: string): Problem {
   });
 }
 
-function refuseRegistration(mode: Mode, phone: Parsed, registrationId: string): void {
-  const type = phone.type === "toll_free" ? "toll_free" : "local";
-  if (!isRegisterable(mode, type, phone.country)) {
-    throw new Problem(
-      "number_not_registerable",
-      "Only live US local numbers take a registration. Leave registration_id out.",
-      { param: "registration_id" },
-    );
-  }
-  throw new Problem(
-    "unknown_registration",
-    `There is no registration ${registrationId.slice(0, 64)}.`,
+function isRegisterableHere(mode: Mode, phone: Parsed): boolean {
+  return isRegisterable(mode, phone.type === "toll_free" ? "toll_free" : "local", phone.country);
+}
+
+function notRegisterable(): Problem {
+  return new Problem(
+    "number_not_registerable",
+    "Only live US local numbers take a registration. Leave registration_id out.",
     { param: "registration_id" },
   );
+}
+
+interface Standings {
+  readonly all: readonly RegistrationStanding[];
+  readonly named: RegistrationStanding | null;
+}
+
+/** The registrations that a new number may follow, with room for it under the one that was named. */
+async function standingsFor(
+  deps: NumberHandlersDeps,
+  tx: Tx,
+  account: AccountRow,
+  { registration_id: apiId }: Purchase,
+): Promise<Standings> {
+  await lockFollowers(tx, account);
+  const all = await deps.registrationStandings(tx, account);
+  if (apiId === undefined) return { all, named: null };
+  const named = requireRegistration(all, apiId);
+  await requireRoom(tx, account, named, null);
+  return { all, named };
+}
+
+/** The number as it stands once it follows a registration. Its purchase tells of it, no other event does. */
+async function follow(
+  deps: NumberHandlersDeps,
+  tx: Tx,
+  account: AccountRow,
+  row: NumberRow,
+  { all, named }: Standings,
+): Promise<NumberRow> {
+  if (named !== null) await tx.query(tieNumber, [row.id, named.id]);
+  await followRegistrations(deps, tx, account, all, (id) => id === row.id);
+  const [after] = await tx.query<NumberRow>(findNumberRow, [
+    account.shard,
+    account.id,
+    row.phone_number,
+  ]);
+  return after ?? row;
 }
 
 async function tellPurchase(deps: Base, tx: Tx, row: NumberRow, changer: Changer): Promise<void> {

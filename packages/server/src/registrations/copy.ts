@@ -69,7 +69,10 @@ export function subjectOf(row: RegistrationFields): Subject {
   };
 }
 
-export type RegistrationFields = Pick<RegistrationRow, "business_name" | "website" | "use_case" | "given">;
+export type RegistrationFields = Pick<
+  RegistrationRow,
+  "business_name" | "website" | "use_case" | "given"
+>;
 
 /** Drafts to begin with: the customer's own where they pass the rules, else ours. */
 export function starterMessages(row: RegistrationFields): string[] {
@@ -81,7 +84,9 @@ export function starterMessages(row: RegistrationFields): string[] {
 }
 
 function passes(text: string, subject: Subject): boolean {
-  return judgeSamples([text], subject).findings.every(({ level, index }) => level !== "fail" || index === null);
+  return judgeSamples([text], subject).findings.every(
+    ({ level, index }) => level !== "fail" || index === null,
+  );
 }
 
 /** The examples as they are filed. */
@@ -94,7 +99,9 @@ export function repliesOf({ business_name: name, given }: RegistrationFields): {
   readonly stop: string;
   readonly start: string;
 } {
-  const contact = given.support_email ? `write to ${given.support_email}` : "contact us on our website";
+  const contact = given.support_email
+    ? `write to ${given.support_email}`
+    : "contact us on our website";
   return {
     help: `${name}: for help, ${contact}. Msg frequency varies. Msg & data rates may apply. Reply STOP to cancel.`,
     stop: `${name}: you are unsubscribed and will get no more messages. Reply START to resubscribe.`,
@@ -141,7 +148,16 @@ function campaignOf(
     sample_messages: samples,
     opt_in_keywords: ["START", "UNSTOP", "YES"],
     opt_in_message: replies.start,
-    opt_out_keywords: ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"],
+    opt_out_keywords: [
+      "STOP",
+      "STOPALL",
+      "UNSUBSCRIBE",
+      "CANCEL",
+      "END",
+      "QUIT",
+      "REVOKE",
+      "OPTOUT",
+    ],
     opt_out_message: replies.stop,
     help_keywords: ["HELP", "INFO"],
     help_message: replies.help,

@@ -25,7 +25,10 @@ export async function checkWebsite(
 }
 
 /** Ready: nothing on the website fails, nothing on the examples, and the examples are the customer's. */
-export function statusAfterCheck(fields: RegistrationFields, check: WebsiteCheck): "ready" | "checks_failed" {
+export function statusAfterCheck(
+  fields: RegistrationFields,
+  check: WebsiteCheck,
+): "ready" | "checks_failed" {
   const samples = judgeSamples(filedSamples(fields), subjectOf(fields));
   const isReady = check.failed === 0 && samples.ok && fields.given.sample_messages !== null;
   return isReady ? "ready" : "checks_failed";
@@ -38,7 +41,15 @@ export function historyEntry(
   label: string,
   reason: Partial<Pick<HistoryEntry, "reason_code" | "note">> = {},
 ): HistoryEntry {
-  return { at: formatTimestamp(nowMs), status, actor, label, reason_code: null, note: null, ...reason };
+  return {
+    at: formatTimestamp(nowMs),
+    status,
+    actor,
+    label,
+    reason_code: null,
+    note: null,
+    ...reason,
+  };
 }
 
 const HISTORY_ENTRIES_MAX = 200;

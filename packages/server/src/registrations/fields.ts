@@ -45,7 +45,8 @@ export function changedFields(
   };
   const fields = { ...named, given: kept };
   const sendsExamples = (changes.sample_messages ?? []).length > 0;
-  if (changes.samples_confirmed !== true || sendsExamples || kept.sample_messages !== null) return fields;
+  if (changes.samples_confirmed !== true || sendsExamples || kept.sample_messages !== null)
+    return fields;
   return { ...named, given: { ...kept, sample_messages: starterMessages(fields) } };
 }
 
@@ -58,7 +59,9 @@ function listed(
 }
 
 function present<T extends object>(brand: T): Partial<T> {
-  return Object.fromEntries(Object.entries(brand).filter(([, value]) => value !== null)) as Partial<T>;
+  return Object.fromEntries(
+    Object.entries(brand).filter(([, value]) => value !== null),
+  ) as Partial<T>;
 }
 
 /** Whether a change is about the examples alone, so that the verdict on the website can stay. */

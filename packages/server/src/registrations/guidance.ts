@@ -29,7 +29,8 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
     what_happened: "The website and the examples pass the check.",
     why: "No finding fails, and the examples are your own.",
     next_step: "Submit the registration.",
-    after: "It is looked at by the operator and then by the carriers, which takes one to five business days.",
+    after:
+      "It is looked at by the operator and then by the carriers, which takes one to five business days.",
     next_actor: "you",
   }),
   submitted: () => ({
@@ -71,7 +72,9 @@ function whyNotReady(row: RegistrationRow): string {
   const reasons = [
     ...(website > 0 ? [`${findings(website)} on the website`] : []),
     ...(samples > 0 ? [`${findings(samples)} on the examples`] : []),
-    ...(row.given.sample_messages === null ? ["examples that are still the drafts of the service"] : []),
+    ...(row.given.sample_messages === null
+      ? ["examples that are still the drafts of the service"]
+      : []),
   ];
   return `There ${website + samples === 1 ? "is" : "are"} ${reasons.join(", and ")}.`;
 }

@@ -93,3 +93,12 @@ export const noteCheck = statement(
   "note_registration_check",
   "insert into registration_checks (shard, account_id, id, checked_at) values ($1, $2, $3, $4)",
 );
+
+const STANDINGS_MAX = 1_000;
+
+/** How the registrations of an account stand, newest first. */
+export const findStandings = statement(
+  "find_registration_standings",
+  `select id, status from registrations where shard = $1 and account_id = $2
+    order by id desc limit ${STANDINGS_MAX}`,
+);

@@ -19,6 +19,8 @@ create table numbers (
   tags text[] not null default '{}',
   customer_id uuid,
   registration_id uuid,
+  -- The registration was named for this very number; otherwise it is the one that the account has.
+  registration_tied boolean not null default false,
   sender_state text not null check (sender_state in ('test_only', 'pending', 'active', 'action_needed')),
   sender_reason text,
   sender_updated_at timestamptz not null,

@@ -30,9 +30,13 @@ export function createWebsiteChecker(options: {
 
   async function withRoom<T>(work: () => Promise<T>): Promise<T> {
     if (running >= CHECKS_AT_ONCE_MAX) {
-      throw new Problem("unavailable", "Too many websites are being checked right now. Try again in a few seconds.", {
-        headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-      });
+      throw new Problem(
+        "unavailable",
+        "Too many websites are being checked right now. Try again in a few seconds.",
+        {
+          headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+        },
+      );
     }
     running += 1;
     try {

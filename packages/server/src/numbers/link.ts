@@ -1,0 +1,55 @@
+import { Problem } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Tx } from "../db/database.ts";
+import type { NumberHandlersDeps } from "./deps.ts";
+import { lockNumber, numberOf } from "./find.ts";
+import {
+  followRegistrations,
+  lockFollowers,
+  type RegistrationStanding,
+} from "./follow-registrations.ts";
+import { type NumberRow, presentNumber } from "./number-row.ts";
+import { type Changer, recordNumber } from "./purchase.ts";
+import { tieNumber } from "./registration-sql.ts";
+import { requireRegistration, requireRoom } from "./room.ts";
+import { isRegisterable } from "./sender.ts";
+
+/** Ties a number to a registration, to which it then keeps whatever else the account registers. */
+export async function linkNumber(
+  deps: NumberHandlersDeps,
+  tx: Tx,
+  account: AccountRow,
+  phone: string,
+  registrationId: string,
+  changer: Changer,
+) {
+  await lockFollowers(tx, account);
+  const row = await lockNumber(tx, account, phone);
+  if (!isRegisterable(row.mode, row.type, row.country)) {
+    throw new Problem(
+      "number_not_registerable",
+      `${row.phone_number} takes no registration: only live US local numbers do.`,
+    );
+  }
+  const registrations = await deps.registrationStandings(tx, account);
+  const registration = requireRegistration(registrations, registrationId);
+  await requireRoom(tx, account, registration, row.id);
+  requireNoConflict(row, registration);
+  await tx.query(tieNumber, [row.id, registration.id]);
+  await followRegistrations(deps, tx, account, registrations);
+  await recordNumber(deps, tx, row, "number.registered", changer, {
+    registration_id: registrationId,
+  });
+  const after = await numberOf(tx, account, phone);
+  return presentNumber(after, after.pools);
+}
+
+function requireNoConflict(row: NumberRow, registration: RegistrationStanding): void {
+  const isActiveElsewhere =
+    row.sender_state === "active" && row.registration_id !== registration.id;
+  if (!isActiveElsewhere || registration.status === "approved") return;
+  throw new Problem(
+    "number_conflict",
+    `${row.phone_number} is active under another registration, and this one is ${registration.status}. Link it once this one is approved.`,
+  );
+}

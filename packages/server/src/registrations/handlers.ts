@@ -1,0 +1,148 @@
+import type { RegistrationStatus } from "@longwave/contract";
+import { actorOf, OPERATOR_ACTOR } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { toApiId } from "../platform/ids.ts";
+import { prepareRegistration } from "./create.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import { lockAnyRegistration, registrationOf } from "./find.ts";
+import { prefill } from "./prefill.ts";
+import { presentRegistration } from "./present.ts";
+import { prepareRecheck } from "./recheck.ts";
+import type { RegistrationRow } from "./registration-row.ts";
+import { decide } from "./review.ts";
+import { REGISTRATION_COLUMNS } from "./sql.ts";
+import { submitRegistration } from "./submit.ts";
+
+type Names =
+  | "registrations.create"
+  | "registrations.prefill"
+  | "registrations.list"
+  | "registrations.get"
+  | "registrations.recheck"
+  | "registrations.submit"
+  | "operator.registrations.list"
+  | "operator.registrations.review";
+
+const columns = raw(REGISTRATION_COLUMNS);
+
+export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
+  "registrations.create": async ({ deps, caller, ip, transact }, { body }) => {
+    const write = await prepareRegistration(deps, caller.account, body);
+    const changer = { actor: actorOf(caller), ip };
+    return transact(async (tx) => ({
+      status: 201,
+      body: presentRegistration(await write(tx, changer)),
+    }));
+  },
+
+  "registrations.prefill": async ({ deps, caller, transact }, { body }) => {
+    const fields = await prefill(deps, caller.account, body);
+    return transact(async () => ({
+      status: 200,
+      body: { object: "registration_prefill", fields },
+    }));
+  },
+
+  "registrations.list": async ({ deps, caller: { account } }, { query }) => {
+    const scope = {
+      list: "registrations.list",
+      owner: account.id,
+      filters: { status: query.status },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const owned = [sql`shard = ${account.shard}`, sql`account_id = ${account.id}`];
+    const rows = await deps.db.query<RegistrationRow>(
+      composed(
+        "list_registrations",
+        sql`select ${columns} from registrations
+             where ${join([...owned, ...filters(query.status, page.after)], " and ")}
+             order by id desc limit ${page.limit + 1}`,
+      ),
+    );
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      presentRegistration,
+    );
+    return { status: 200, body };
+  },
+
+  "registrations.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentRegistration(await registrationOf(deps.db, caller.account, params.id)),
+  }),
+
+  "registrations.recheck": async ({ deps, caller, ip, transact }, { params, body }) => {
+    const write = await prepareRecheck(deps, caller.account, params.id, body ?? {});
+    const changer = { actor: actorOf(caller), ip };
+    return transact(async (tx) => ({
+      status: 200,
+      body: presentRegistration(await write(tx, changer)),
+    }));
+  },
+
+  "registrations.submit": async ({ deps, caller, ip, transact }, { params }) =>
+    transact(async (tx) => {
+      const changer = { actor: actorOf(caller), ip };
+      const row = await submitRegistration(
+        deps,
+        tx,
+        caller.account,
+        caller.mode,
+        params.id,
+        changer,
+      );
+      return { status: 200, body: presentRegistration(row) };
+    }),
+
+  "operator.registrations.list": async ({ deps }, { query }) => {
+    const scope = {
+      list: "operator.registrations.list",
+      owner: "operator",
+      filters: { status: query.status },
+    };
+    const page = pageRequest(deps.secrets, scope, query);
+    const rows = await deps.db.query<RegistrationRow>(
+      composed(
+        "list_all_registrations",
+        sql`select ${columns} from registrations
+             where ${join([sql`true`, ...filters(query.status, page.after)], " and ")}
+             order by id desc limit ${page.limit + 1}`,
+        { acrossShards: "the operator sees the registrations of all accounts" },
+      ),
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentForOperator);
+    return { status: 200, body };
+  },
+
+  "operator.registrations.review": async ({ deps, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
+        decision: body.decision,
+        code: body.code ?? "carrier.rejected",
+        note: body.note ?? null,
+        actor: "delivered",
+        changer: { actor: OPERATOR_ACTOR, ip },
+      });
+      return { status: 200, body: presentForOperator(row) };
+    }),
+};
+
+function filters(
+  status: RegistrationStatus | undefined,
+  after: readonly unknown[] | null | undefined,
+): Fragment[] {
+  return [
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(after ? [sql`id < ${after[0]}::uuid`] : []),
+  ];
+}
+
+function presentForOperator(row: RegistrationRow) {
+  return { account_id: toApiId("account", row.account_id), ...presentRegistration(row) };
+}

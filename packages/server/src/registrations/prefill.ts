@@ -1,0 +1,44 @@
+import type { RegistrationUseCase } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { takeCheck } from "./check-limit.ts";
+import { starterMessages } from "./copy.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import { fieldsOf, requireUrls } from "./fields.ts";
+import { guessName } from "./guess-name.ts";
+
+const MAIL = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b/;
+
+/** What a website says of itself, as the fields of a registration. Stores nothing. */
+export async function prefill(
+  deps: RegistrationsDeps,
+  account: AccountRow,
+  input: {
+    readonly website: string;
+    readonly business_name?: string;
+    readonly use_case?: RegistrationUseCase;
+  },
+) {
+  requireUrls(deps, input);
+  await takeCheck(deps, account);
+  const { website } = input;
+  const site = await deps.websites.collect({
+    website,
+    privacyUrl: null,
+    termsUrl: null,
+    optInUrl: null,
+  });
+  const home = site.website.facts;
+  const business_name =
+    input.business_name ?? (home === null ? new URL(website).hostname : guessName(home, website));
+  const use_case = input.use_case ?? "mixed";
+  return {
+    business_name,
+    website,
+    use_case,
+    privacy_url: site.privacy.finalUrl,
+    terms_url: site.terms.finalUrl,
+    opt_in_url: site.opt_in.finalUrl,
+    support_email: home === null ? null : (MAIL.exec(home.text)?.[0] ?? null),
+    sample_messages: starterMessages(fieldsOf({ business_name, website, use_case })),
+  };
+}

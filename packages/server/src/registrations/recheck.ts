@@ -1,0 +1,69 @@
+import { Problem, REGISTRATION_MOVES, type RegistrationChanges } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Tx } from "../db/database.ts";
+import { type Changer, recordRegistration } from "./audit.ts";
+import { checkLabel } from "./create.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import { checkWebsite, historyEntry, statusAfterCheck, withEntry } from "./evaluate.ts";
+import { changedFields, onlySamples, requireUrls } from "./fields.ts";
+import { registrationOf } from "./find.ts";
+import type { RegistrationRow } from "./registration-row.ts";
+import { storeCheck } from "./sql.ts";
+
+const RECHECKABLE: readonly string[] = REGISTRATION_MOVES.check_passed.from;
+
+/** Corrects and judges again. Changed examples alone leave the verdict on the website, and fetch nothing. */
+export async function prepareRecheck(
+  deps: RegistrationsDeps,
+  account: AccountRow,
+  apiId: string,
+  changes: RegistrationChanges,
+): Promise<(tx: Tx, changer: Changer) => Promise<RegistrationRow>> {
+  const before = await registrationOf(deps.db, account, apiId);
+  requireState(before);
+  requireUrls(deps, changes);
+  const fields = changedFields(before, changes);
+  const kept = onlySamples(changes) ? before.website_check : null;
+  const check = kept ?? (await checkWebsite(deps, account, fields));
+  const status = statusAfterCheck(fields, check);
+  return async (tx, changer) => {
+    const now = deps.clock.now();
+    const entry = historyEntry(now, status, "customer", checkLabel(status));
+    const [row] = await tx.query<RegistrationRow>(storeCheck, [
+      account.shard,
+      account.id,
+      before.id,
+      before.version,
+      status,
+      fields.business_name,
+      fields.website,
+      fields.use_case,
+      JSON.stringify(fields.given),
+      JSON.stringify(check),
+      JSON.stringify(withEntry(before.history, entry)),
+      new Date(now),
+    ]);
+    if (!row) throw changedMeanwhile();
+    await recordRegistration(deps, tx, row, "registration.rechecked", changer, {
+      ...changes,
+      status,
+    });
+    return row;
+  };
+}
+
+function requireState({ status }: RegistrationRow): void {
+  if (RECHECKABLE.includes(status)) return;
+  const wait = status === "approved" ? "It needs no check any more." : "Wait for the decision.";
+  throw new Problem(
+    "invalid_state",
+    `The registration is ${status} and cannot be changed. ${wait}`,
+  );
+}
+
+function changedMeanwhile(): Problem {
+  return new Problem(
+    "invalid_state",
+    "The registration was changed while it was checked. Read it again, and recheck if that is still wanted.",
+  );
+}

@@ -1,0 +1,73 @@
+import {
+  formatTimestamp,
+  Problem,
+  REGISTRATION_MOVES,
+  type RegistrationCode,
+  type ReviewDecision,
+  registrationCodeSpec,
+} from "@longwave/contract";
+import type { Tx } from "../db/database.ts";
+import { expect } from "../platform/assert.ts";
+import { type Changer, recordRegistration } from "./audit.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import { historyEntry, withEntry } from "./evaluate.ts";
+import type { HistoryEntry, RegistrationRow } from "./registration-row.ts";
+import { REVIEWS } from "./sql.ts";
+
+export interface Decision {
+  readonly decision: ReviewDecision;
+  /** Why it is rejected. */
+  readonly code: RegistrationCode;
+  readonly note: string | null;
+  readonly actor: HistoryEntry["actor"];
+  readonly changer: Changer;
+}
+
+const MOVES = {
+  in_review: REGISTRATION_MOVES.begin_review,
+  approve: REGISTRATION_MOVES.approve,
+  reject: REGISTRATION_MOVES.reject,
+} as const;
+
+const LABELS = { in_review: "In review with the carriers", approve: "Approved" } as const;
+
+/** Moves a locked registration by a decision, with everything that follows from it, in one transaction. */
+export async function decide(
+  deps: RegistrationsDeps,
+  tx: Tx,
+  before: RegistrationRow,
+  { decision, code, note, actor, changer }: Decision,
+): Promise<RegistrationRow> {
+  const move = MOVES[decision];
+  const sources: readonly string[] = move.from;
+  if (!sources.includes(before.status)) {
+    throw new Problem(
+      "invalid_state",
+      `The registration is ${before.status}; ${decision} needs one that is ${sources.join(" or ")}.`,
+    );
+  }
+  const now = deps.clock.now();
+  const isRejection = decision === "reject";
+  const label = isRejection ? `Rejected: ${registrationCodeSpec(code).title}` : LABELS[decision];
+  const entry = historyEntry(now, move.to, actor, label, {
+    reason_code: isRejection ? code : null,
+    note,
+  });
+  const rejection = isRejection ? { code, note, rejected_at: formatTimestamp(now) } : null;
+  const [row] = await tx.query<RegistrationRow>(REVIEWS[decision], [
+    before.shard,
+    before.account_id,
+    before.id,
+    JSON.stringify(withEntry(before.history, entry)),
+    new Date(now),
+    rejection === null ? null : JSON.stringify(rejection),
+  ]);
+  const after = expect(row, "a locked registration is gone");
+  await recordRegistration(deps, tx, after, "registration.reviewed", changer, {
+    decision,
+    ...(isRejection ? { code } : {}),
+    ...(note === null ? {} : { note }),
+  });
+  await deps.followSenders(tx, { shard: after.shard, id: after.account_id });
+  return after;
+}

@@ -1,0 +1,92 @@
+import { type Mode, microsToUsd, Problem } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import { reserve, settle } from "../billing/index.ts";
+import type { Tx } from "../db/database.ts";
+import { expect } from "../platform/assert.ts";
+import { type Changer, recordRegistration } from "./audit.ts";
+import type { RegistrationsDeps } from "./deps.ts";
+import { historyEntry, withEntry } from "./evaluate.ts";
+import { lockRegistration } from "./find.ts";
+import type { RegistrationRow } from "./registration-row.ts";
+import { decide } from "./review.ts";
+import { submitRegistrationRow } from "./sql.ts";
+
+/** Hands a registration in for review; with a live key for a price, without which nothing is kept. */
+export async function submitRegistration(
+  deps: RegistrationsDeps,
+  tx: Tx,
+  account: AccountRow,
+  mode: Mode,
+  apiId: string,
+  changer: Changer,
+): Promise<RegistrationRow> {
+  const before = await lockRegistration(tx, account, apiId);
+  if (before.status !== "ready") throw notReady(before);
+  const now = deps.clock.now();
+  const entry = historyEntry(now, "submitted", "customer", "Submitted for review");
+  const [row] = await tx.query<RegistrationRow>(submitRegistrationRow, [
+    account.shard,
+    account.id,
+    before.id,
+    JSON.stringify(withEntry(before.history, entry)),
+    new Date(now),
+  ]);
+  const submitted = expect(row, "a locked registration is gone");
+  await recordRegistration(deps, tx, submitted, "registration.submitted", changer, {
+    submissions: submitted.submissions,
+  });
+  if (mode === "test" && deps.config.sandboxReview === "auto") {
+    return await decideByItself(deps, tx, submitted);
+  }
+  await deps.followSenders(tx, account);
+  // Money last: whoever charges numbers locks them before the balance, and so must we.
+  if (mode === "live") await pay(deps, tx, before);
+  return submitted;
+}
+
+function notReady({ status }: RegistrationRow): Problem {
+  const next =
+    status === "draft" || status === "checks_failed" || status === "rejected"
+      ? "Call recheck until nothing fails."
+      : "It was submitted already.";
+  return new Problem(
+    "invalid_state",
+    `The registration is ${status}; only a ready one can be submitted. ${next}`,
+  );
+}
+
+async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
+  const price = deps.config.priceRegistrationMicros;
+  const owner = { shard: row.shard, accountId: row.account_id };
+  if (!(await reserve(tx, owner, price))) {
+    throw new Problem(
+      "insufficient_credits",
+      `Submitting a registration costs ${microsToUsd(price)} USD, and the balance does not cover it. Nothing was submitted.`,
+    );
+  }
+  if (price === 0) return;
+  await settle(deps, tx, owner, {
+    kind: "registration",
+    objectId: row.id,
+    period: String(row.submissions + 1),
+    amountMicros: -price,
+    note: row.business_name,
+  });
+}
+
+/** A demo without an operator: approved at once, unless the name asks for the other thing. */
+function decideByItself(
+  deps: RegistrationsDeps,
+  tx: Tx,
+  row: RegistrationRow,
+): Promise<RegistrationRow> {
+  const actor = { type: "system", id: null, name: "sandbox review" } as const;
+  const isRejected = /reject me/i.test(row.business_name);
+  return decide(deps, tx, row, {
+    decision: isRejected ? "reject" : "approve",
+    code: "carrier.rejected",
+    note: null,
+    actor: "system",
+    changer: { actor, ip: null },
+  });
+}
