@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip } from "node:zlib";
 import type { Route } from "./locate.ts";
-import type { Stop } from "./stop.ts";
+import { type Stop, unlessStopped } from "./stop.ts";
 
 export interface PageRequest {
   readonly url: string;
@@ -56,9 +56,10 @@ export async function exchangePage(
   stop: Stop,
 ): Promise<PageResult> {
   // Loaded when it is first needed: most processes never read a website.
-  const { Client } = await import("undici");
-  const client = new Client(route.origin, {
-    connect: (_options, callback) => callback(null, socket),
+  const { default: undici } = await import("undici");
+  const client = new undici.Client(route.origin, {
+    // Not at once: a client that is told so while it asks would never send its request.
+    connect: (_options, callback) => void setImmediate(callback, null, socket),
     maxHeaderSize: HEADER_BYTES_MAX,
     // One deadline for everything, kept by `stop`.
     headersTimeout: 0,
@@ -67,7 +68,7 @@ export async function exchangePage(
   const aborted = new AbortController();
   const unregister = stop.onStop(() => aborted.abort());
   try {
-    const answer = await client.request({
+    const asked = client.request({
       method: "GET",
       path: route.path,
       headers: {
@@ -79,6 +80,7 @@ export async function exchangePage(
       },
       signal: aborted.signal,
     });
+    const answer = await unlessStopped(stop, asked);
     const { headers } = answer;
     const encoding = one(headers["content-encoding"])?.trim().toLowerCase() ?? "";
     const body = await readBody(answer.body, encoding, request.bodyBytesMax, stop);

@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Finding } from "../rules/finding.ts";
 import type { Site, Subject } from "../site.ts";
@@ -21,10 +23,32 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-// Bundled, the thread's program stands beside the server's; in the sources it is the file beside this one.
-const PROGRAM = import.meta.url.endsWith(".ts")
-  ? new URL("./parser-worker.ts", import.meta.url)
-  : new URL("./parser-worker.js", import.meta.url);
+/** Bundled, the thread's program stands beside the server's; from the sources it is bundled when it is needed. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./parser-worker.js", import.meta.url));
+  }
+  return new Worker(bundledProgram(), { eval: true });
+}
+
+let bundled: string | null = null;
+
+/** A thread of Node 20 does not see the loader that runs our sources, nor the conditions they are found by. */
+function bundledProgram(): string {
+  if (bundled !== null) return bundled;
+  const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof import("esbuild");
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL("./parser-worker.ts", import.meta.url))],
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    conditions: ["@longwave/source"],
+    write: false,
+  });
+  bundled = outputFiles[0]?.text ?? "";
+  return bundled;
+}
 
 export function createPageThread(): PageThread {
   return new Thread();
@@ -66,7 +90,7 @@ class Thread implements PageThread {
 
   #running(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(PROGRAM);
+    const worker = startWorker();
     worker.on("message", (done: JobDone) => this.#onDone(worker, done));
     worker.on("error", (error) => void this.#end(error as Error));
     this.#worker = worker;

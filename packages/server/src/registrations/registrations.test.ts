@@ -1,0 +1,299 @@
+/** Registrations over HTTP: from the first check to what the operator decides. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { assertRefused } from "../../testing/live.ts";
+import { DENTIST } from "../../testing/sites/businesses.ts";
+import { serveSite } from "../../testing/sites/serve.ts";
+import { compliantSite, WORDS } from "../../testing/sites/template.ts";
+import { suiteKit } from "../../testing/suite.ts";
+
+const site = await serveSite(DENTIST);
+
+const INPUT = {
+  business_name: "Hillside Dental, PLLC",
+  website: site.url,
+  use_case: "account_notification",
+  support_email: "help@hillside.example.com",
+};
+const SAMPLES = [...DENTIST.samples];
+
+describe("registrations", () => {
+  const kit = suiteKit({ LONGWAVE_ALLOW_TARGETS: site.target });
+  const create = (body: Record<string, unknown>, key?: string) =>
+    kit().request("POST", "/v1/registrations", {
+      body: { ...INPUT, ...body },
+      ...(key ? { key } : {}),
+    });
+  const recheck = (id: string, body?: Record<string, unknown>) =>
+    kit().request("POST", `/v1/registrations/${id}/recheck`, body === undefined ? {} : { body });
+  const submit = (id: string, key?: string) =>
+    kit().request("POST", `/v1/registrations/${id}/submit`, key ? { key } : {});
+  const review = (id: string, body: Record<string, unknown>) =>
+    kit().operator("POST", `/registrations/${id}/review`, body);
+  const forgetChecks = () => kit().rows("delete from registration_checks");
+
+  it("a compliant website with examples is ready, with findings, guidance and copy", async () => {
+    const { status, body } = await create({ sample_messages: SAMPLES });
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.equal(
+      body.status,
+      "ready",
+      JSON.stringify(body.check.findings.filter((f: { level: string }) => f.level === "fail")),
+    );
+    assert.match(body.id, /^reg_/);
+    assert.equal(body.samples_source, "customer");
+    assert.equal(body.check.failed, 0);
+    assert.equal(body.check.passed + body.check.warnings, body.check.findings.length);
+    assert.equal(body.check.urls.privacy.found_by, "link");
+    assert.equal(body.check.urls.opt_in.final_url, `${site.url}sms.html`);
+    assert.equal(body.guidance.next_actor, "you");
+    assert.match(body.generated.help_reply, /help@hillside\.example\.com/);
+    assert.ok(body.generated.brand.missing.includes("ein"));
+    assert.equal(body.generated.campaign.embedded_phone, true);
+    assert.deepEqual(
+      body.history.map((e: { status: string }) => e.status),
+      ["ready"],
+    );
+    assert.deepEqual((await kit().request("GET", `/v1/registrations/${body.id}`)).body, body);
+  });
+
+  it("drafts of the service cannot be ready, until they are confirmed, without a new fetch", async () => {
+    const { body } = await create({});
+    assert.equal(body.status, "checks_failed");
+    assert.equal(body.samples_source, "starter");
+    assert.ok(body.sample_check.ok, JSON.stringify(body.sample_check));
+    const before = site.requests();
+    const confirmed = await recheck(body.id, { samples_confirmed: true });
+    assert.equal(confirmed.body.status, "ready");
+    assert.deepEqual(confirmed.body.sample_messages, body.generated.sample_messages);
+    assert.equal(confirmed.body.check.checked_at, body.check.checked_at);
+    assert.equal(site.requests(), before, "nothing was fetched");
+    const back = await recheck(body.id, { sample_messages: [] });
+    assert.equal(back.body.status, "checks_failed");
+    assert.equal(back.body.samples_source, "starter");
+    assert.equal(site.requests(), before);
+    const whole = await recheck(body.id);
+    assert.equal(whole.body.status, "checks_failed");
+    assert.ok(site.requests() > before, "a recheck without a body reads the website");
+  });
+
+  it("a defect of the website fails the check, and mending it makes it ready", async () => {
+    const files = compliantSite(DENTIST);
+    site.show({ ...files, "terms.html": (files["terms.html"] ?? "").replace(WORDS.en.rates, "") });
+    const { body } = await create({ sample_messages: SAMPLES });
+    site.show(files);
+    assert.equal(body.status, "checks_failed");
+    const failing = body.check.findings.filter((f: { level: string }) => f.level === "fail");
+    assert.deepEqual(
+      failing.map((f: { code: string }) => f.code),
+      ["terms.rates_missing"],
+    );
+    assert.equal(failing[0].url, `${site.url}terms.html`);
+    assert.match(body.guidance.next_step, /Message and data rates may apply/);
+    assert.equal((await recheck(body.id)).body.status, "ready");
+  });
+
+  it("bad input is refused with the field to blame, and nothing is fetched or stored", async () => {
+    const before = site.requests();
+    const [{ count }] = await kit().rows("select count(*)::int as count from registrations");
+    assertRefused(
+      await create({ website: "ftp://example.com" }),
+      400,
+      "invalid_request",
+      "website",
+    );
+    assertRefused(
+      await create({ website: "https://10.0.0.1/" }),
+      400,
+      "invalid_request",
+      "website",
+    );
+    assertRefused(
+      await create({ website: "https://user:pw@example.com/" }),
+      400,
+      "invalid_request",
+      "website",
+    );
+    assertRefused(
+      await create({ privacy_url: "https://localhost/x" }),
+      400,
+      "invalid_request",
+      "privacy_url",
+    );
+    assertRefused(await create({ use_case: "spam" }), 400, "invalid_request", "use_case");
+    assertRefused(
+      await create({ business_name: "x".repeat(121) }),
+      400,
+      "invalid_request",
+      "business_name",
+    );
+    assertRefused(
+      await create({ sample_messages: Array(6).fill("x") }),
+      400,
+      "invalid_request",
+      "sample_messages",
+    );
+    assertRefused(
+      await create({ sample_messages: ["x".repeat(321)] }),
+      400,
+      "invalid_request",
+      "sample_messages[0]",
+    );
+    assertRefused(
+      await create({ description: "too short" }),
+      400,
+      "invalid_request",
+      "description",
+    );
+    assertRefused(await create({ colour: "red" }), 400, "invalid_request", "colour");
+    assert.equal(site.requests(), before);
+    const [{ count: left }] = await kit().rows("select count(*)::int as count from registrations");
+    assert.equal(left, count);
+  });
+
+  it("a draft is saved without a check; too few examples are findings", async () => {
+    const { body } = await create({ draft: true, sample_messages: ["Hillside Dental"] });
+    assert.equal(body.status, "draft");
+    assert.equal(body.check, null);
+    assert.deepEqual(
+      body.sample_check.findings
+        .filter((f: { level: string }) => f.level === "fail")
+        .map((f: { code: string }) => f.code),
+      ["samples.count", "samples.too_short"],
+    );
+    assertRefused(await submit(body.id), 409, "invalid_state", null);
+    assert.equal((await recheck(body.id, { sample_messages: SAMPLES })).body.status, "ready");
+  });
+
+  it("submit, review, rejection joined to findings, and once more to approval", async () => {
+    await forgetChecks();
+    const { body } = await create({ sample_messages: SAMPLES });
+    assertRefused(await review(body.id, { decision: "approve" }), 409, "invalid_state", null);
+    const submitted = (await submit(body.id)).body;
+    assert.equal(submitted.status, "submitted");
+    assert.equal(submitted.submissions, 1);
+    assert.equal(submitted.guidance.next_actor, "delivered");
+    assertRefused(await recheck(body.id), 409, "invalid_state", null);
+    assertRefused(await submit(body.id), 409, "invalid_state", null);
+    assert.equal(
+      (await review(body.id, { decision: "in_review" })).body.guidance.next_actor,
+      "carriers",
+    );
+    const rejected = (
+      await review(body.id, { decision: "reject", code: "optin.generic", note: "unclear" })
+    ).body;
+    assert.equal(rejected.status, "rejected");
+    assert.equal(rejected.rejection.code, "optin.generic");
+    assert.equal(rejected.rejection.note, "unclear");
+    assert.ok(Array.isArray(rejected.rejection.related_findings));
+    assert.equal((await recheck(body.id)).body.status, "ready");
+    assert.equal((await submit(body.id)).body.submissions, 2);
+    const approved = (await review(body.id, { decision: "approve" })).body;
+    assert.equal(approved.status, "approved");
+    assert.equal(approved.rejection, null);
+    assert.equal(approved.guidance.next_actor, "nobody");
+    assert.deepEqual(
+      approved.history.map((e: { status: string }) => e.status),
+      ["ready", "submitted", "in_review", "rejected", "ready", "submitted", "approved"],
+    );
+    const listed = await kit().operator("GET", "/registrations?status=approved");
+    assert.ok(
+      listed.body.data.some(
+        (r: { id: string; account_id: string }) =>
+          r.id === body.id && r.account_id.startsWith("acct_"),
+      ),
+    );
+    const mine = await kit().request("GET", "/v1/registrations?status=approved&limit=1");
+    assert.equal(mine.body.data[0].id, body.id);
+    assertRefused(
+      await review(body.id, { decision: "reject", code: "no.such" }),
+      400,
+      "invalid_request",
+      "code",
+    );
+    assert.equal(
+      (await review(body.id, { decision: "reject" })).body.rejection.code,
+      "carrier.rejected",
+    );
+  });
+
+  it("a live submit costs 4 dollars, and 402 changes nothing", async () => {
+    await forgetChecks();
+    const key = kit().liveKey;
+    await kit().operator(
+      "PATCH",
+      `/accounts/${(await kit().request("GET", "/v1/account")).body.id}`,
+      { live_access: "granted" },
+    );
+    const { body } = await create({ sample_messages: SAMPLES }, key);
+    const accountId = (await kit().request("GET", "/v1/account")).body.id;
+    const balance = async () =>
+      (await kit().request("GET", "/v1/account", { key })).body.balance_usd;
+    const start = await balance();
+    if (start < 4) {
+      assertRefused(await submit(body.id, key), 402, "insufficient_credits", null);
+      assert.equal(
+        (await kit().request("GET", `/v1/registrations/${body.id}`)).body.status,
+        "ready",
+      );
+      assert.equal(await balance(), start);
+      await kit().operator("POST", `/accounts/${accountId}/credits`, {
+        amount_usd: 10,
+      });
+    }
+    const before = await balance();
+    assert.equal((await submit(body.id, key)).body.status, "submitted");
+    assert.equal(await balance(), before - 4);
+  });
+
+  it("at most 30 checks an hour", async () => {
+    await forgetChecks();
+    await kit().rows(
+      "insert into registration_checks select shard, id, gen_random_uuid(), $1 from accounts, generate_series(1, 29) where id = $2",
+      [new Date(kit().deps.clock.now()), kit().account.id],
+    );
+    assert.equal((await create({})).status, 201);
+    const refused = await create({});
+    assertRefused(refused, 429, "rate_limited", null);
+    assert.ok(Number(refused.headers.get("retry-after")) > 3_500);
+    assert.equal((await create({ draft: true })).status, 201, "a draft is no check");
+    await forgetChecks();
+  });
+
+  it("prefill suggests fields and stores nothing", async () => {
+    const { status, body } = await kit().request("POST", "/v1/registrations/prefill", {
+      body: { website: site.url },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.object, "registration_prefill");
+    assert.equal(body.fields.business_name, "Hillside Dental, PLLC");
+    assert.equal(body.fields.privacy_url, `${site.url}privacy.html`);
+    assert.ok(body.fields.sample_messages.length >= 2);
+  });
+
+  it("what another account has does not exist", async () => {
+    assertRefused(
+      await kit().request("GET", "/v1/registrations/reg_01jd0000000000000000000000"),
+      404,
+      "not_found",
+      null,
+    );
+    assertRefused(await recheck("nonsense"), 404, "not_found", null);
+  });
+});
+
+describe("LONGWAVE_SANDBOX_REVIEW=auto", () => {
+  const kit = suiteKit({ LONGWAVE_ALLOW_TARGETS: site.target, LONGWAVE_SANDBOX_REVIEW: "auto" });
+
+  it("approves what a test key submits, by itself", async () => {
+    const made = await kit().request("POST", "/v1/registrations", {
+      body: { ...INPUT, sample_messages: SAMPLES },
+    });
+    const { body } = await kit().request("POST", `/v1/registrations/${made.body.id}/submit`);
+    assert.equal(body.status, "approved");
+    assert.deepEqual(
+      body.history.map((e: { actor: string }) => e.actor),
+      ["customer", "customer", "system"],
+    );
+  });
+});
