@@ -10,7 +10,13 @@ export interface Owner {
 }
 
 /** What money is taken for, and `credit`, which the operator gives or corrects. */
-export type LedgerKind = "credit" | "message" | "inbound" | "verification" | "number_month";
+export type LedgerKind =
+  | "credit"
+  | "message"
+  | "inbound"
+  | "verification"
+  | "number_month"
+  | "registration";
 
 /** One billable fact. The database refuses a second entry of the same fact. */
 export interface LedgerEntry {

@@ -79,7 +79,7 @@ describe("registrations", () => {
 
   it("a defect of the website fails the check, and mending it makes it ready", async () => {
     const files = compliantSite(DENTIST);
-    site.show({ ...files, "terms.html": (files["terms.html"] ?? "").replace(WORDS.en.rates, "") });
+    site.show({ ...files, "terms.html": String(files["terms.html"]).replace(WORDS.en.rates, "") });
     const { body } = await create({ sample_messages: SAMPLES });
     site.show(files);
     assert.equal(body.status, "checks_failed");
