@@ -3,11 +3,11 @@
  * schemas alone would be a third of what the console may weigh.
  */
 export * from "./csv.ts";
+export * from "./enums.ts";
 export * from "./errors.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";
-export * from "./machines/define-machine.ts";
 export * from "./machines/index.ts";
 export * from "./merge.ts";
 export * from "./phone.ts";

@@ -102,6 +102,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   rate_buckets:         { by: "rule", why: "one row per account" },
   webhook_send_buckets: { by: "rule", why: "one row per account" },
   batch_pace:           { by: "rule", why: "one row per sending number" },
+  carrier_binds:        { by: "rule", why: "one row per bind of a carrier; those of removed binds are deleted" },
+  carrier_short_references: { by: "rule", why: "those too old are deleted as a carrier's lost answers are counted" },
   installation:         { by: "rule", why: "one row" },
   clock_turn:           { by: "rule", why: "one row" },
   clock_followers:      { by: "rule", why: "one row per process, with the test clock only" },
