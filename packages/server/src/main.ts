@@ -1,5 +1,7 @@
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
+import { SMSC_USAGE, startSmscCommand } from "@longwave/smpp/smsc";
+import { CarriersFileError, readCarriersFile } from "./carriers/index.ts";
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -18,7 +20,8 @@ const USAGE = `Usage: main.js [command]
   migrate        brings the database up to date and ends
   check-config   says which settings hold, and what is wrong with those that do not
   lint-registration URL|FOLDER
-                 judges a website and example messages as a registration is checked (--help says more)`;
+                 judges a website and example messages as a registration is checked (--help says more)
+  smsc           starts a message centre to try live texts with; smsc --help says more`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   serve: serveCommand,
@@ -42,6 +45,7 @@ async function main(): Promise<void> {
   }
   const [name = "serve", ...rest] = process.argv.slice(2);
   if (name === "lint-registration") return lintRegistrationCommand(rest);
+  if (name === "smsc") return smscCommand(rest);
   const command = COMMANDS[name];
   if (command && rest.length === 0) return command();
   console.error(USAGE);
@@ -88,8 +92,15 @@ async function migrateCommand(): Promise<void> {
   }
 }
 
+/** Runs until it is stopped. */
+async function smscCommand(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) console.log(SMSC_USAGE);
+  else await startSmscCommand(args, (line) => console.log(line));
+}
+
 async function checkConfigCommand(): Promise<void> {
   const { lines, problems } = describeConfig(process.env);
+  if (problems.length === 0) problems.push(...(await carriersFileProblems()));
   for (const line of lines) console.log(line);
   for (const problem of problems) say(problem);
   if (problems.length > 0) process.exitCode = 1;
@@ -103,6 +114,16 @@ async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
     print: (text) => console.log(text),
     say,
   });
+}
+
+async function carriersFileProblems(): Promise<string[]> {
+  try {
+    await readCarriersFile(loadConfig(process.env).carriersFile, process.env);
+    return [];
+  } catch (error) {
+    if (error instanceof CarriersFileError) return error.message.split("\n");
+    throw error;
+  }
 }
 
 /** A fault that nobody caught may have broken anything: say what it was, and end. */

@@ -52,6 +52,17 @@ test("a mistake in the carriers file is told by its place", async (t) => {
       /one name/,
     ],
   ];
+  const wire = { name: "a", type: "smpp", host: "127.0.0.1", system_id: "us", password: "x" };
+  mistakes.push(
+    [[{ ...wire, bind: "both" }], /carriers\[0\]\.bind takes "transceiver" or "tx_rx"/],
+    [[{ ...wire, hosts: ["b"] }], /carriers\[0\]\.host and hosts are both given/],
+    [[{ ...wire, password_env: "NO_SUCH" }], /carriers\[0\]\.password and password_env/],
+    [[wire, { ...wire, name: "b", window: 0, rate: "x" }], /\[1\]\.window .*\n.*\[1\]\.rate /],
+    [
+      [{ name: "a", type: "smpp" }],
+      /\.host is missing.*\n.*\.system_id is missing.*\n.*\.password/,
+    ],
+  );
   for (const [carriers, says] of mistakes) {
     const file = await carriersFile(folder, carriers);
     await assert.rejects(readCarriersFile(file), (error: Error) => {
