@@ -17,7 +17,7 @@ interface Waited {
 export const bench = defineBench({
   title: "Waiting for events",
   async rows(stage) {
-    const server = await stage.server();
+    const server = await stage.server({ LONGWAVE_LONG_POLLS: "2000" });
     const alone = following(server, "GET /v1/events/wait, event to answer");
     const amongMany = following(server, "the same beside 1,000 idle clients");
     let areIdle = false;

@@ -9,6 +9,7 @@ import {
   settingRows,
   unknownVariables,
 } from "./config.ts";
+import { parseCidr } from "./platform/outgoing/addresses.ts";
 
 /** For every variable: texts it takes with what they mean, and texts it does not take. */
 const CASES: Readonly<
@@ -133,6 +134,13 @@ const CASES: Readonly<
     refuses: ["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
   },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
+  LONGWAVE_METRICS_HOST: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b"] },
+  LONGWAVE_TRUSTED_PROXIES: {
+    takes: [["10.0.0.0/8, fd00::/8", [parseCidr("10.0.0.0/8"), parseCidr("fd00::/8")]]],
+    refuses: ["10.0.0.1", "proxy.example", "10.0.0.0/33", "10.0.0.0/8,x"],
+  },
+  LONGWAVE_LONG_POLLS: { takes: [["1000", 1_000]], refuses: ["0", "2001", "many"] },
+  LONGWAVE_BODY_MEMORY: { takes: [["256", 256]], refuses: ["15", "4097", "128M"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },
   LOG_LEVEL: {
     takes: [

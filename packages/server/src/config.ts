@@ -139,6 +139,8 @@ const SETTINGS = {
   trustedProxies: setting("LONGWAVE_TRUSTED_PROXIES", networks, [], "Proxies in front of this server whose X-Forwarded-For is believed."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
   rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),
+  longPollsPerAccountMax: setting("LONGWAVE_LONG_POLLS", integer(1, 2_000), 100, "Calls of one account that each API process holds open while they wait for events."),
+  bodyMemoryMiB: setting("LONGWAVE_BODY_MEMORY", integer(16, 4_096), 128, "MiB of request bodies that each API process holds at a time. One account may use a quarter of it."),
   batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, 4_000_000, "Price of submitting a registration, in US dollars."),
@@ -147,7 +149,8 @@ const SETTINGS = {
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
-  metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a loopback port of its own instead of on the API."),
+  metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a port of its own. Unset: on the API's port, to this machine alone."),
+  metricsHost: setting("LONGWAVE_METRICS_HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_METRICS_PORT listens on. Whoever reaches it reads the metrics."),
   logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),
 } as const;
 

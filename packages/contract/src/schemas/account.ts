@@ -29,14 +29,17 @@ export const Account = Resource("Account", {
     },
     { additionalProperties: false },
   ),
-  key: Type.Object(
-    {
-      id: Id("api_key"),
-      mode: StringEnum(KEY_MODES),
-      scopes: Scopes,
-      name: Nullable(Type.String()),
-    },
-    { additionalProperties: false },
+  key: Nullable(
+    Type.Object(
+      {
+        id: Id("api_key"),
+        mode: StringEnum(KEY_MODES),
+        scopes: Scopes,
+        name: Nullable(Type.String()),
+      },
+      { additionalProperties: false },
+    ),
+    { description: "The key that asks; null where a person asks in the console." },
   ),
 });
 export type Account = Static<typeof Account>;

@@ -6,6 +6,7 @@ import {
   CONSENT_STATUSES,
 } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
+import { idPattern } from "../ids.ts";
 
 /** The `source` of what a person asked for by texting, and of an import that names none. */
 export const CONSENT_SOURCE_TEXT = "inbound_text";
@@ -17,6 +18,13 @@ const match = Nullable(StringEnum(CONSENT_MATCHES), {
 const customerId = Nullable(Id("customer"), {
   description: "The customer it holds for; null: the whole account.",
 });
+const recordedBy = Nullable(
+  Type.String({ pattern: `(${idPattern("api_key")})|(${idPattern("user")})` }),
+  {
+    description:
+      "The key, or the person in the console, that wrote it; null where somebody texted it.",
+  },
+);
 const hash = Type.String({
   pattern: "^[0-9a-f]{64}$",
   description: "SHA-256 in hex.",
@@ -35,6 +43,7 @@ export const Consent = Resource(
     }),
     match,
     note: Nullable(Type.String()),
+    recorded_by: recordedBy,
     updated_at: Timestamp(),
   },
   { description: "What a person has agreed to, as it stands now." },
@@ -63,9 +72,7 @@ export const ConsentEntry = Resource(
     message_id: Nullable(Id("message"), { description: "The text that said it." }),
     texted_number: Nullable(E164(), { description: "The number of yours that was texted." }),
     carrier: Nullable(Type.String(), { description: "The carrier that brought the text." }),
-    recorded_by: Nullable(Id("api_key"), {
-      description: "The key that wrote it; null where the person did by texting.",
-    }),
+    recorded_by: recordedBy,
     created_at: Timestamp(),
     previous_hash: Nullable(hash, {
       description: "Hash of this phone number's entry before; null on its first.",

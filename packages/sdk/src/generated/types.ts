@@ -121,13 +121,14 @@ export interface Account {
     verifications_left: number;
     resets_at: string;
   };
+  /** The key that asks; null where a person asks in the console. */
   key: {
     id: string;
     mode: "test" | "live";
     /** null means full access. */
     scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
     name: string | null;
-  };
+  } | null;
 }
 
 export interface ApiKey {
@@ -371,6 +372,8 @@ export interface Consent {
   /** How a text was understood: as a keyword, or as a plain request in other words. */
   match: "keyword" | "phrase" | null;
   note: string | null;
+  /** The key, or the person in the console, that wrote it; null where somebody texted it. */
+  recorded_by: string | null;
   updated_at: string;
 }
 
@@ -401,7 +404,7 @@ export interface ConsentEntry {
   texted_number: string | null;
   /** The carrier that brought the text. */
   carrier: string | null;
-  /** The key that wrote it; null where the person did by texting. */
+  /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
   created_at: string;
   /** Hash of this phone number's entry before; null on its first. */

@@ -1,5 +1,5 @@
 import { type Account, formatTimestamp, microsToUsd } from "@longwave/contract";
-import type { AccountRow, Principal } from "../api/caller.ts";
+import { type AccountRow, callerApiId, type Principal } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Actor } from "../audit/index.ts";
 import { nextMonthMs } from "../billing/index.ts";
@@ -24,9 +24,11 @@ export const accountHandlers: HandlersOf<"account.get" | "account.update", Accou
     }),
 };
 
-/** How the audit log names a caller with a key. */
+/** How the audit log names a caller. */
 export function actorOf(caller: Principal): Actor {
-  return { type: "api_key", id: toApiId("api_key", caller.keyId), name: caller.keyName };
+  const id = callerApiId(caller);
+  if (caller.kind === "user") return { type: "user", id, name: caller.userName };
+  return { type: "api_key", id, name: caller.keyName };
 }
 
 async function presentAccount(
@@ -48,11 +50,14 @@ async function presentAccount(
       verifications_left: standing.verificationsLeft,
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
-    key: {
-      id: toApiId("api_key", caller.keyId),
-      mode: caller.mode,
-      scopes: caller.scopes ? [...caller.scopes] : null,
-      name: caller.keyName,
-    },
+    key: presentKey(caller),
   };
+}
+
+/** The key that asks; a person in the console has none. */
+function presentKey(caller: Principal): Account["key"] {
+  if (caller.kind === "user") return null;
+  const scopes = caller.scopes ? [...caller.scopes] : null;
+  const id = toApiId("api_key", caller.keyId);
+  return { id, mode: caller.mode, scopes, name: caller.keyName };
 }

@@ -1,4 +1,5 @@
 import type { Mode, Scope } from "@longwave/contract";
+import { toApiId } from "../platform/ids.ts";
 
 /** An account as the directory keeps it. */
 export interface AccountRow {
@@ -13,15 +14,33 @@ export interface AccountRow {
   readonly created_at: number;
 }
 
-/** Who calls, as the rows say it: mode and scopes never come from the key's prefix. */
-export interface Principal {
-  readonly kind: "key";
+/** What somebody may do in an account, as the rows say it: nothing comes from a key's prefix. */
+interface AccountAccess {
   readonly account: AccountRow;
-  readonly keyId: string;
-  readonly keyName: string | null;
   readonly mode: Mode;
   /** null is full access. */
   readonly scopes: ReadonlySet<Scope> | null;
+}
+
+/** A program with an API key. */
+export interface KeyPrincipal extends AccountAccess {
+  readonly kind: "key";
+  readonly keyId: string;
+  readonly keyName: string | null;
+}
+
+/** A person in the console. */
+export interface UserPrincipal extends AccountAccess {
+  readonly kind: "user";
+  readonly userId: string;
+  readonly userName: string | null;
+}
+
+export type Principal = KeyPrincipal | UserPrincipal;
+
+/** The id under which what a caller does is written down. */
+export function callerApiId(caller: Principal): string {
+  return caller.kind === "key" ? toApiId("api_key", caller.keyId) : toApiId("user", caller.userId);
 }
 
 /** The operator, known by the operator token. */

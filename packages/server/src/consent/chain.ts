@@ -34,7 +34,7 @@ export function entryText(entry: EntryFields): string {
     message_id: entry.message_id === null ? null : toApiId("message", entry.message_id),
     texted_number: entry.texted_number,
     carrier: entry.carrier,
-    recorded_by: entry.api_key_id === null ? null : toApiId("api_key", entry.api_key_id),
+    recorded_by: entry.recorded_by,
     created_at: formatTimestamp(entry.created_at),
     previous_hash: entry.previous_hash?.toString("hex") ?? null,
   });

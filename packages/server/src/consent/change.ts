@@ -161,7 +161,7 @@ function nextEntry(
     message_id: change.messageId ?? null,
     texted_number: change.textedNumber ?? null,
     carrier: change.carrier ?? null,
-    api_key_id: change.apiKeyId ?? null,
+    recorded_by: change.recordedBy ?? null,
     created_at: now,
     previous_hash: number.last?.hash ?? null,
   };

@@ -13,6 +13,7 @@ export interface StateRow {
   readonly source: string;
   readonly match: ConsentMatch | null;
   readonly note: string | null;
+  readonly recorded_by: string | null;
   readonly updated_at: number;
 }
 
@@ -33,7 +34,7 @@ export interface EntryFields {
   readonly message_id: string | null;
   readonly texted_number: string | null;
   readonly carrier: string | null;
-  readonly api_key_id: string | null;
+  readonly recorded_by: string | null;
   readonly created_at: number;
   readonly previous_hash: Buffer | null;
 }
@@ -59,5 +60,5 @@ export interface ConsentChange {
   readonly messageId?: string | null;
   readonly textedNumber?: string | null;
   readonly carrier?: string | null;
-  readonly apiKeyId?: string | null;
+  readonly recordedBy?: string | null;
 }

@@ -38,8 +38,10 @@ test("an opt-out is recorded once, and an opt-in may follow it with its source",
     "source",
     "match",
     "note",
+    "recorded_by",
     "updated_at",
   ]);
+  assert.match(first.body.recorded_by, /^key_/);
   assert.equal(first.body.object, "consent");
   assert.equal(first.body.phone_number, PHONE);
   assert.equal(first.body.customer_id, null);

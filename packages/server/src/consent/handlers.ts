@@ -1,5 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
+import { callerApiId } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { findCustomer, holdCustomer } from "../customers/index.ts";
@@ -66,7 +67,7 @@ export const consentHandlers: HandlersOf<Names> = {
         origin: "api",
         source: body.source,
         note: body.note ?? null,
-        apiKeyId: caller.keyId,
+        recordedBy: callerApiId(caller),
       });
       const state = expect(result.state, "a recorded consent has no state");
       return { status: result.recorded ? 201 : 200, body: presentState(state) };
@@ -76,7 +77,7 @@ export const consentHandlers: HandlersOf<Names> = {
   "consent.import": async ({ deps, caller, transact }, { body }) =>
     transact(async (tx) => ({
       status: 200,
-      body: await importConsent(deps, tx, ownerOf(caller), body.numbers, caller.keyId),
+      body: await importConsent(deps, tx, ownerOf(caller), body.numbers, callerApiId(caller)),
     })),
 };
 

@@ -31,9 +31,9 @@ export async function importConsent(
   tx: Tx,
   owner: Owner,
   rows: readonly ImportRow[],
-  apiKeyId: string | null,
+  recordedBy: string | null,
 ): Promise<ConsentImport> {
-  const parsed = rows.map((row, index) => parseRow(deps, row, index, apiKeyId));
+  const parsed = rows.map((row, index) => parseRow(deps, row, index, recordedBy));
   const skipped: Skipped[] = [];
   const good: { change: ConsentChange; index: number }[] = [];
   parsed.forEach((one, index) => {
@@ -56,7 +56,7 @@ export async function importConsent(
   return { object: "consent_import", ...counts, skipped };
 }
 
-function parseRow(deps: Base, row: ImportRow, index: number, apiKeyId: string | null): Parsed {
+function parseRow(deps: Base, row: ImportRow, index: number, recordedBy: string | null): Parsed {
   const phone = parsePhone(deps, row.phone_number);
   if (!phone.ok) return { skip: skip(index, row.phone_number, "malformed", phone.reason) };
   const givenAtMs = row.date === undefined ? null : dateOf(row.date);
@@ -76,7 +76,7 @@ function parseRow(deps: Base, row: ImportRow, index: number, apiKeyId: string | 
       origin: "import",
       source: row.source ?? CONSENT_SOURCE_IMPORT,
       givenAtMs,
-      apiKeyId,
+      recordedBy,
     },
   };
 }

@@ -11,6 +11,7 @@ export function presentState(row: StateRow): Consent {
     source: row.source,
     match: row.match,
     note: row.note,
+    recorded_by: row.recorded_by,
     updated_at: formatTimestamp(row.updated_at),
   };
 }
@@ -32,7 +33,7 @@ export function presentEntry(row: EntryRow): ConsentEntry {
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     texted_number: row.texted_number,
     carrier: row.carrier,
-    recorded_by: row.api_key_id === null ? null : toApiId("api_key", row.api_key_id),
+    recorded_by: row.recorded_by,
     created_at: formatTimestamp(row.created_at),
     previous_hash: row.previous_hash?.toString("hex") ?? null,
     hash: row.hash.toString("hex"),

@@ -1,9 +1,9 @@
 import { statement } from "../db/statement.ts";
 
 export const STATE_COLUMNS =
-  "phone_number, customer_id, status, seq, first_seq, source, match, note, updated_at";
+  "phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by, updated_at";
 const ENTRY_COLUMNS = `account_id, seq, id, phone_number, number_seq, customer_id, status, source, match,
-  keyword, note, given_at, message_id, texted_number, carrier, api_key_id, created_at,
+  keyword, note, given_at, message_id, texted_number, carrier, recorded_by, created_at,
   previous_hash, hash, chain_hash`;
 
 /**
@@ -27,7 +27,7 @@ export const readStates = statement(
 export const readNumbers = statement(
   "read_consent_numbers",
   `select given.phone, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match,
-          s.note, s.updated_at, last.number_seq as last_number_seq, last.hash as last_hash
+          s.note, s.recorded_by, s.updated_at, last.number_seq as last_number_seq, last.hash as last_hash
      from unnest($3::text[]) as given (phone)
      left join consent_states s
        on s.shard = $1 and s.account_id = $2 and s.phone_number = given.phone
@@ -42,25 +42,28 @@ export const appendEntries = statement(
   "append_consent_entries",
   `with entries as (
      insert into consent_ledger (shard, account_id, seq, id, phone_number, number_seq, customer_id, status,
-       source, match, keyword, note, given_at, message_id, texted_number, carrier, api_key_id, created_at,
+       source, match, keyword, note, given_at, message_id, texted_number, carrier, recorded_by, created_at,
        previous_hash, hash, chain_hash)
      select $1, $2, e.seq, e.id, e.phone_number, e.number_seq, e.customer_id, e.status, e.source, e.match,
-            e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.api_key_id, $3,
+            e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.recorded_by, $3,
             decode(e.previous_hash, 'hex'), decode(e.hash, 'hex'), decode(e.chain_hash, 'hex')
        from jsonb_to_recordset($4::jsonb) as e (
          seq bigint, id uuid, phone_number text, number_seq int, customer_id uuid, status text, source text,
          match text, keyword text, note text, given_at timestamptz, message_id uuid, texted_number text,
-         carrier text, api_key_id uuid, previous_hash text, hash text, chain_hash text)
+         carrier text, recorded_by text, previous_hash text, hash text, chain_hash text)
    ), states as (
      insert into consent_states as c
-       (shard, account_id, phone_number, customer_id, status, seq, first_seq, source, match, note, updated_at)
-     select $1, $2, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match, s.note, $3
+       (shard, account_id, phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by,
+        updated_at)
+     select $1, $2, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match, s.note,
+            s.recorded_by, $3
        from jsonb_to_recordset($5::jsonb) as s (
          phone_number text, customer_id uuid, status text, seq bigint, first_seq bigint, source text,
-         match text, note text)
+         match text, note text, recorded_by text)
      on conflict (shard, account_id, phone_number, customer_id) do update
        set status = excluded.status, seq = excluded.seq, source = excluded.source, match = excluded.match,
-           note = excluded.note, updated_at = excluded.updated_at
+           note = excluded.note, recorded_by = excluded.recorded_by,
+           updated_at = excluded.updated_at
    )
    update account_counters set consent_seq = $6, consent_hash = $7
     where shard = $1 and account_id = $2`,

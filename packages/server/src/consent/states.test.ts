@@ -40,7 +40,7 @@ function run(given: readonly Omit<ConsentChange, "phoneNumber">[]) {
         message_id: null,
         texted_number: null,
         carrier: null,
-        api_key_id: null,
+        recorded_by: null,
         created_at: seq,
       };
       const after = stateAfter(states.get(customerId), entry);

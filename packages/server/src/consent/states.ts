@@ -91,6 +91,7 @@ export function stateAfter(
     source: entry.source,
     match: entry.match,
     note: entry.note,
+    recorded_by: entry.recorded_by,
     updated_at: entry.created_at,
   };
 }

@@ -280,7 +280,7 @@ create table consent_ledger (
   message_id uuid,
   texted_number text,
   carrier text,
-  api_key_id uuid,
+  recorded_by text,
   created_at timestamptz not null,
   previous_hash bytea,
   hash bytea not null,
@@ -308,6 +308,7 @@ create table consent_states (
   source text not null,
   match text,
   note text,
+  recorded_by text,
   updated_at timestamptz not null,
   primary key (shard, account_id, phone_number, customer_id),
   check (status in ('opted_in', 'opted_out'))

@@ -23,13 +23,13 @@ export const eventHandlers: HandlersOf<"events.list" | "events.wait", EventsDeps
   }),
 
   "events.wait": async ({ deps, caller, onGone }, { query }) => {
-    const { account, keyId } = caller;
+    const { account } = caller;
     if (query.cursor === undefined) return answer(deps, account, await seqNow(deps, account), []);
     const seq = openWaitCursor(deps, account, query.cursor);
     const timeoutMs = (query.timeout ?? LONG_POLL_SECONDS_DEFAULT) * 1_000;
-    if (timeoutMs > 0 && !deps.eventWaits.hasRoom(keyId)) throw tooMany();
+    if (timeoutMs > 0 && !deps.eventWaits.hasRoom(account.id)) throw tooMany();
     const place = { shard: account.shard, accountId: account.id, seq };
-    const rows = await deps.eventWaits.wait({ place, keyId, timeoutMs, onGone });
+    const rows = await deps.eventWaits.wait({ place, timeoutMs, onGone });
     return answer(deps, account, seq, rows);
   },
 };

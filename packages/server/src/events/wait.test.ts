@@ -8,6 +8,7 @@ import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
 import { createAccount } from "../accounts/index.ts";
 import { createKey } from "../keys/index.ts";
+import { toApiId } from "../platform/ids.ts";
 import { append } from "./index.ts";
 import { appendEvents } from "./sql.ts";
 
@@ -164,7 +165,7 @@ test("no event is passed over while transactions of two processes commit late", 
 });
 
 test("a thousand waiting clients cost next to nothing and are all told at once", async (t) => {
-  const kit = await startKit(t);
+  const kit = await startKit(t, { LONGWAVE_LONG_POLLS: "1000" });
   const cursor = await start(kit);
   const CLIENTS = 1_000;
   const held = Array.from({ length: CLIENTS }, () => hold(kit, cursor, 25));
@@ -192,16 +193,28 @@ test("a client that hangs up frees its place", async (t) => {
   await Promise.allSettled(held.map((one) => one.answer));
 });
 
-test("more calls than can be held are told to come later", async (t) => {
+test("one account holds a hundred calls, whatever its keys; the next is told to come later", async (t) => {
   const kit = await startKit(t);
   const cursor = await start(kit);
-  const held = Array.from({ length: 1_500 }, () => hold(kit, cursor, 25));
-  await until(() => kit.deps.eventWaits.waitingCount === 1_500, 30_000);
-  const refused = await kit.request("GET", `/v1/events/wait?cursor=${cursor}`);
-  assert.equal(refused.status, 429);
-  assert.equal(refused.body.error.code, "rate_limited");
-  assert.ok(refused.headers.get("retry-after"));
+  const id = toApiId("account", kit.account.id);
+  const second = await kit.operator("POST", `/accounts/${id}/keys`, { mode: "test" });
+  const other = await kit.operator("POST", "/accounts", { name: "Other" });
+  const minted = await kit.operator("POST", `/accounts/${other.body.id}/keys`, { mode: "test" });
+  const held = Array.from({ length: 100 }, () => hold(kit, cursor, 25));
+  await until(() => kit.deps.eventWaits.waitingCount === 100, 30_000);
+  for (const key of [kit.testKey, second.body.key]) {
+    const refused = await kit.request("GET", `/v1/events/wait?cursor=${cursor}`, { key });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.body.error.code, "rate_limited");
+    assert.ok(refused.headers.get("retry-after"));
+  }
   assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=0`)).data, []);
+  // The neighbour's calls are held as ever.
+  const foreign = (await wait(kit, "", minted.body.key)).cursor;
+  const asked = await kit.request("GET", `/v1/events/wait?cursor=${foreign}&timeout=1`, {
+    key: minted.body.key,
+  });
+  assert.equal(asked.status, 200);
   await emit(kit);
   await Promise.all(held.map((one) => one.answer));
 });

@@ -9,12 +9,10 @@ import { readEventSeqs } from "./sql.ts";
 
 /** What covers a lost NOTIFY: one question per shard for all that wait. */
 const POLL_MS = 1_500;
-const WAITING_PER_KEY_MAX = 1_500;
 const WAITING_PER_PROCESS_MAX = 3_000;
 
 export interface WaitRequest {
   readonly place: Place;
-  readonly keyId: string;
   readonly timeoutMs: number;
   /** Calls back when the client has gone; answers how to take that back. */
   readonly onGone: (hear: () => void) => () => void;
@@ -24,8 +22,8 @@ export interface WaitRequest {
 export interface EventWaits {
   /** Events after a place: at once when there are any, else when there are or the time is up. */
   wait(request: WaitRequest): Promise<readonly EventRow[]>;
-  /** Whether one more call may be held for this key. */
-  hasRoom(keyId: string): boolean;
+  /** Whether one more call of this account may be held. */
+  hasRoom(accountId: string): boolean;
   readonly waitingCount: number;
   /** Answers everybody who waits with what there is: the server is stopping. */
   stop(): void;
@@ -33,7 +31,6 @@ export interface EventWaits {
 
 interface Waiter {
   readonly place: Place;
-  readonly keyId: string;
   readonly answer: (rows: readonly EventRow[]) => void;
 }
 
@@ -48,6 +45,7 @@ export function createEventWaits(options: {
   readonly notifications: Notifications;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly config: { readonly longPollsPerAccountMax: number };
 }): EventWaits {
   return new Waits(options);
 }
@@ -58,7 +56,7 @@ class Waits implements EventWaits {
   readonly #reader: ReturnType<typeof createEventReader>;
   readonly #unsubscribe: () => void;
   readonly #accounts = new Map<string, Set<Waiter>>();
-  readonly #perKey = new Map<string, number>();
+  readonly #perAccountMax: number;
   #waitingCount = 0;
   #timer: NodeJS.Timeout | null = null;
   #isStopped: boolean = false;
@@ -66,6 +64,7 @@ class Waits implements EventWaits {
   constructor(options: Parameters<typeof createEventWaits>[0]) {
     this.#db = options.db;
     this.#log = options.log;
+    this.#perAccountMax = options.config.longPollsPerAccountMax;
     this.#reader = createEventReader(
       options.db,
       options.clock,
@@ -81,11 +80,9 @@ class Waits implements EventWaits {
     return this.#waitingCount;
   }
 
-  hasRoom(keyId: string): boolean {
-    return (
-      this.#waitingCount < WAITING_PER_PROCESS_MAX &&
-      (this.#perKey.get(keyId) ?? 0) < WAITING_PER_KEY_MAX
-    );
+  hasRoom(accountId: string): boolean {
+    const waiting = this.#accounts.get(accountId)?.size ?? 0;
+    return this.#waitingCount < WAITING_PER_PROCESS_MAX && waiting < this.#perAccountMax;
   }
 
   async wait(request: WaitRequest): Promise<readonly EventRow[]> {
@@ -111,7 +108,7 @@ class Waits implements EventWaits {
   }
 
   #register(request: WaitRequest): { waiter: Waiter; answered: Promise<readonly EventRow[]> } {
-    const { place, keyId } = request;
+    const { place } = request;
     let answer: Waiter["answer"] = () => {};
     const answered = new Promise<readonly EventRow[]>((resolve) => {
       const timer = setTimeout(() => answer([]), request.timeoutMs);
@@ -122,11 +119,10 @@ class Waits implements EventWaits {
         resolve(rows);
       };
     });
-    const waiter: Waiter = { place, keyId, answer };
+    const waiter: Waiter = { place, answer };
     const waiters = this.#accounts.get(place.accountId) ?? new Set();
     waiters.add(waiter);
     this.#accounts.set(place.accountId, waiters);
-    this.#perKey.set(keyId, (this.#perKey.get(keyId) ?? 0) + 1);
     this.#waitingCount += 1;
     this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
     return { waiter, answered };
@@ -138,9 +134,6 @@ class Waits implements EventWaits {
     const waiters = this.#accounts.get(accountId);
     if (!waiters?.delete(waiter)) return;
     if (waiters.size === 0) this.#accounts.delete(accountId);
-    const left = (this.#perKey.get(waiter.keyId) ?? 1) - 1;
-    if (left === 0) this.#perKey.delete(waiter.keyId);
-    else this.#perKey.set(waiter.keyId, left);
     this.#waitingCount -= 1;
     if (this.#waitingCount === 0 && this.#timer) {
       clearInterval(this.#timer);

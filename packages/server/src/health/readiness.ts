@@ -2,6 +2,7 @@ import { readMigrations } from "../db/migrate.ts";
 import { statement } from "../db/statement.ts";
 import type { WorkerDeps } from "../queue/deps.ts";
 import { type QueueHealth, queueHealth } from "../queue/health.ts";
+import { remembered } from "./remembered.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
 const ANSWER_MS_MAX = 1_000;
@@ -17,7 +18,7 @@ const appliedMigrations = statement("applied_migrations", "select name from sche
 /** Ready means that requests are answered and that due work is being done, here or elsewhere. */
 export function createReadiness(deps: WorkerDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
-  return remembered(deps, async () => {
+  return remembered(deps.clock, ANSWER_MS_MAX, async () => {
     try {
       const [health, names, canWrite] = await Promise.all([
         queueHealth(deps),
@@ -57,18 +58,5 @@ function missingMigrations(deps: WorkerDeps): () => Promise<readonly string[]> {
     const missing = needed.filter((name) => !applied.has(name));
     isComplete = missing.length === 0;
     return missing;
-  };
-}
-
-function remembered<T>(deps: WorkerDeps, read: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  let readAt = 0;
-  return () => {
-    const now = deps.clock.monotonic();
-    if (answer === null || now - readAt > ANSWER_MS_MAX) {
-      answer = read();
-      readAt = now;
-    }
-    return answer;
   };
 }

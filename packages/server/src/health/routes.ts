@@ -1,27 +1,37 @@
-import type { PlainRoute } from "../http/plain-route.ts";
+import { isFromThisMachine } from "../http/client-address.ts";
+import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { WorkerDeps } from "../queue/deps.ts";
 import { referenceRoutes } from "../reference/routes.ts";
 import { createReadiness } from "./readiness.ts";
+import { remembered } from "./remembered.ts";
 
 const JSON_TYPE = "application/json";
-const METRICS_PATH = "/metrics";
+/** Whoever asks for metrics, and however often: they are put together once in so long. */
+const METRICS_MS_MAX = 1_000;
+
+export type MetricsText = () => Promise<string>;
 
 /** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
-export function plainRoutes(deps: WorkerDeps, metricsText: () => Promise<string>): PlainRoute[] {
-  const health = healthRoutes(deps, metricsText);
+export function plainRoutes(deps: WorkerDeps, metricsText: MetricsText): PlainRoute[] {
+  const shown = [...healthRoutes(deps), ...referenceRoutes()];
   // With a port of their own, metrics are not for everybody who can reach the API.
-  const isElsewhere = deps.config.metricsPort !== null;
-  const shown = health.filter((route) => !(isElsewhere && route.path === METRICS_PATH));
-  return [...shown, ...referenceRoutes()];
+  return deps.config.metricsPort === null
+    ? [...shown, forThisMachine(metricsRoute(deps, metricsText))]
+    : shown;
 }
 
-/** What whoever watches the machine asks for. */
-export function healthRoutes(deps: WorkerDeps, metricsText: () => Promise<string>): PlainRoute[] {
+/** What whoever watches the machine asks for, on a port of its own. */
+export function watchedRoutes(deps: WorkerDeps, metricsText: MetricsText): PlainRoute[] {
+  return [...healthRoutes(deps), metricsRoute(deps, metricsText)];
+}
+
+function healthRoutes(deps: WorkerDeps): PlainRoute[] {
   const readinessNow = createReadiness(deps);
   return [
     {
       path: "/healthz",
-      answer: async () => ({ status: 200, type: JSON_TYPE, body: '{"status":"ok"}' }),
+      answer: () => ({ status: 200, type: JSON_TYPE, body: '{"status":"ok"}' }),
     },
     {
       path: "/readyz",
@@ -31,13 +41,25 @@ export function healthRoutes(deps: WorkerDeps, metricsText: () => Promise<string
         return { status, type: JSON_TYPE, body: JSON.stringify(readiness) };
       },
     },
-    {
-      path: METRICS_PATH,
-      answer: async () => ({
-        status: 200,
-        type: deps.metrics.registry.contentType,
-        body: await metricsText(),
-      }),
-    },
   ];
+}
+
+function metricsRoute(
+  deps: { readonly clock: Clock; readonly metrics: WorkerDeps["metrics"] },
+  metricsText: MetricsText,
+): PlainRoute {
+  const bytes = remembered(deps.clock, METRICS_MS_MAX, async () =>
+    Buffer.from(await metricsText()),
+  );
+  const type = deps.metrics.registry.contentType;
+  return { path: "/metrics", answer: async () => ({ status: 200, type, body: await bytes() }) };
+}
+
+/** To everybody else there is nothing at this path. */
+function forThisMachine(route: PlainRoute): PlainRoute {
+  return {
+    path: route.path,
+    answer: (request): PlainAnswer | null | Promise<PlainAnswer | null> =>
+      isFromThisMachine(request) ? route.answer(request) : null,
+  };
 }

@@ -74,7 +74,7 @@ function headersOf(
 ): Record<string, string | number> {
   const { headers } = exchange;
   if (answer.headers) Object.assign(headers, answer.headers);
-  if (body instanceof Readable) return headers;
+  if (body instanceof Readable || answer.status === 304) return headers;
   if (answer.raw === undefined) headers["content-type"] = "application/json; charset=utf-8";
   headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   return headers;

@@ -167,4 +167,20 @@ describe("bounds on one client", () => {
     assert.equal(networkOf("2001:db8::1"), networkOf("2001:db8:0:0:ffff::"));
     assert.equal(networkOf("1.2.3.4"), "1.2.3.4");
   });
+
+  it("metrics are put together once a second, however many ask for them", async (t) => {
+    let rendered = 0;
+    const metricsText = async () => {
+      rendered += 1;
+      return "# nothing\n";
+    };
+    const url = await startServer(t, { metricsText });
+    const connection = await rawConnection(url);
+    connection.write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(900));
+    for (let count = 0; count < 900; count += 1) {
+      assert.equal((await connection.next()).status, 200);
+    }
+    connection.socket.destroy();
+    assert.ok(rendered >= 1 && rendered <= 5, `rendered ${rendered} times`);
+  });
 });

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 /** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
 export interface PlainRoute {
   readonly path: string;
-  answer(request: IncomingMessage): PlainAnswer | Promise<PlainAnswer>;
+  /** null: there is nothing here for this request. */
+  answer(request: IncomingMessage): PlainAnswer | null | Promise<PlainAnswer | null>;
 }
 
 export interface PlainAnswer {

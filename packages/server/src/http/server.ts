@@ -131,7 +131,9 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
   );
   const plain = plainRoutes.map(({ path, answer }): RoutedTarget<Target> => {
     const work: Work = async (exchange) => {
-      const { status, type, body, headers } = await answer(exchange.request);
+      const answered = await answer(exchange.request);
+      if (!answered) throw nothingHere();
+      const { status, type, body, headers } = answered;
       return { status, body: null, raw: body, headers: { ...headers, "content-type": type } };
     };
     return { method: "GET", path, target: { work, serialize: null, observer: observe(path) } };
@@ -147,11 +149,15 @@ async function refuseUnknown(
 ): Promise<never> {
   const entrance = entrances.find(({ base }) => isUnder(exchange.path, base));
   if (entrance) await pipeline.admit(entrance, null, exchange);
-  if (allow.length === 0) throw new Problem("not_found", "There is nothing at this path.");
+  if (allow.length === 0) throw nothingHere();
   const methods = allow.join(", ");
   throw new Problem("method_not_allowed", `This path takes ${methods}.`, {
     headers: { allow: methods },
   });
+}
+
+function nothingHere(): Problem {
+  return new Problem("not_found", "There is nothing at this path. The reference is at /docs.");
 }
 
 function isUnder(path: string, base: string): boolean {

@@ -32,6 +32,31 @@ test("the document and its page are served without a key", async (t) => {
   assert.equal(wrong.status, 405);
 });
 
+test("the document is kept as bytes, compressed, under a tag", async (t) => {
+  const { url } = await startKit(t);
+  const get = (headers: Record<string, string>) =>
+    fetch(`${url}/v1/openapi.json`, { headers: { "accept-encoding": "identity", ...headers } });
+  const whole = await get({});
+  const text = await whole.text();
+  const etag = whole.headers.get("etag") ?? "";
+  assert.match(etag, /^"[\w-]{22}"$/);
+  assert.equal(whole.headers.get("content-encoding"), null);
+  const packed = await get({ "accept-encoding": "br, gzip;q=0.8" });
+  assert.equal(packed.headers.get("content-encoding"), "gzip");
+  assert.ok(Number(packed.headers.get("content-length")) < text.length / 4);
+  assert.equal(await packed.text(), text);
+  assert.equal(
+    (await get({ "accept-encoding": "gzip;q=0" })).headers.get("content-encoding"),
+    null,
+  );
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+    const same = await get({ "if-none-match": known });
+    assert.equal(same.status, 304, known);
+    assert.equal(await same.text(), "");
+  }
+  assert.equal((await get({ "if-none-match": '"other"' })).status, 200);
+});
+
 test("every file of the page is served, and the page asks for nothing else", async () => {
   const served = new Set(referenceRoutes().map((route) => route.path));
   for (const file of await readdir(FOLDER)) {

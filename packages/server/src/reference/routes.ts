@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { openApiDocument } from "@longwave/contract";
 import type { PlainRoute } from "../http/plain-route.ts";
+import { fileRoute } from "./stored-file.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);
 
@@ -41,35 +42,21 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 };
 
+/** The document is public, and tools on other origins read it. */
+const DOCUMENT_HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-cache" };
+
 /** The OpenAPI document and the page that shows it. Neither needs a key. */
 export function referenceRoutes(): PlainRoute[] {
-  const document = once(async () => JSON.stringify(openApiDocument()));
-  return [
-    {
-      path: "/v1/openapi.json",
-      answer: async () => ({
-        status: 200,
-        type: "application/json; charset=utf-8",
-        body: await document(),
-        // The document is public, and tools on other origins read it.
-        headers: { "access-control-allow-origin": "*", "cache-control": "no-cache" },
-      }),
-    },
-    ...FILES.map(({ path, file }): PlainRoute => {
-      const content = once(() => readFile(new URL(file, FOLDER)));
-      const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
-      return {
-        path,
-        answer: async () => ({ status: 200, type, body: await content(), headers: PAGE_HEADERS }),
-      };
-    }),
-  ];
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  const document = fileRoute({
+    path: "/v1/openapi.json",
+    type: "application/json; charset=utf-8",
+    headers: DOCUMENT_HEADERS,
+    read: async () => JSON.stringify(openApiDocument()),
+  });
+  const files = FILES.map(({ path, file }) => {
+    const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    const read = () => readFile(new URL(file, FOLDER));
+    return fileRoute({ path, type, headers: PAGE_HEADERS, read });
+  });
+  return [document, ...files];
 }

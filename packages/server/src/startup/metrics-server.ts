@@ -3,10 +3,9 @@ import { createServer } from "node:http";
 import { explainListenError } from "../http/listen-failure.ts";
 import type { PlainRoute } from "../http/plain-route.ts";
 
-const HOST = "127.0.0.1";
-
-/** Health and metrics on a loopback port of their own, for whoever watches this machine. */
+/** Health and metrics on a port of their own, for whoever watches this machine. */
 export async function serveMetrics(
+  host: string,
   port: number,
   routes: readonly PlainRoute[],
 ): Promise<{ close(): Promise<void> }> {
@@ -17,15 +16,18 @@ export async function serveMetrics(
       return;
     }
     Promise.resolve(route.answer(request)).then(
-      ({ status, type, body }) => response.writeHead(status, { "content-type": type }).end(body),
+      (answer) => {
+        if (!answer) response.writeHead(404).end();
+        else response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
+      },
       () => response.writeHead(500).end(),
     );
   });
-  server.listen(port, HOST);
+  server.listen(port, host);
   try {
     await once(server, "listening");
   } catch (error) {
-    throw explainListenError(error, HOST, port, "LONGWAVE_METRICS_PORT");
+    throw explainListenError(error, host, port, "LONGWAVE_METRICS_PORT");
   }
   return {
     async close() {

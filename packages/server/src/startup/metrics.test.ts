@@ -45,7 +45,7 @@ test("several processes count as one, on a port of their own if told so", async 
   assert.equal((await fetch(`${url}/metrics`)).status, 404);
 });
 
-test("without a port of their own, metrics are on the API's, and whole from any process", async (t) => {
+test("without a port of their own, metrics are whole from any process, and for this machine alone", async (t) => {
   const folder = await temporaryFolder(t);
   const env = { PORT: "0", LONGWAVE_DATA: folder, LONGWAVE_PROCESSES: "2" };
   const program = startProgram(t, { env });
@@ -54,4 +54,9 @@ test("without a port of their own, metrics are on the API's, and whole from any 
   // Two API processes and the primary, each with its own pool.
   const resident = seriesOf(text, "process_resident_memory_bytes");
   assert.ok(resident > 2 * 40 * 1024 * 1024, `${resident} bytes is more than one process`);
+  for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+    const through = await fetch(`${url}/metrics`, { headers: { [name]: "127.0.0.1" } });
+    assert.equal(through.status, 404, "a proxy's clients are not on this machine");
+    await through.arrayBuffer();
+  }
 });

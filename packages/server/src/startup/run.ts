@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Connection } from "../db/profiles.ts";
 import type { Deps } from "../deps.ts";
-import { healthRoutes } from "../health/routes.ts";
+import { watchedRoutes } from "../health/routes.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { startWorker } from "../queue/worker.ts";
@@ -61,10 +61,8 @@ export async function run(options: RunOptions): Promise<void> {
     : null;
   if (api) edges.push(() => api.close());
   if (config.metricsPort !== null) {
-    const watched = await serveMetrics(
-      config.metricsPort,
-      healthRoutes(deps, () => metrics.text()),
-    );
+    const routes = watchedRoutes(deps, () => metrics.text());
+    const watched = await serveMetrics(config.metricsHost, config.metricsPort, routes);
     edges.push(() => watched.close());
   }
   if (config.roles.includes("worker")) {

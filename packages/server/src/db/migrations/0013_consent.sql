@@ -23,8 +23,8 @@ create table consent_ledger (
   message_id uuid,
   texted_number text,
   carrier text,
-  -- The API key that wrote it; null where the person did by texting.
-  api_key_id uuid,
+  -- The API key or console user that wrote it; null where the person did by texting.
+  recorded_by text,
   created_at timestamptz not null,
   -- The hash of the number's entry before; null on its first.
   previous_hash bytea check (octet_length(previous_hash) = 32),
@@ -59,6 +59,7 @@ create table consent_states (
   source text not null,
   match text,
   note text,
+  recorded_by text,
   updated_at timestamptz not null,
   primary key (shard, account_id, phone_number, customer_id)
 );
