@@ -4,6 +4,7 @@ import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import { plainRoutes } from "./health/routes.ts";
 import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http/address-limit.ts";
+import { createBodyBudget } from "./http/body-budget.ts";
 import { createAddressOf } from "./http/client-address.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
@@ -44,6 +45,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       deps,
       handlers: used,
       rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
+      bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
       addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
     }),
     entrances: [apiEntrance(deps.keys), operatorEntrance(options.operatorToken)],

@@ -38,7 +38,7 @@ export async function answerWith(
     answer = refusal(problem, exchange.requestId);
     body = JSON.stringify(answer.body);
   }
-  discardRest(exchange.request);
+  discardRest(exchange.request, answer.status === 429 || answer.status === 503);
   observer.end(startedMs, exchange, answer, code);
   const headers = headersOf(exchange, answer, body);
   // Answers given while stopping end their connection: a stop waits for none that is kept alive.

@@ -97,7 +97,11 @@ describe("X27: clients that are slow or many", () => {
   });
 
   it("one socket serves a bounded number of requests, pipelined or not", async (t) => {
-    const { url, kit } = await startServer(t, { requestsPerSocketMax: 20 });
+    const { url, kit } = await startServer(t, {
+      requestsPerSocketMax: 20,
+      headersTimeoutMs: 5_000,
+      requestTimeoutMs: 5_000,
+    });
     const connection = await rawConnection(url);
     connection.write(`${lineOf(kit)}\r\n`.repeat(10_000));
     const { text, ms } = await msUntilClosed(connection.closed());

@@ -1,6 +1,7 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import { apiKey, type KeyFinder, operatorToken, type Way } from "./identify.ts";
 import { compileSchema, type Validate } from "./validate.ts";
+import { compileBody, type ValidateBody } from "./validate-body.ts";
 
 /** A part of the paths, who may enter it, and what is said to everybody else. */
 export interface Entrance {
@@ -17,7 +18,7 @@ export interface CompiledRoute {
   /** Where this entrance has the route. */
   readonly path: string;
   readonly validateQuery: Validate | null;
-  readonly validateBody: Validate | null;
+  readonly validateBody: ValidateBody | null;
 }
 
 const API_BASE = "/v1";
@@ -56,7 +57,7 @@ export function routesAt(base: string, mountedAt: string = base): CompiledRoute[
       spec,
       path: mountedAt + spec.path.slice(base.length),
       validateQuery: spec.query ? compileSchema(spec.query) : null,
-      validateBody: spec.body ? compileSchema(spec.body) : null,
+      validateBody: spec.body ? compileBody(spec.body, spec.nullClears !== true) : null,
     }));
 }
 

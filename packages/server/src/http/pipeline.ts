@@ -1,6 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
+import { Problem } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
@@ -14,14 +13,15 @@ import {
 } from "../idempotency/index.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
+import type { BodyBudget, BodyBytes } from "./body-budget.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { identify } from "./identify.ts";
+import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import { checkContentType, hasBody, readBody, tokensMaxOf } from "./read-body.ts";
-import { parseStrictJson, shownName } from "./strict-json.ts";
-import { dropNulls } from "./validate.ts";
+import { hasBody } from "./read-body.ts";
+import { shownName } from "./shown-name.ts";
 
 export interface Pipeline {
   /** The life of one request, in order; throws a Problem for every refusal. */
@@ -38,10 +38,14 @@ export interface PipelineOptions<D extends Base> {
   readonly handlers: Handlers<D>;
   readonly rates: RateLimiter;
   readonly addresses: AddressLimiter;
+  readonly bodies: BodyBudget;
 }
 
+/** For requests that bring no body. */
+const NO_BYTES: BodyBytes = { take() {}, release() {} };
+
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, rates, addresses } = options;
+  const { deps, handlers, rates, addresses, bodies } = options;
   const admit = async (
     entrance: Entrance,
     route: CompiledRoute | null,
@@ -63,19 +67,35 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     return caller;
   };
 
+  const answer = async (
+    route: CompiledRoute,
+    exchange: Exchange,
+    caller: Caller,
+    bytes: BodyBytes,
+  ): Promise<PipelineAnswer> => {
+    const body = await readJson(route, exchange.request, bytes);
+    const query = queryOf(route, exchange.rawQuery);
+    const input = { params: exchange.params, query, body: body.value };
+    const handler = handlers[route.name] as unknown as AnyHandler;
+    const claim = await claimIn(route, exchange, caller, body);
+    if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
+    return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+      handler(new RequestContext(deps, caller, exchange, once), input),
+    );
+  };
+
   return {
     admit,
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
-      const body = await bodyOf(route, exchange.request);
-      const query = queryOf(route, exchange.rawQuery);
-      const input = { params: exchange.params, query, body };
-      const handler = handlers[route.name] as unknown as AnyHandler;
-      const claim = claimIn(route, exchange, caller, body);
-      if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
-      return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
-        handler(new RequestContext(deps, caller, exchange, once), input),
-      );
+      if (!hasBody(exchange.request)) return answer(route, exchange, caller, NO_BYTES);
+      // Held until the answer is known: what was made of the bytes is larger than they are.
+      const bytes = bodies.open(caller.kind === "operator" ? null : caller.account.id);
+      try {
+        return await answer(route, exchange, caller, bytes);
+      } finally {
+        bytes.release();
+      }
     },
   };
 }
@@ -85,11 +105,11 @@ function claimIn(
   { spec }: CompiledRoute,
   { request, path }: Exchange,
   caller: Caller,
-  body: unknown,
-): IdempotencyClaim | null {
+  { value, isLarge }: JsonBody,
+): IdempotencyClaim | null | Promise<IdempotencyClaim> {
   const key = request.headers["idempotency-key"];
   if (spec.method !== "POST" || key === undefined) return null;
-  const work = { method: spec.method, path, body };
+  const work = { method: spec.method, path, body: value, isLarge };
   return claimOf(key, ownerOf(caller), work, spec.secretAnswer === true);
 }
 
@@ -146,48 +166,6 @@ function onClose(socket: Socket, hear: () => void): () => void {
   // Gone before anybody listened: the event will not come again.
   if (socket.destroyed) queueMicrotask(hear);
   return () => socket.off("close", hear);
-}
-
-async function bodyOf(route: CompiledRoute, request: IncomingMessage): Promise<unknown> {
-  const { spec, validateBody } = route;
-  const bytes = await bytesOf(spec, validateBody === null || spec.bodyOptional === true, request);
-  if (bytes === null) return undefined;
-  const value = parseStrictJson(bytes, tokensMaxOf(spec));
-  if (!validateBody || !spec.body) return refuseFields(value);
-  if (!spec.nullClears) dropNulls(spec.body, value);
-  validateBody(value);
-  return value;
-}
-
-async function bytesOf(
-  spec: RouteSpec,
-  isOptional: boolean,
-  request: IncomingMessage,
-): Promise<Buffer | null> {
-  if (!hasBody(request)) {
-    if (isOptional) return null;
-    if (request.headers["content-type"] !== undefined) checkContentType(request);
-    throw new Problem("invalid_request", "This call needs a JSON body.");
-  }
-  if (spec.method === "GET" || spec.method === "DELETE") {
-    throw new Problem("invalid_request", `${spec.method} takes no body.`);
-  }
-  if (!isOptional) checkContentType(request);
-  const bytes = await readBody(request, spec.bodyBytesMax ?? BODY_BYTES_MAX);
-  // A chunked body may turn out to be empty, and then its type does not matter.
-  if (isOptional && bytes.length === 0) return null;
-  if (isOptional) checkContentType(request);
-  return bytes;
-}
-
-/** Lets an empty object pass where a call takes no body. */
-function refuseFields(value: unknown): undefined {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const [field] = isObject ? Object.keys(value) : [];
-  if (isObject && field === undefined) return undefined;
-  throw new Problem("invalid_request", "This call takes no fields in its body.", {
-    ...(field === undefined ? {} : { param: shownName(field) }),
-  });
 }
 
 function queryOf(route: CompiledRoute, rawQuery: string): unknown {

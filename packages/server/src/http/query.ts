@@ -1,6 +1,7 @@
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import { hasLoneSurrogate, shownName } from "./strict-json.ts";
+import { shownName } from "./shown-name.ts";
+import { hasLoneSurrogate } from "./strict-json.ts";
 
 const QUERY_CHARS_MAX = 4_096;
 const QUERY_PARAMETERS_MAX = 50;

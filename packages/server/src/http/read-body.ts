@@ -1,15 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
+import { Problem, type RouteSpec } from "@longwave/contract";
+import type { BodyBytes } from "./body-budget.ts";
 
-const TOKENS_PER_BODY_BYTE_MAX = 0.2;
-const TOKENS_MAX_AT_LEAST = 100_000;
+const VALUES_PER_LARGE_BODY_BYTE_MAX = 0.2;
+const VALUES_MAX = 100_000;
+const GATHERED_BYTES_MIN = 4_096;
+/** Between two reads of what is thrown away: about 640 KB a second. */
+const DISCARD_PAUSE_MS = 100;
+const EMPTY = Buffer.alloc(0);
 /** How much of a refused body is read and thrown away, so that its sender gets to the answer. */
 const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
 
 /** How many JSON values a body of this route may hold: enough for honest ones, bounded for all. */
-export function tokensMaxOf(route: RouteSpec): number {
-  const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
-  return Math.max(TOKENS_MAX_AT_LEAST, bytesMax * TOKENS_PER_BODY_BYTE_MAX);
+export function valuesMaxOf(route: RouteSpec): number {
+  const { bodyBytesMax } = route;
+  if (bodyBytesMax === undefined) return VALUES_MAX;
+  return Math.max(VALUES_MAX, Math.floor(bodyBytesMax * VALUES_PER_LARGE_BODY_BYTE_MAX));
 }
 
 export function hasBody(request: IncomingMessage): boolean {
@@ -41,48 +47,104 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
-/** Reads the body, counting bytes as they come; a declared length is not believed. */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new Problem("payload_too_large", `The body is larger than ${bytesMax} bytes.`);
+/**
+ * Reads the body, counting bytes as they come; a declared length is not believed. What is held of it
+ * is taken from the budget first. A body that comes in one piece is that piece; others are gathered
+ * in one buffer that doubles, so that a client that sends single bytes holds bytes and no objects.
+ */
+export function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  budget: BodyBytes,
+): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
-  if (declared > bytesMax) return Promise.reject(tooLarge());
+  if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new GatheredBody(bytesMax, declared, budget);
     const collect = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) {
-        chunks.push(chunk);
-        return;
+      try {
+        body.add(chunk);
+      } catch (error) {
+        request.off("data", collect);
+        request.pause();
+        reject(error);
       }
-      request.off("data", collect);
-      request.pause();
-      reject(tooLarge());
     };
     request.on("data", collect);
-    request.on("end", () =>
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
-    );
+    request.on("end", () => resolve(body.bytes()));
     const brokenOff = () => {
       // Every request closes in the end; only one that is not complete has broken off.
-      if (!request.complete) reject(new Problem("invalid_request", "The body broke off."));
+      if (!request.complete)
+        reject(new Problem("invalid_request", "The body broke off. Send it whole."));
     };
     request.on("error", brokenOff);
     request.on("close", brokenOff);
   });
 }
 
+class GatheredBody {
+  readonly #bytesMax: number;
+  readonly #declared: number;
+  readonly #budget: BodyBytes;
+  #buffer: Buffer = EMPTY;
+  #length = 0;
+
+  constructor(bytesMax: number, declared: number, budget: BodyBytes) {
+    this.#bytesMax = bytesMax;
+    this.#declared = declared;
+    this.#budget = budget;
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytesMax) throw tooLarge(this.#bytesMax);
+    if (this.#length === 0 && length === this.#declared) {
+      this.#budget.take(length);
+      this.#buffer = chunk;
+    } else {
+      if (length > this.#buffer.length) this.#grow(length);
+      chunk.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #grow(length: number): void {
+    const wanted = Math.max(length, this.#buffer.length * 2, GATHERED_BYTES_MIN);
+    // No more than was declared, as long as that is kept to.
+    const bytes = length <= this.#declared ? Math.min(wanted, this.#declared) : wanted;
+    this.#budget.take(bytes - this.#buffer.length);
+    const grown = Buffer.allocUnsafeSlow(bytes);
+    this.#buffer.copy(grown, 0, 0, this.#length);
+    this.#buffer = grown;
+  }
+}
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem(
+    "payload_too_large",
+    `The body is larger than ${bytesMax} bytes. Send less at a time.`,
+  );
+}
+
 /**
  * Reads and throws away what is left of a body that was refused. To close the connection with
- * bytes unread would reset it, and the client would lose the answer that says why.
+ * bytes unread would reset it, and the client would lose the answer that says why. Whoever sends
+ * more than there is room for is read slowly: what is thrown away takes memory, too, for a moment.
  */
-export function discardRest(request: IncomingMessage): void {
+export function discardRest(request: IncomingMessage, isSlowly: boolean): void {
   if (request.complete || !hasBody(request)) return;
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > DISCARDED_BYTES_MAX) request.socket.destroy();
+    else if (isSlowly) {
+      request.pause();
+      setTimeout(() => request.resume(), DISCARD_PAUSE_MS).unref();
+    }
   });
   request.on("error", () => {});
   request.resume();

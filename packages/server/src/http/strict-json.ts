@@ -1,201 +1,185 @@
 import { isUtf8 } from "node:buffer";
-import { Problem } from "@longwave/contract";
+import { BODY_BYTES_MAX, Problem } from "@longwave/contract";
+import { nextTurn } from "../platform/turns.ts";
+import { faultAt } from "./json-fault.ts";
+import { type CutList, JsonScanner, PART_BYTES } from "./json-scanner.ts";
+import { shownName } from "./shown-name.ts";
 
-export const JSON_DEPTH_MAX = 32;
-const SHOWN_NAME_CHARS_MAX = 100;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const COLON = 0x3a;
-const COMMA = 0x2c;
 const BYTE_ORDER_MARK = 0xfeff;
-const ZERO = 0x30;
-const NINE = 0x39;
-const SMALL_E = 0x65;
-const TO_SMALL = 0x20;
-/** A number with fewer digits loses none. */
-const DIGITS_KEPT_MAX = 15;
+
+/** A body, and where its long lists were cut: after so many items, about PART_BYTES each. */
+export interface ParsedBody {
+  readonly value: unknown;
+  readonly parts: readonly ListParts[];
+}
+
+export interface ListParts {
+  readonly key: string;
+  readonly ends: readonly number[];
+}
+
+const NO_PARTS: readonly ListParts[] = [];
 
 /**
  * Parses a body as JSON and refuses what JSON.parse lets through: invalid UTF-8, a byte order
- * mark, deep nesting, repeated keys, NUL characters, lone surrogates, numbers that would be
- * rounded, and the key `__proto__`.
+ * mark, deep nesting, objects with more keys than any has, repeated keys, NUL characters, lone
+ * surrogates, numbers that would be rounded, and the key `__proto__`.
+ *
+ * A small body is done at once. A large one is read and parsed in parts, and everybody else has a
+ * turn in between: no body of any shape keeps the process from its other clients.
  */
-export function parseStrictJson(bytes: Buffer, tokensMax: number): unknown {
-  if (!isUtf8(bytes)) throw invalid("The body is not valid UTF-8.");
-  const text = bytes.toString("utf8");
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK) {
+export function parseStrictJson(
+  bytes: Buffer,
+  valuesMax: number,
+): ParsedBody | Promise<ParsedBody> {
+  if (!isUtf8(bytes)) throw invalid("The body is not valid UTF-8. Send UTF-8.");
+  if (bytes.toString("utf8", 0, 3).charCodeAt(0) === BYTE_ORDER_MARK) {
     throw invalid("The body starts with a byte order mark. Send plain UTF-8.");
   }
-  const hasOddNumber = scan(text, tokensMax);
-  let value: unknown;
+  const scanner = new JsonScanner(bytes, valuesMax);
+  if (bytes.length > PART_BYTES) return parseInParts(bytes, scanner);
+  scanner.scanTo(bytes.length);
+  const value = parsePart(bytes, [{ start: 0, end: bytes.length }], "");
+  if (scanner.hasOddNumber || scanner.hasEscape) refuseBadValues(value, "");
+  return { value, parts: NO_PARTS };
+}
+
+async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<ParsedBody> {
+  for (let end = PART_BYTES; end < bytes.length; end += PART_BYTES) {
+    scanner.scanTo(end);
+    await nextTurn();
+  }
+  scanner.scanTo(bytes.length);
+  const mustLook = scanner.hasOddNumber || scanner.hasEscape;
+  const lists = scanner.lists.filter((list) => list.cuts.length > 0);
+  // Everything but what the cuts take out, as one text that is still JSON.
+  const rest = parsePart(bytes, restOf(bytes, lists), "");
+  const parts: ListParts[] = [];
+  for (const list of lists) {
+    const { items, ends } = await parseList(bytes, list, mustLook);
+    const holder = rest as Record<string, unknown>;
+    const last = holder[list.key] as unknown[];
+    holder[list.key] = items.concat(last);
+    parts.push({ key: list.key, ends: [...ends, items.length + last.length] });
+  }
+  if (mustLook) refuseBadValues(rest, "");
+  return { value: rest, parts };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function restOf(bytes: Buffer, lists: readonly CutList[]): Range[] {
+  const ranges: Range[] = [];
+  let start = 0;
+  for (const { openAt, cuts } of lists) {
+    ranges.push({ start, end: openAt + 1 });
+    start = (cuts.at(-1) as number) + 1;
+  }
+  ranges.push({ start, end: bytes.length });
+  const size = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
+  if (size > BODY_BYTES_MAX) throw tooLargeAPart();
+  return ranges;
+}
+
+async function parseList(
+  bytes: Buffer,
+  { key, openAt, cuts }: CutList,
+  mustLook: boolean,
+): Promise<{ items: unknown[]; ends: number[] }> {
+  const items: unknown[] = [];
+  const ends: number[] = [];
+  let start = openAt + 1;
+  for (const end of cuts) {
+    if (end - start > BODY_BYTES_MAX) throw tooLargeAPart();
+    const part = parsePart(bytes, [{ start, end }], "[]") as unknown[];
+    if (mustLook) refuseBadItems(part, key, items.length);
+    for (const item of part) items.push(item);
+    ends.push(items.length);
+    start = end + 1;
+    await nextTurn();
+  }
+  return { items, ends };
+}
+
+function parsePart(bytes: Buffer, ranges: readonly Range[], around: "" | "[]"): unknown {
+  const text = ranges.map(({ start, end }) => bytes.toString("utf8", start, end)).join("");
+  const whole = around === "" ? text : `[${text}]`;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(whole);
   } catch (error) {
-    throw invalid(`The body is not valid JSON${whereOf(error)}.`, error);
-  }
-  // Only an escape can hide a NUL or half a surrogate pair in text that is UTF-8.
-  if (hasOddNumber || text.includes("\\")) refuseBadValues(value, "");
-  return value;
-}
-
-/** Where the parser stopped. The rest of its message quotes the body, which may hold secrets. */
-function whereOf(error: unknown): string {
-  const found = /position \d+/.exec((error as Error).message);
-  return found ? ` (${found[0]})` : "";
-}
-
-/** An object or array that is open at a point of the text. */
-interface Open {
-  /** The keys seen so far; null in an array. */
-  readonly keys: Set<string> | null;
-  key: string;
-  index: number;
-}
-
-/**
- * One pass over the text: nesting, number of values, and keys that occur twice in an object. Answers
- * whether a number is long enough to lose digits, or has an exponent and may overflow.
- */
-function scan(text: string, tokensMax: number): boolean {
-  const open: Open[] = [];
-  let tokens = 0;
-  let hasOddNumber = false;
-  for (let position = 0; position < text.length; position += 1) {
-    const code = text.charCodeAt(position);
-    if (code === QUOTE) {
-      const end = endOfString(text, position);
-      noteKey(text, position, end, open);
-      position = end;
-    } else if (code >= ZERO && code <= NINE) {
-      const end = endOfDigits(text, position);
-      hasOddNumber ||= end - position > DIGITS_KEPT_MAX || isExponent(text.charCodeAt(end));
-      position = end - 1;
-      continue;
-    } else if (!noteStructure(code, open)) continue;
-    tokens += 1;
-    if (tokens > tokensMax) throw invalid(`The body has more than ${tokensMax} values.`);
-  }
-  return hasOddNumber;
-}
-
-/** Whether the character begins something that counts: an object, an array or its next part. */
-function noteStructure(code: number, open: Open[]): boolean {
-  switch (code) {
-    case OPEN_BRACE:
-      openNested(open, new Set());
-      return true;
-    case OPEN_BRACKET:
-      openNested(open, null);
-      return true;
-    case COMMA:
-      noteComma(open);
-      return true;
-    case CLOSE_BRACE:
-    case CLOSE_BRACKET:
-      open.pop();
-      return false;
-    default:
-      return false;
+    const at = Math.min(text.length, Math.max(0, faultAt(whole) - around.length / 2));
+    throw invalid(`The body is not valid JSON: ${placeOf(bytes, ranges, text, at)}.`, error);
   }
 }
 
-function isExponent(code: number): boolean {
-  return (code | TO_SMALL) === SMALL_E;
-}
-
-function endOfDigits(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && text.charCodeAt(end) >= ZERO && text.charCodeAt(end) <= NINE)
-    end += 1;
-  return end;
-}
-
-function openNested(open: Open[], keys: Set<string> | null): void {
-  open.push({ keys, key: "", index: 0 });
-  if (open.length > JSON_DEPTH_MAX) {
-    throw invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
+/** Line and column in the body of a character in a part of it. */
+function placeOf(bytes: Buffer, ranges: readonly Range[], text: string, at: number): string {
+  let left = Buffer.byteLength(text.slice(0, at));
+  let position = 0;
+  for (const { start, end } of ranges) {
+    position = start + Math.min(left, end - start);
+    left -= end - start;
+    if (left <= 0) break;
   }
-}
-
-function noteComma(open: readonly Open[]): void {
-  const inner = open.at(-1);
-  if (inner) inner.index += 1;
-}
-
-/** The position of the closing quote, or the end of the text when there is none. */
-function endOfString(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length) {
-    const code = text.charCodeAt(end);
-    if (code === BACKSLASH) end += 1;
-    else if (code === QUOTE) return end;
-    end += 1;
+  const before = bytes.subarray(0, position);
+  const lineStart = before.lastIndexOf(0x0a) + 1;
+  let line = 1;
+  for (let index = before.indexOf(0x0a); index !== -1; index = before.indexOf(0x0a, index + 1)) {
+    line += 1;
   }
-  return text.length;
+  const column = [...before.toString("utf8", lineStart)].length + 1;
+  return `look at line ${line}, column ${column}`;
 }
 
-function noteKey(text: string, start: number, end: number, open: readonly Open[]): void {
-  const inner = open.at(-1);
-  if (!inner?.keys) return;
-  let next = end + 1;
-  while (next < text.length && text.charCodeAt(next) <= 0x20) next += 1;
-  if (text.charCodeAt(next) !== COLON) return;
-  const raw = text.slice(start + 1, end);
-  const key = raw.includes("\\") ? unescapeKey(raw) : raw;
-  const isTwice = inner.keys.has(key);
-  inner.keys.add(key);
-  inner.key = key;
-  if (!isTwice && key !== "__proto__") return;
-  const param = shownName(pathOf(open));
-  const what = isTwice ? "is given twice" : "is not a known field";
-  throw new Problem("invalid_request", `${param} ${what}.`, { param });
-}
-
-/** `recipients[3].to` of the point that the scan has reached. */
-function pathOf(open: readonly Open[]): string {
-  return open.reduce((path, one) => {
-    if (one.keys === null) return `${path}[${one.index}]`;
-    return path === "" ? one.key : `${path}.${one.key}`;
-  }, "");
-}
-
-function unescapeKey(raw: string): string {
-  try {
-    return JSON.parse(`"${raw}"`) as string;
-  } catch (error) {
-    throw invalid("The body is not valid JSON.", error);
-  }
+/** What a value is refused for, and where in it that is. */
+interface BadValue {
+  readonly path: string;
+  readonly what: string;
 }
 
 function refuseBadValues(value: unknown, param: string): void {
-  if (typeof value === "string") refuseBadString(value, param);
-  else if (typeof value === "number") refuseBadNumber(value, param);
-  else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) refuseBadValues(item, `${param}[${index}]`);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      const name = param === "" ? key : `${param}.${key}`;
-      refuseBadString(key, name);
-      refuseBadValues(item, name);
+  const bad = badIn(value);
+  if (bad) throw badValue(param + bad.path, bad.what);
+}
+
+function refuseBadItems(items: readonly unknown[], key: string, first: number): void {
+  for (const [index, item] of items.entries()) refuseBadValues(item, `${key}[${first + index}]`);
+}
+
+/** The first bad value. Its path is put together only on the way back from it. */
+function badIn(value: unknown): BadValue | null {
+  if (typeof value === "string") return badString(value);
+  if (typeof value === "number") return badNumber(value);
+  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const bad = badIn(value[index]);
+      if (bad) return { path: `[${index}]${bad.path}`, what: bad.what };
     }
+    return null;
   }
+  for (const key of Object.keys(value)) {
+    const bad = badString(key) ?? badIn((value as Record<string, unknown>)[key]);
+    if (bad) return { path: `.${key}${bad.path}`, what: bad.what };
+  }
+  return null;
 }
 
-function refuseBadString(value: string, param: string): void {
-  if (value.includes("\u0000")) throw badValue(param, "contains a NUL character");
-  if (hasLoneSurrogate(value)) throw badValue(param, "contains half of a surrogate pair");
+function badString(value: string): BadValue | null {
+  if (value.includes("\u0000")) return { path: "", what: "contains a NUL character" };
+  if (hasLoneSurrogate(value)) return { path: "", what: "contains half of a surrogate pair" };
+  return null;
 }
 
-function refuseBadNumber(value: number, param: string): void {
-  if (!Number.isFinite(value)) throw badValue(param, "is too large a number");
+function badNumber(value: number): BadValue | null {
+  if (!Number.isFinite(value)) return { path: "", what: "is too large a number" };
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw badValue(param, "is a number with more digits than can be kept");
+    return { path: "", what: "is a number with more digits than can be kept" };
   }
+  return null;
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -204,17 +188,15 @@ export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
-/** A field's name as an error shows it: whatever was sent, never more than a line of it. */
-export function shownName(name: string): string {
-  if (name.length <= SHOWN_NAME_CHARS_MAX) return name;
-  return `${[...name.slice(0, SHOWN_NAME_CHARS_MAX * 2)].slice(0, SHOWN_NAME_CHARS_MAX).join("")}…`;
-}
-
-function badValue(param: string, what: string): Problem {
-  const name = shownName(param);
-  return new Problem("invalid_request", `${name || "The body"} ${what}.`, {
+function badValue(path: string, what: string): Problem {
+  const name = shownName(path.startsWith(".") ? path.slice(1) : path);
+  return new Problem("invalid_request", `${name || "The body"} ${what}. Send another value.`, {
     ...(name === "" ? {} : { param: name }),
   });
+}
+
+function tooLargeAPart(): Problem {
+  return invalid("One part of the body is larger than 1 MiB. Only its lists may be long.");
 }
 
 function invalid(message: string, cause?: unknown): Problem {

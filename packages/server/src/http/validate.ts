@@ -1,8 +1,7 @@
 import { Problem } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { TSchema } from "typebox";
-import { shownName } from "./strict-json.ts";
+import { shownName } from "./shown-name.ts";
 
 const ajv = new Ajv({
   allErrors: false,
@@ -15,9 +14,9 @@ const ajv = new Ajv({
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
 
 /** A compiled schema that throws `invalid_request` naming the field to blame. */
-export type Validate = (value: unknown) => void;
+export type Validate = (value: unknown, firstItem?: number) => void;
 
-interface AnySchema {
+export interface AnySchema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, AnySchema>>;
   readonly required?: readonly string[];
@@ -28,16 +27,16 @@ interface AnySchema {
 }
 
 /** Compiled when it is first used: all of them together would double the time of a start. */
-export function compileSchema(schema: TSchema): Validate {
+export function compileSchema(schema: object): Validate {
   let compiled: ValidateFunction | null = null;
   const compile = (): ValidateFunction => {
     compiled = ajv.compile(withoutIds(schema));
     return compiled;
   };
-  return (value) => {
+  return (value, firstItem = 0) => {
     const check = compiled ?? compile();
     if (check(value)) return;
-    throw problemOf(check.errors ?? []);
+    throw problemOf(check.errors ?? [], firstItem);
   };
 }
 
@@ -46,43 +45,18 @@ export function withoutIds(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value)));
 }
 
-/** null in an optional field is the same as leaving it out. */
-export function dropNulls(schema: TSchema, value: unknown): void {
-  drop(schema as AnySchema, value);
-}
-
-function drop(schema: AnySchema, value: unknown): void {
-  if (Array.isArray(value)) {
-    if (schema.items) for (const item of value) drop(schema.items, item);
-  } else if (typeof value === "object" && value !== null && schema.properties) {
-    dropFields(schema, schema.properties, value as Record<string, unknown>);
-  }
-}
-
-function dropFields(
-  schema: AnySchema,
-  known: Readonly<Record<string, AnySchema>>,
-  fields: Record<string, unknown>,
-): void {
-  for (const [name, field] of Object.entries(fields)) {
-    const fieldSchema = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!fieldSchema) continue;
-    if (field === null && !schema.required?.includes(name)) delete fields[name];
-    else drop(fieldSchema, field);
-  }
-}
-
-function problemOf(errors: readonly ErrorObject[]): Problem {
+function problemOf(errors: readonly ErrorObject[], firstItem: number): Problem {
   const error = errors.find((candidate) => candidate.keyword === "anyOf") ?? errors[0];
   if (!error) return new Problem("invalid_request", "The request is not valid.");
-  const param = shownName(paramOf(error));
+  const param = shownName(paramOf(error, firstItem));
   const message = messageOf(error, param || "The body");
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }
 
-/** `/recipients/3/to` becomes `recipients[3].to`. */
-function paramOf(error: ErrorObject): string {
+/** `/recipients/3/to` becomes `recipients[3].to`; a part of a list begins with its `firstItem`. */
+function paramOf(error: ErrorObject, firstItem: number): string {
   const steps = error.instancePath.split("/").slice(1).map(unescapePointer);
+  if (firstItem > 0 && steps[1] !== undefined) steps[1] = String(Number(steps[1]) + firstItem);
   const params = error.params as Record<string, unknown>;
   if (error.keyword === "required") steps.push(String(params["missingProperty"]));
   if (error.keyword === "additionalProperties") steps.push(String(params["additionalProperty"]));

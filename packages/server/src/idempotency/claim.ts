@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
 import { IDEMPOTENCY_KEY_CHARS_MAX, Problem } from "@longwave/contract";
+import { nextTurn } from "../platform/turns.ts";
+
+const PART_CHARS = 64 * 1024;
+/** Body, list, item. */
+const DEPTH_OF_ITEMS = 2;
 
 /** Whose keys they are: test and live of one account do not see each other's. */
 export interface ClaimOwner {
@@ -21,14 +26,22 @@ export interface IdempotencyClaim extends ClaimOwner {
   readonly encrypted: boolean;
 }
 
-/** What the header of one request claims; null without one. */
+/** What the fingerprint of a request is made of. */
+export interface ClaimedWork {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** The body is too large to be gone through at once. */
+  readonly isLarge: boolean;
+}
+
+/** What the header of one request claims. */
 export function claimOf(
-  key: string | string[] | undefined,
+  key: string | string[],
   owner: ClaimOwner,
-  work: { readonly method: string; readonly path: string; readonly body: unknown },
+  work: ClaimedWork,
   encrypted: boolean,
-): IdempotencyClaim | null {
-  if (key === undefined) return null;
+): IdempotencyClaim | Promise<IdempotencyClaim> {
   if (
     typeof key !== "string" ||
     key.length === 0 ||
@@ -41,21 +54,56 @@ export function claimOf(
       { param: "Idempotency-Key" },
     );
   }
-  return {
-    ...owner,
-    keyHash: createHash("sha256").update(key).digest(),
-    fingerprint: createHash("sha256")
-      .update(`${work.method}\n${work.path}\n${canonicalJson(work.body)}`)
-      .digest(),
-    encrypted,
-  };
+  const keyHash = createHash("sha256").update(key).digest();
+  const claim = { ...owner, keyHash, encrypted };
+  if (work.isLarge) {
+    return fingerprintInParts(work).then((fingerprint) => ({ ...claim, fingerprint }));
+  }
+  const text = `${work.method}\n${work.path}\n${canonicalJson(work.body)}`;
+  return { ...claim, fingerprint: createHash("sha256").update(text).digest() };
+}
+
+/** The same hash, with a pause for everybody else after every so many characters. */
+async function fingerprintInParts({ method, path, body }: ClaimedWork): Promise<Buffer> {
+  const hash = createHash("sha256").update(`${method}\n${path}\n`);
+  let text = "";
+  for (const part of canonicalParts(body, 0)) {
+    text += part;
+    if (text.length < PART_CHARS) continue;
+    hash.update(text);
+    text = "";
+    await nextTurn();
+  }
+  return hash.update(text).digest();
+}
+
+/** Canonical JSON piece by piece, down to the items of lists. */
+function* canonicalParts(value: unknown, depth: number): Generator<string> {
+  if (depth === DEPTH_OF_ITEMS || typeof value !== "object" || value === null) {
+    yield canonicalJson(value);
+    return;
+  }
+  const isArray = Array.isArray(value);
+  const entries: [string, unknown][] = isArray
+    ? value.map((item) => ["", item])
+    : sortedEntries(value).map(([key, item]) => [`${JSON.stringify(key)}:`, item]);
+  yield isArray ? "[" : "{";
+  for (const [index, [name, item]] of entries.entries()) {
+    yield index === 0 ? name : `,${name}`;
+    yield* canonicalParts(item, depth + 1);
+  }
+  yield isArray ? "]" : "}";
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** JSON with sorted keys, so that key order makes no difference. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = sortedEntries(value);
     return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
   }
   return value === undefined ? "null" : JSON.stringify(value);

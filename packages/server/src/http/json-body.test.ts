@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
+import fc from "fast-check";
+import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
+import { faultAt } from "./json-fault.ts";
+import { parseStrictJson } from "./strict-json.ts";
+import { compileBody } from "./validate-body.ts";
+
+const VALUES_MAX = Math.floor(LARGE_BODY_BYTES_MAX * 0.2);
+const HELD_MS_MAX = 50;
+/** A machine that is busy may hold anybody up; what holds in one of so many attempts holds. */
+const ATTEMPTS = 4;
+const BATCH = routes["batches.create"];
+const validate = compileBody(BATCH.body, true);
+
+async function parse(text: string): Promise<unknown> {
+  return (await parseStrictJson(Buffer.from(text), VALUES_MAX)).value;
+}
+
+/** Everything that is done with a body before its handler. */
+async function readWhole(bytes: Buffer): Promise<void> {
+  try {
+    const { value, parts } = await parseStrictJson(bytes, VALUES_MAX);
+    await validate(value, parts);
+    await claimOf("k", OPERATOR_OWNER, { ...BATCH, body: value, isLarge: true }, false);
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+  }
+}
+
+/** The longest time that work kept everybody else waiting. */
+async function longestHoldMs(work: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  let before = { wall: performance.now(), cpu: process.cpuUsage() };
+  const watch = () => {
+    const wall = performance.now();
+    const used = process.cpuUsage(before.cpu);
+    // Time in which the machine did something else is not ours.
+    const held = Math.min(wall - before.wall, (used.user + used.system) / 1_000);
+    longest = Math.max(longest, held);
+    before = { wall, cpu: process.cpuUsage() };
+    if (!isOver) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await work();
+  isOver = true;
+  await new Promise((resolve) => setImmediate(resolve));
+  return longest;
+}
+
+const filled = (unit: string, bytes = LARGE_BODY_BYTES_MAX - 300) =>
+  unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
+const manyKeys = (count: number) =>
+  `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`;
+const recipients = (variables: number, chars: number) => {
+  const own = Object.fromEntries(
+    Array.from({ length: variables }, (_, index) => [`variable_${index}`, "é".repeat(chars)]),
+  );
+  const one = `${JSON.stringify({ to: "+14155550123", variables: own })},`;
+  const list = filled(one)
+    .slice(0, 10_000 * one.length)
+    .slice(0, -1);
+  return `{"name":"a","from":"+15005550100","body":"Hi {{x}}","recipients":[${list}]}`;
+};
+
+/** Shapes of bodies within the limit of size. Every finding of a review is added here. */
+const SHAPES: Readonly<Record<string, string>> = {
+  "700,000 keys": manyKeys(700_000),
+  "objects of 1,000 keys": `{"recipients":[${filled(`${manyKeys(1_000)},`)}{}]}`,
+  "escaped keys": `{"recipients":[${filled('{"\\u0061":1},')}{}]}`,
+  "empty objects": `{"recipients":[${filled("{},")}{}]}`,
+  "empty arrays": `{"recipients":[${filled("[],")}[]]}`,
+  "small numbers": `{"recipients":[${filled("1,")}1]}`,
+  "long numbers": `{"recipients":[${filled("1234567890123456,")}1]}`,
+  exponents: `{"recipients":[${filled("1e5,")}1]}`,
+  "depth 30": `{"recipients":[${filled(`${"[".repeat(28)}${"]".repeat(28)},`)}1]}`,
+  "one long string": `{"body":"${filled("é")}"}`,
+  "one string of escapes": `{"body":"${filled("\\u0041")}"}`,
+  "surrogate pairs": `{"recipients":["${filled("\\ud83d\\ude00")}"]}`,
+  "strings with escapes": `{"recipients":[${filled('"\\n",')}"a"]}`,
+  spaces: `{"body":${filled(" ")}1}`,
+  "a list where none belongs": `{"nonsense":[${filled("1,", 2_000_000)}1]}`,
+  "two lists": `{"recipients":[${filled("{},", 4_000_000)}{}],"tags":[${filled("1,", 4_000_000)}1]}`,
+  "a list in a list": `{"recipients":[[${filled('"a",')}1]]}`,
+  "ten thousand recipients": recipients(5, 20),
+  "recipients of fifty variables": recipients(50, 5),
+  "recipients of long variables": recipients(3, 1_600),
+};
+
+describe("large bodies", () => {
+  for (const [name, text] of Object.entries(SHAPES)) {
+    it(`hold nobody up: ${name}`, async () => {
+      const bytes = Buffer.from(text);
+      assert.ok(bytes.length <= LARGE_BODY_BYTES_MAX, `${bytes.length} bytes`);
+      let best = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < ATTEMPTS && best > HELD_MS_MAX; attempt += 1) {
+        best = Math.min(best, await longestHoldMs(() => readWhole(bytes)));
+      }
+      assert.ok(best <= HELD_MS_MAX, `held for ${Math.round(best)} ms`);
+    });
+  }
+
+  it("an object with more fields than any has is refused, and the path to it told", async () => {
+    await assert.rejects(parse(manyKeys(1_001)), /The body has more than 1000 fields/);
+    await assert.rejects(parse(`{"a":[1,${manyKeys(1_001)}]}`), (error) => {
+      return error instanceof Problem && error.details.param === "a[1]";
+    });
+    assert.equal(Object.keys((await parse(manyKeys(1_000))) as object).length, 1_000);
+  });
+
+  it("are parsed in parts to what JSON.parse makes of them", async () => {
+    // Numbers that keep all their digits: those that do not are refused, and tested elsewhere.
+    const item = fc
+      .jsonValue({ maxDepth: 3 })
+      .map((value) =>
+        JSON.parse(JSON.stringify(value), (_, one) =>
+          typeof one === "number" ? Math.trunc(one % 1_000) : one,
+        ),
+      );
+    const bodies = fc.record({ a: item, recipients: fc.array(item, { maxLength: 8 }), z: item });
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.integer({ min: 1, max: 400 }), async (body, times) => {
+        const long = Array.from({ length: times }, () => [...body.recipients, "é".repeat(300)]);
+        const large = { ...body, recipients: long.flat(), tags: long.flat().map(String) };
+        const text = JSON.stringify(large, null, times % 3);
+        fc.pre(!/__proto__|\\u0000|\\ud[89a-f]/i.test(text));
+        assert.deepEqual(await parse(text), JSON.parse(text));
+        const whole = { method: "POST", path: "/x", body: large };
+        const [once, inParts] = await Promise.all(
+          [false, true].map((isLarge) =>
+            claimOf("k", OPERATOR_OWNER, { ...whole, isLarge }, false),
+          ),
+        );
+        assert.deepEqual(inParts?.fingerprint, once?.fingerprint);
+      }),
+      { numRuns: 40 },
+    );
+    assert.equal(canonicalJson({ b: 1, a: [2] }), '{"a":[2],"b":1}');
+  });
+
+  it("an item's fault is told with its own index, whichever part it is in", async () => {
+    const good = { to: "+14155550123", variables: { x: "y".repeat(100) } };
+    const list: unknown[] = Array.from({ length: 5_000 }, () => good);
+    list[4_321] = { to: 7 };
+    const text = JSON.stringify({ from: "+15005550100", body: "Hi", recipients: list });
+    const { value, parts } = await parseStrictJson(Buffer.from(text), VALUES_MAX);
+    assert.ok((parts[0]?.ends.length ?? 0) > 3);
+    await assert.rejects(
+      async () => validate(value, parts),
+      (error) => {
+        return error instanceof Problem && error.details.param === "recipients[4321].to";
+      },
+    );
+  });
+
+  it("broken JSON is told with its line and column, large or small", async () => {
+    const place = async (text: string) => {
+      const error = await parse(text).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof Problem);
+      return /line (\d+), column (\d+)/.exec(error.message)?.slice(1).join();
+    };
+    assert.equal(await place("{"), "1,2");
+    assert.equal(await place('{"a":1,}'), "1,8");
+    assert.equal(await place('{\n  "é": 1,\n  "b" 2\n}'), "3,7");
+    assert.equal(await place(""), "1,1");
+    const long = '  {"to": "x"},\n'.repeat(10_000);
+    assert.equal(await place(`{"recipients": [\n${long}  oops\n]}`), "10002,3");
+    assert.equal(await place(`{"recipients": [\n  oops,\n${long}  1\n]}`), "2,3");
+    assert.equal(await place(`{"recipients": [\n${long}  1\n]`), "10003,2");
+  });
+
+  it("the place of a fault is where JSON stops being JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(), fc.nat(2), (value, place, spaces) => {
+        const text = JSON.stringify(value, null, spaces);
+        assert.equal(faultAt(text), text.length, "whole JSON ends at its end");
+        const cut = text.slice(0, place % text.length);
+        const isWhole = (one: string) => {
+          try {
+            JSON.parse(one);
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        fc.pre(!isWhole(cut));
+        assert.ok(faultAt(cut) <= cut.length);
+      }),
+    );
+    for (const [text, at] of [
+      ["[1,]", 3],
+      ['{"a":1,}', 7],
+      ["[01]", 2],
+      ['"\\x"', 1],
+      ['"a\\nb', 5],
+      ["[1}", 2],
+      ["1 2", 2],
+      ["nul", 0],
+      ["{1:2}", 1],
+      ["", 0],
+    ] as const) {
+      assert.equal(faultAt(text), at, text);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+const WHITESPACE = new Set([" ", "\t", "\n", "\r"]);
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERAL = /true|false|null/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const CONTROLS_BELOW = " ";
+
+type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma" | "end";
+
+/**
+ * The position of the first character that keeps a text from being JSON. JSON.parse does not tell it
+ * of every fault, and what it does tell quotes the text, which may hold secrets.
+ */
+export function faultAt(text: string): number {
+  const open: ("{" | "[")[] = [];
+  let expected: Expected = "value";
+  let position = 0;
+  for (;;) {
+    while (WHITESPACE.has(text[position] ?? "")) position += 1;
+    const step = stepAt(text, position, expected, open);
+    if (step === null || position >= text.length) return position;
+    if (step.end < 0) return -step.end;
+    position = step.end;
+    expected = step.expected;
+  }
+}
+
+/** Where the next token ends and what may follow; a negative end is where it went wrong. */
+interface Step {
+  readonly end: number;
+  readonly expected: Expected;
+}
+
+function stepAt(
+  text: string,
+  position: number,
+  expected: Expected,
+  open: ("{" | "[")[],
+): Step | null {
+  const char = text[position] ?? "";
+  const after = (): Expected => (open.length === 0 ? "end" : "comma");
+  const closes = { "}": "{", "]": "[" }[char];
+  if (closes) {
+    const mayClose =
+      expected === "comma" || expected === (char === "}" ? "key or }" : "value or ]");
+    if (!mayClose || open.at(-1) !== closes) return null;
+    open.pop();
+    return { end: position + 1, expected: after() };
+  }
+  switch (expected) {
+    case "end":
+      return null;
+    case "colon":
+      return char === ":" ? { end: position + 1, expected: "value" } : null;
+    case "comma":
+      if (char !== ",") return null;
+      return { end: position + 1, expected: open.at(-1) === "{" ? "key" : "value" };
+    case "key":
+    case "key or }":
+      return char === '"' ? { end: endOfString(text, position), expected: "colon" } : null;
+    default:
+      return valueAt(text, position, open, after);
+  }
+}
+
+function valueAt(
+  text: string,
+  position: number,
+  open: ("{" | "[")[],
+  after: () => Expected,
+): Step | null {
+  const char = text[position];
+  if (char === "{" || char === "[") {
+    open.push(char);
+    return { end: position + 1, expected: char === "{" ? "key or }" : "value or ]" };
+  }
+  if (char === '"') return { end: endOfString(text, position), expected: after() };
+  for (const pattern of [NUMBER, LITERAL]) {
+    pattern.lastIndex = position;
+    if (pattern.test(text)) return { end: pattern.lastIndex, expected: after() };
+  }
+  return null;
+}
+
+/** The position after the closing quote, or, negative, where the string goes wrong. */
+function endOfString(text: string, start: number): number {
+  let position = start + 1;
+  while (position < text.length) {
+    const char = text[position] as string;
+    if (char === '"') return position + 1;
+    if (char < CONTROLS_BELOW) return -position;
+    if (char === "\\") {
+      ESCAPE.lastIndex = position;
+      if (!ESCAPE.test(text)) return -position;
+      position = ESCAPE.lastIndex;
+    } else position += 1;
+  }
+  return -text.length;
+}

@@ -1,0 +1,218 @@
+import { Problem } from "@longwave/contract";
+import { shownName } from "./shown-name.ts";
+
+export const JSON_DEPTH_MAX = 32;
+/** More fields than any schema has: an object with a field for every byte would take seconds. */
+export const OBJECT_KEYS_MAX = 1_000;
+/** Values in one part of a body that is parsed at once. */
+const PART_VALUES_MAX = 100_000;
+/** A long list is parsed in parts of about this size, with a pause between them. */
+export const PART_BYTES = 64 * 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_E = 0x65;
+const TO_SMALL = 0x20;
+/** A number with fewer digits loses none. */
+const DIGITS_KEPT_MAX = 15;
+
+/** A list directly below the body's object, and where it can be cut: at commas between its items. */
+export interface CutList {
+  readonly key: string;
+  /** The position of its `[`. */
+  readonly openAt: number;
+  /** Positions of commas, about PART_BYTES apart. */
+  readonly cuts: number[];
+}
+
+/** An object or array that is open at a point of the text. */
+interface Open {
+  /** The keys seen so far; null in an array. */
+  readonly keys: Set<string> | null;
+  key: string;
+  index: number;
+  expectsKey: boolean;
+}
+
+/**
+ * Reads JSON without building anything of it, byte by byte and in as many steps as one likes:
+ * nesting, how many values there are, keys that occur twice or too often. What is not JSON at all is
+ * left to JSON.parse to refuse.
+ */
+export class JsonScanner {
+  /** A number is long enough to lose digits, or has an exponent and may overflow. */
+  hasOddNumber = false;
+  /** Only an escape can hide a NUL or half a surrogate pair in text that is UTF-8. */
+  hasEscape = false;
+  readonly lists: CutList[] = [];
+  readonly #bytes: Buffer;
+  readonly #valuesMax: number;
+  readonly #open: Open[] = [];
+  #position = 0;
+  #values = 0;
+  #valuesAtCut = 0;
+  /** Where the string began that the position is in; -1 outside of strings. */
+  #stringAt = -1;
+  #digits = 0;
+  #list: CutList | null = null;
+
+  constructor(bytes: Buffer, valuesMax: number) {
+    this.#bytes = bytes;
+    this.#valuesMax = valuesMax;
+  }
+
+  /** Reads on, up to this position. */
+  scanTo(end: number): void {
+    const bytes = this.#bytes;
+    while (this.#position < end) {
+      if (this.#stringAt !== -1) {
+        this.#readString(end);
+        continue;
+      }
+      const code = bytes[this.#position] as number;
+      if (code >= ZERO && code <= NINE) this.#digits += 1;
+      else if (this.#digits > 0) this.#endDigits(code);
+      if (code === QUOTE) this.#stringAt = this.#position;
+      else if (code >= OPEN_BRACKET || code === COMMA) this.#readStructure(code);
+      this.#position += 1;
+    }
+    if (this.#digits > DIGITS_KEPT_MAX) this.hasOddNumber = true;
+  }
+
+  #readString(end: number): void {
+    const bytes = this.#bytes;
+    let position = this.#position;
+    while (position < end) {
+      const code = bytes[position];
+      if (code === BACKSLASH) {
+        this.hasEscape = true;
+        position += 1;
+      } else if (code === QUOTE) {
+        this.#endString(position);
+        this.#position = position + 1;
+        return;
+      }
+      position += 1;
+    }
+    this.#position = position;
+  }
+
+  #endString(end: number): void {
+    const inner = this.#open.at(-1);
+    if (inner?.expectsKey) this.#noteKey(inner, end);
+    this.#stringAt = -1;
+    this.#count();
+  }
+
+  #endDigits(code: number): void {
+    if (this.#digits > DIGITS_KEPT_MAX || (code | TO_SMALL) === SMALL_E) this.hasOddNumber = true;
+    this.#digits = 0;
+  }
+
+  #readStructure(code: number): void {
+    switch (code) {
+      case OPEN_BRACE:
+        this.#openNested(new Set());
+        break;
+      case OPEN_BRACKET:
+        this.#openNested(null);
+        break;
+      case COMMA:
+        this.#noteComma();
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        this.#open.pop();
+        if (this.#open.length === 1) this.#list = null;
+        return;
+      default:
+        return;
+    }
+    this.#count();
+  }
+
+  #count(): void {
+    this.#values += 1;
+    if (this.#values > this.#valuesMax) {
+      throw tooMany(`The body has more than ${this.#valuesMax} values. Send less at a time.`);
+    }
+    if (this.#values - this.#valuesAtCut > PART_VALUES_MAX) {
+      throw tooMany(
+        `One part of the body has more than ${PART_VALUES_MAX} values. Send less at a time.`,
+      );
+    }
+  }
+
+  #openNested(keys: Set<string> | null): void {
+    this.#open.push({ keys, key: "", index: 0, expectsKey: keys !== null });
+    if (this.#open.length > JSON_DEPTH_MAX) {
+      throw tooMany(`The body is nested more than ${JSON_DEPTH_MAX} levels deep. Flatten it.`);
+    }
+    const outer = this.#open[0];
+    if (keys === null && this.#open.length === 2 && outer?.keys) {
+      this.#list = { key: outer.key, openAt: this.#position, cuts: [] };
+      this.lists.push(this.#list);
+    }
+  }
+
+  #noteComma(): void {
+    const inner = this.#open.at(-1);
+    if (!inner) return;
+    inner.index += 1;
+    inner.expectsKey = inner.keys !== null;
+    const list = this.#list;
+    if (!list || this.#open.length !== 2) return;
+    if (this.#position - (list.cuts.at(-1) ?? list.openAt) < PART_BYTES) return;
+    list.cuts.push(this.#position);
+    this.#valuesAtCut = this.#values;
+  }
+
+  #noteKey(inner: Open, end: number): void {
+    inner.expectsKey = false;
+    const raw = this.#bytes.toString("utf8", this.#stringAt + 1, end);
+    const key = raw.includes("\\") ? unescapeKey(raw) : raw;
+    const keys = inner.keys as Set<string>;
+    const isTwice = keys.has(key);
+    keys.add(key);
+    inner.key = key;
+    if (keys.size > OBJECT_KEYS_MAX) {
+      const where = shownName(pathOf(this.#open.slice(0, -1)));
+      const what = `has more than ${OBJECT_KEYS_MAX} fields. No object of this API has so many.`;
+      throw new Problem("invalid_request", `${where || "The body"} ${what}`, {
+        ...(where === "" ? {} : { param: where }),
+      });
+    }
+    if (!isTwice && key !== "__proto__") return;
+    const param = shownName(pathOf(this.#open));
+    const what = isTwice ? "is given twice. Send it once." : "is not a known field. Leave it out.";
+    throw new Problem("invalid_request", `${param} ${what}`, { param });
+  }
+}
+
+/** `recipients[3].to` of the point that the scan has reached. */
+function pathOf(open: readonly Open[]): string {
+  return open.reduce((path, one) => {
+    if (one.keys === null) return `${path}[${one.index}]`;
+    return path === "" ? one.key : `${path}.${one.key}`;
+  }, "");
+}
+
+function unescapeKey(raw: string): string {
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    // Not JSON: whoever parses it says where.
+    return raw;
+  }
+}
+
+function tooMany(message: string): Problem {
+  return new Problem("invalid_request", message);
+}
