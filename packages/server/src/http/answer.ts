@@ -8,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { checkRequest } from "./check-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
-import { discardRest } from "./read-body.ts";
+import { discardRest, isCutOff } from "./read-body.ts";
 import { errorBody, problemFrom } from "./reply.ts";
 
 export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
@@ -38,11 +38,12 @@ export async function answerWith(
     answer = refusal(problem, exchange.requestId);
     body = JSON.stringify(answer.body);
   }
-  discardRest(exchange.request, answer.status === 429 || answer.status === 503);
+  discardRest(exchange.request);
   observer.end(startedMs, exchange, answer, code);
   const headers = headersOf(exchange, answer, body);
   // Answers given while stopping end their connection: a stop waits for none that is kept alive.
-  if (options.isStopping || isLastOfSocket(response)) headers["connection"] = "close";
+  if (options.isStopping || isLastOfSocket(response) || isCutOff(exchange.request))
+    headers["connection"] = "close";
   response.writeHead(answer.status, headers);
   if (!(body instanceof Readable)) response.end(body);
   // A stream that breaks off breaks its connection off: nobody may take half a file for a whole.

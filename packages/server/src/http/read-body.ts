@@ -5,8 +5,8 @@ import type { BodyBytes } from "./body-budget.ts";
 const VALUES_PER_LARGE_BODY_BYTE_MAX = 0.2;
 const VALUES_MAX = 100_000;
 const GATHERED_BYTES_MIN = 4_096;
-/** Between two reads of what is thrown away: about 640 KB a second. */
-const DISCARD_PAUSE_MS = 100;
+/** Requests whose body there was no room for. */
+const cutOff = new WeakSet<IncomingMessage>();
 const EMPTY = Buffer.alloc(0);
 /** How much of a refused body is read and thrown away, so that its sender gets to the answer. */
 const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
@@ -65,6 +65,7 @@ export function readBody(
       try {
         body.add(chunk);
       } catch (error) {
+        if (!isTooLarge(error)) cutOff.add(request);
         request.off("data", collect);
         request.pause();
         reject(error);
@@ -123,6 +124,18 @@ class GatheredBody {
   }
 }
 
+/**
+ * Whether there was no room for the body. Then nothing more of it is read, and its connection ends
+ * with the answer: what is thrown away takes memory, too, until it is collected.
+ */
+export function isCutOff(request: IncomingMessage): boolean {
+  return cutOff.has(request);
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Problem && error.code === "payload_too_large";
+}
+
 function tooLarge(bytesMax: number): Problem {
   return new Problem(
     "payload_too_large",
@@ -132,19 +145,14 @@ function tooLarge(bytesMax: number): Problem {
 
 /**
  * Reads and throws away what is left of a body that was refused. To close the connection with
- * bytes unread would reset it, and the client would lose the answer that says why. Whoever sends
- * more than there is room for is read slowly: what is thrown away takes memory, too, for a moment.
+ * bytes unread would reset it, and the client might lose the answer that says why.
  */
-export function discardRest(request: IncomingMessage, isSlowly: boolean): void {
-  if (request.complete || !hasBody(request)) return;
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || !hasBody(request) || isCutOff(request)) return;
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > DISCARDED_BYTES_MAX) request.socket.destroy();
-    else if (isSlowly) {
-      request.pause();
-      setTimeout(() => request.resume(), DISCARD_PAUSE_MS).unref();
-    }
   });
   request.on("error", () => {});
   request.resume();
