@@ -59,7 +59,7 @@ async function login(options: GlobalOptions): Promise<void> {
   const file = saveProfile(process.env, name, { ...known, ...profile });
   if (terminal.json)
     return terminal.out(JSON.stringify({ profile: name, url: profile.url, account }));
-  terminal.out(`Logged in to ${account.name} at ${profile.url} with a ${account.key.mode} key.`);
+  terminal.out(`Logged in to ${account.name} at ${profile.url} with a ${account.key?.mode} key.`);
   terminal.out(`Kept as the profile ${name} in ${file}.`);
 }
 

@@ -12,7 +12,7 @@ const INSTRUCTIONS =
 /** Serves until the other side goes away. */
 export async function serveMcp(session: Session, version: string): Promise<void> {
   const { key } = await session.client.account.get();
-  const scopes = key.scopes;
+  const scopes = key?.scopes ?? null;
   const operations = OPERATIONS.filter((operation) => isAllowed(operation, scopes));
   const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve));
   const handle = serveStdio(() => {

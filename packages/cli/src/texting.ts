@@ -82,7 +82,7 @@ async function send(
 
 /** A number that this key may send from: the first of its mode. */
 async function ownNumber(client: Longwave): Promise<string> {
-  const { mode } = (await client.account.get()).key;
+  const mode = (await client.account.get()).key?.mode ?? "test";
   for await (const number of client.numbers.list({ mode })) return number.phone_number;
   throw new UsageError(
     `The account has no ${mode} number: longwave numbers available lists some to buy.`,
