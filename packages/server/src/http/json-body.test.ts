@@ -32,7 +32,7 @@ async function readWhole(bytes: Buffer): Promise<void> {
 /** The longest time that work kept everybody else waiting. */
 async function longestHoldMs(work: () => Promise<void>): Promise<number> {
   let longest = 0;
-  let isOver = false;
+  const state: { isOver: boolean } = { isOver: false };
   let before = { wall: performance.now(), cpu: process.cpuUsage() };
   const watch = () => {
     const wall = performance.now();
@@ -41,11 +41,11 @@ async function longestHoldMs(work: () => Promise<void>): Promise<number> {
     const held = Math.min(wall - before.wall, (used.user + used.system) / 1_000);
     longest = Math.max(longest, held);
     before = { wall, cpu: process.cpuUsage() };
-    if (!isOver) setImmediate(watch);
+    if (!state.isOver) setImmediate(watch);
   };
   setImmediate(watch);
   await work();
-  isOver = true;
+  state.isOver = true;
   await new Promise((resolve) => setImmediate(resolve));
   return longest;
 }

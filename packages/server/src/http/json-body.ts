@@ -28,8 +28,7 @@ export async function readJson(
   const parsing = parseStrictJson(bytes, valuesMaxOf(spec));
   const { value, parts } = parsing instanceof Promise ? await parsing : parsing;
   if (!validateBody) return { value: refuseFields(value), isLarge: false };
-  const checking = validateBody(value, parts);
-  if (checking) await checking;
+  await validateBody(value, parts);
   return { value, isLarge: bytes.length > PART_BYTES };
 }
 

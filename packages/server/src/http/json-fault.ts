@@ -38,13 +38,8 @@ function stepAt(
 ): Step | null {
   const char = text[position] ?? "";
   const after = (): Expected => (open.length === 0 ? "end" : "comma");
-  const closes = { "}": "{", "]": "[" }[char];
-  if (closes) {
-    const mayClose =
-      expected === "comma" || expected === (char === "}" ? "key or }" : "value or ]");
-    if (!mayClose || open.at(-1) !== closes) return null;
-    open.pop();
-    return { end: position + 1, expected: after() };
+  if (char === "}" || char === "]") {
+    return mayClose(char, expected, open) ? { end: position + 1, expected: after() } : null;
   }
   switch (expected) {
     case "end":
@@ -60,6 +55,15 @@ function stepAt(
     default:
       return valueAt(text, position, open, after);
   }
+}
+
+/** Closes what is open, if this character may. */
+function mayClose(char: "}" | "]", expected: Expected, open: ("{" | "[")[]): boolean {
+  const empty: Expected = char === "}" ? "key or }" : "value or ]";
+  if (expected !== "comma" && expected !== empty) return false;
+  if (open.at(-1) !== (char === "}" ? "{" : "[")) return false;
+  open.pop();
+  return true;
 }
 
 function valueAt(

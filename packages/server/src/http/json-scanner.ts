@@ -48,9 +48,9 @@ interface Open {
  */
 export class JsonScanner {
   /** A number is long enough to lose digits, or has an exponent and may overflow. */
-  hasOddNumber = false;
+  hasOddNumber: boolean = false;
   /** Only an escape can hide a NUL or half a surrogate pair in text that is UTF-8. */
-  hasEscape = false;
+  hasEscape: boolean = false;
   readonly lists: CutList[] = [];
   readonly #bytes: Buffer;
   readonly #valuesMax: number;
