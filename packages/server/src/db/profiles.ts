@@ -25,12 +25,13 @@ interface ProfileSettings {
 /**
  * - `by_values`: PostgreSQL's own way: a custom plan for the values, until it finds that a generic
  *   one costs the same.
- * - `once`: one generic plan for each statement and connection. It may be made while a table is
- *   empty and serves when it holds millions of rows, so it walks an index or it is none: sequential
- *   and bitmap scans, which look cheap on an empty table, are off. Statements are written such that
- *   one index fits them (docs/decisions/0008-one-plan.md has the measurements).
+ * - `once`: one generic plan for each statement and connection. Statements are written such that one
+ *   plan fits all values.
+ * - `once_by_index`: the same for queues, which are empty one moment and long the next. A plan made
+ *   in either is kept for the other, so it is an index scan: sequential and bitmap scans, which look
+ *   cheap on an empty table, are off.
  */
-type Planning = "by_values" | "once";
+type Planning = "by_values" | "once" | "once_by_index";
 
 // biome-ignore format: read as a table
 export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
@@ -38,7 +39,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
   lists:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
   groups:   { sharedConnections: 2, transactionConnections: 2,  planning: "once" },
   lanes:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
-  queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
+  queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once_by_index" },
 };
 
 /** All of them, and the one that listens. */
@@ -49,7 +50,8 @@ export const CONNECTIONS_PER_PROCESS = Object.values(PROFILES).reduce(
 
 const PLANNING: Readonly<Record<Planning, Readonly<Record<string, string>>>> = {
   by_values: {},
-  once: {
+  once: { plan_cache_mode: "force_generic_plan" },
+  once_by_index: {
     plan_cache_mode: "force_generic_plan",
     enable_seqscan: "off",
     enable_bitmapscan: "off",
