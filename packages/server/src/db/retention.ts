@@ -104,6 +104,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   batch_pace:           { by: "rule", why: "one row per sending number" },
   carrier_binds:        { by: "rule", why: "one row per bind of a carrier; those of removed binds are deleted" },
   carrier_short_references: { by: "rule", why: "those too old are deleted as a carrier's lost answers are counted" },
+  registrations:        { by: "rule", why: "the account's own" },
+  registration_checks:  { by: "rule", why: "those older than an hour are deleted with the account's next check" },
   installation:         { by: "rule", why: "one row" },
   clock_turn:           { by: "rule", why: "one row" },
   clock_followers:      { by: "rule", why: "one row per process, with the test clock only" },
