@@ -18,6 +18,7 @@ export function scopesPage(): Output[] {
       SCOPE_NAMES.map((scope) => [`\`${scope}\``, SCOPES[scope], callsOf(scope)]),
     ),
     `Any key may call ${callsOf("any_key").replaceAll("<br>", ", ")}.`,
+    `Only a key with full access may call ${callsOf("full_access").replaceAll("<br>", ", ")}; any other is told \`required_scope: null\`.`,
   ].join("\n\n");
   return [{ path: "docs/scopes.md", text: `${text}\n` }];
 }

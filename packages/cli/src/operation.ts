@@ -18,7 +18,7 @@ export interface Operation {
   readonly name: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  /** The scope that a key needs; `any_key`, or `operator` for the operator's token. */
+  /** The scope that a key needs; `any_key`, `full_access`, or `operator` for the operator's token. */
   readonly scope: string;
   readonly summary: string;
   readonly description?: string;

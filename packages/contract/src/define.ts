@@ -6,10 +6,10 @@ import type { Tag } from "./tags.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * Who may call a route: a key with this scope, any key at all, or the operator. Every route has
- * one, or it does not compile.
+ * Who may call a route: a key with this scope, any key at all, one that no scopes restrict, or the
+ * operator. Every route has one, or it does not compile.
  */
-export type RouteScope = Scope | "any_key" | "operator";
+export type RouteScope = Scope | "any_key" | "full_access" | "operator";
 
 /** A request that works as it stands once its ids exist: shown in the reference and run by a test. */
 export interface RouteExample {

@@ -24,9 +24,10 @@ export const ERROR_SCHEMA: Schema = {
         },
         request_id: { type: "string", description: "The same as the header X-Request-Id." },
         required_scope: {
-          type: "string",
-          enum: [...SCOPE_NAMES],
-          description: "With `insufficient_scope`: the scope that the key lacks.",
+          type: ["string", "null"],
+          enum: [...SCOPE_NAMES, null],
+          description:
+            "With `insufficient_scope`: the scope that the key lacks; null where only full access will do.",
         },
       },
     },

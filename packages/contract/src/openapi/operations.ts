@@ -37,7 +37,9 @@ export function operationOf(
 
 function descriptionOf(route: RouteSpec): string {
   const parts = [route.description ?? `${route.summary}.`];
-  if (route.scope !== "operator" && route.scope !== "any_key") {
+  if (route.scope === "full_access") {
+    parts.push("Needs a key with full access: one that was minted without a list of scopes.");
+  } else if (route.scope !== "operator" && route.scope !== "any_key") {
     parts.push(`A restricted key needs the scope \`${route.scope}\`: ${SCOPES[route.scope]}`);
   }
   if (route.liveOnly) parts.push("Works with a live key only.");

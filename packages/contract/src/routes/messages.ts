@@ -45,9 +45,9 @@ export const messageRoutes = defineRoutes({
         }),
       ),
       media: Type.Optional(
-        Type.Array(Type.String({ maxLength: 2048 }), {
-          maxItems: 10,
-          description: "Reserved: media messages are not enabled.",
+        Type.Unknown({
+          description:
+            "Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused.",
         }),
       ),
       dry_run: Type.Optional(

@@ -153,7 +153,7 @@ export const webhookRoutes = defineRoutes({
   "webhooks.rotateSecret": {
     method: "POST",
     path: "/v1/webhooks/{id}/rotate_secret",
-    scope: "webhooks:write",
+    scope: "full_access",
     tag: TAG,
     summary: "Replace an endpoint's signing secret",
     description:

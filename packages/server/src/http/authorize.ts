@@ -18,7 +18,19 @@ export function checkAccount(principal: Principal): void {
 export function checkRoute(principal: Principal, route: RouteSpec): void {
   const scope = route.scope;
   if (scope === "operator") throw new Problem("not_found", "There is nothing here.");
-  if (scope !== "any_key" && principal.scopes !== null && !principal.scopes.has(scope)) {
+  if (scope === "full_access" && principal.scopes !== null) {
+    throw new Problem(
+      "insufficient_scope",
+      "This call needs a key with full access. Use one that was minted without scopes.",
+      { extra: { required_scope: null } },
+    );
+  }
+  if (
+    scope !== "any_key" &&
+    scope !== "full_access" &&
+    principal.scopes !== null &&
+    !principal.scopes.has(scope)
+  ) {
     throw new Problem("insufficient_scope", `This key lacks the scope ${scope}.`, {
       extra: { required_scope: scope },
     });

@@ -41,6 +41,8 @@ test("what is wrong with a request is told by field, and nothing is stored", asy
       "schedule_at",
     ],
     ["media", { media: ["https://example.com/a.png"] }, 400, "mms_not_enabled", "media"],
+    ["media of another shape", { media: "picture.png" }, 400, "mms_not_enabled", "media"],
+    ["media of no shape", { media: 7 }, 400, "mms_not_enabled", "media"],
     ["no media at all, but the field", { media: [] }, 400, "mms_not_enabled", "media"],
     ["a number of nobody's", { from: "+14155550199" }, 403, "sender_not_owned", "from"],
     ["no number", { from: "Acme" }, 400, "invalid_request", "from"],
