@@ -47,6 +47,8 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/webhooks/$id",         page(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage")],
   ["/events",               page(() => import("./pages/events/events-page.tsx"), "EventsPage")],
   ["/events/$id",           page(() => import("./pages/events/event-page.tsx"), "EventPage")],
+  ["/keys",                 page(() => import("./pages/keys/keys-page.tsx"), "KeysPage")],
+  ["/members",              page(() => import("./pages/members/members-page.tsx"), "MembersPage")],
   ["/settings",             page(() => import("./pages/settings/settings-page.tsx"), "SettingsPage")],
 ];
 
@@ -62,6 +64,10 @@ const OPERATOR_PAGES: readonly (readonly [path: string, component: RouteComponen
 const OWN_PAGES: readonly (readonly [path: string, component: RouteComponent])[] = [
   ["/",        page(() => import("./pages/session/entry-page.tsx"), "EntryPage")],
   ["/sign-in", page(() => import("./pages/session/sign-in-page.tsx"), "SignInPage")],
+  ["/first",   page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
+  ["/join",    page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
+  ["/reset",   page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
+  ["/me",      page(() => import("./pages/session/me-page.tsx"), "MePage")],
 ];
 
 const account = createRoute({

@@ -17,6 +17,7 @@ export * from "./openapi.ts";
 export * from "./phone.ts";
 export * from "./prices.ts";
 export * from "./registration-codes/index.ts";
+export * from "./roles.ts";
 export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
 export * from "./schemas/batch.ts";

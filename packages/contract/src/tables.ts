@@ -12,6 +12,7 @@ export * from "./machines/index.ts";
 export * from "./merge.ts";
 export * from "./phone.ts";
 export * from "./prices.ts";
+export * from "./roles.ts";
 export * from "./scopes.ts";
 export * from "./segments.ts";
 export * from "./timestamps.ts";

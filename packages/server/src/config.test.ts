@@ -141,6 +141,12 @@ const CASES: Readonly<
   },
   LONGWAVE_LONG_POLLS: { takes: [["1000", 1_000]], refuses: ["0", "2001", "many"] },
   LONGWAVE_BODY_MEMORY: { takes: [["256", 256]], refuses: ["15", "4097", "128M"] },
+  LONGWAVE_PUBLIC_URL: {
+    takes: [["https://texts.example.com", "https://texts.example.com"]],
+    refuses: ["texts.example.com", "https://texts.example.com/", "ftp://x"],
+  },
+  LONGWAVE_SESSION_IDLE_MINUTES: { takes: [["5", 5]], refuses: ["0", "10081", "1h"] },
+  LONGWAVE_SESSION_HOURS: { takes: [["24", 24]], refuses: ["0", "721", "day"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },
   LOG_LEVEL: {
     takes: [

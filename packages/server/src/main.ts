@@ -18,6 +18,8 @@ const USAGE = `Usage: main.js [command]
 
   serve          starts the server (what it does without a command)
   migrate        brings the database up to date and ends
+  console-link [--email ADDRESS]
+                 prints a link into the console that works once: for the first person, or a new password
   check-config   says which settings hold, and what is wrong with those that do not
   lint-registration URL|FOLDER
                  judges a website and example messages as a registration is checked (--help says more)
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
     return;
   }
   const [name = "serve", ...rest] = process.argv.slice(2);
+  if (name === "console-link") return consoleLinkCommand(rest);
   if (name === "lint-registration") return lintRegistrationCommand(rest);
   if (name === "smsc") return smscCommand(rest);
   const command = COMMANDS[name];
@@ -104,6 +107,23 @@ async function checkConfigCommand(): Promise<void> {
   for (const line of lines) console.log(line);
   for (const problem of problems) say(problem);
   if (problems.length > 0) process.exitCode = 1;
+}
+
+async function consoleLinkCommand(args: readonly string[]): Promise<void> {
+  const [flag, email, ...more] = args;
+  if (more.length > 0 || (flag !== undefined && (flag !== "--email" || email === undefined))) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const { printConsoleLink } = await import("./startup/console-link.ts");
+  const log = createLog({ level: "silent" });
+  await printConsoleLink({
+    config: loadConfig(process.env),
+    clock,
+    log,
+    say,
+    email: email ?? null,
+  });
 }
 
 async function lintRegistrationCommand(args: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { Handlers } from "./api/handler.ts";
+import { createConsole, createConsoleFiles } from "./console/index.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import { plainRoutes } from "./health/routes.ts";
@@ -40,6 +41,8 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const { db, clock, config } = deps;
   const ownMetrics = () => deps.metrics.registry.metrics();
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
+  const people = createConsole(deps);
+  const files = createConsoleFiles();
   const app = createHttpServer({
     pipeline: createPipeline({
       deps,
@@ -48,9 +51,15 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
       addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
     }),
-    entrances: [apiEntrance(deps.keys), operatorEntrance(options.operatorToken)],
+    entrances: [
+      apiEntrance(deps.keys),
+      operatorEntrance(options.operatorToken),
+      ...people.entrances,
+    ],
+    ownRoutes: people.ownRoutes,
+    pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
-    plainRoutes: plainRoutes(deps, options.metricsText ?? ownMetrics),
+    plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
     observe: (route) => observeRoute(route, deps),

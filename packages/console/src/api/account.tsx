@@ -1,8 +1,9 @@
+import { type Role, roleAllows } from "@longwave/contract/tables";
 import type { Longwave } from "@longwave/sdk";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { createClient, type Mode } from "./client.ts";
 import { useSession } from "./session.ts";
-import type { Role, SessionAccount } from "./session-types.ts";
+import type { SessionAccount } from "./session-types.ts";
 
 /** The account and mode of the page, and the client that speaks for them. */
 export interface AccountView {
@@ -42,12 +43,10 @@ export function useAccount(): AccountView {
   return view;
 }
 
-const ROLE_RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, owner: 3 };
-
 /** Whether the reader may do what needs this role. The server decides; this only hides buttons. */
 export function useMay(role: Role): boolean {
   const { account } = useAccount();
-  return ROLE_RANK[account.role] >= ROLE_RANK[role];
+  return roleAllows(account.role, role);
 }
 
 export function useIsOperator(): boolean {

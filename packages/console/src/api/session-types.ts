@@ -1,6 +1,6 @@
-/** What `/console/v1` answers beside the API's own resources. */
+import type { Role } from "@longwave/contract/tables";
 
-export type Role = "viewer" | "member" | "admin" | "owner";
+/** What `/console/v1` answers beside the API's own resources. */
 
 export interface SessionUser {
   readonly id: string;
@@ -25,4 +25,59 @@ export interface ConsoleSession {
   readonly accounts: readonly SessionAccount[];
   /** Nobody can sign in yet: the first user comes in by the link that the server printed. */
   readonly needs_first_user: boolean;
+}
+
+export interface SignInAnswer {
+  readonly object: "sign_in";
+  /** The password was right; a code of the authenticator app is needed too. */
+  readonly code_required: boolean;
+}
+
+export interface LinkAnswer {
+  readonly object: "link";
+  readonly kind: "first" | "invitation" | "reset";
+  readonly email: string | null;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly totp_enabled: boolean;
+  readonly seen_at: string | null;
+  readonly created_at: string;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+export interface MemberList {
+  readonly data: readonly Member[];
+  readonly invitations: readonly Invitation[];
+}
+
+export interface MadeLink {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export interface OwnSession {
+  readonly id: string;
+  readonly ip: string;
+  readonly agent: string;
+  readonly created_at: string;
+  readonly used_at: string;
+  readonly current: boolean;
+}
+
+export interface TotpSetup {
+  readonly secret: string;
+  readonly uri: string;
+  readonly setup: string;
 }

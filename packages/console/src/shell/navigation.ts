@@ -40,10 +40,12 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "customers",     label: "Customers",     icon: "building", go: "u" },
   ] },
   { title: "Developers", items: [
+    { path: "keys",          label: "API keys",      icon: "key",      go: "k", words: "mint roll revoke secret" },
     { path: "webhooks",      label: "Webhooks",      icon: "webhook",  go: "w", words: "endpoints deliveries replay" },
     { path: "events",        label: "Events",        icon: "bolt",     go: "e", words: "live tail" },
   ] },
   { title: "Account", items: [
+    { path: "members",       label: "Members",       icon: "users",    words: "team invite role" },
     { path: "settings",      label: "Settings",      icon: "settings", go: "," },
   ] },
 ];

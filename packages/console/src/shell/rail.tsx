@@ -61,7 +61,6 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
   return (
     <Menu
       className="rail-account"
-      label={`Account: ${account?.name ?? "Operator"}. Switch account`}
       trigger={
         <>
           <Mark />
@@ -69,6 +68,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
             <b className="cut">{account?.name ?? "Operator"}</b>
             <span className="meta">{account ? roleWord(account.role) : "All accounts"}</span>
           </span>
+          <span className="sr-only">Switch account</span>
           <Icon name="down" />
         </>
       }

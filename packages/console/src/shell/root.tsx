@@ -4,6 +4,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Empty, SkeletonCard } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 export function Root() {
   return (
@@ -12,6 +13,7 @@ export function Root() {
         <Outlet />
       </Suspense>
       <Toasts />
+      <SignInAgain />
     </>
   );
 }

@@ -16,7 +16,6 @@ export function UserMenu() {
   return (
     <Menu
       className="rail-account grow"
-      label={`Signed in as ${user.email}`}
       trigger={
         <>
           <Icon name="user" />

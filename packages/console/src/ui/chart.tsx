@@ -300,12 +300,14 @@ export function Progress(props: {
       role="img"
       aria-label={`${props.label}: ${text}`}
     >
-      {props.parts.map((part) => (
-        <span
-          key={part.name}
-          style={{ width: `${(part.value / total) * 100}%`, background: `var(${part.color})` }}
-        />
-      ))}
+      {props.parts
+        .filter((part) => part.value > 0)
+        .map((part) => (
+          <span
+            key={part.name}
+            style={{ width: `${(part.value / total) * 100}%`, background: `var(${part.color})` }}
+          />
+        ))}
     </div>
   );
 }

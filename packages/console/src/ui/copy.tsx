@@ -17,7 +17,7 @@ export function Copy(props: { text: string; children?: ReactNode; label?: string
       className="copy"
       data-done={isDone}
       title={`Copy ${props.text}`}
-      aria-label={`${props.label ?? props.text}, copy`}
+      aria-label={props.label === undefined ? undefined : `${props.label}, copy`}
       onClick={(event) => {
         event.preventDefault();
         event.stopPropagation();

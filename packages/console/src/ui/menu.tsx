@@ -5,7 +5,8 @@ const GAP_PX = 6;
 
 /** A button that opens a list of things to do, placed by the button, closed by anything else. */
 export function Menu(props: {
-  label: string;
+  /** For a trigger that shows no words of its own. */
+  label?: string;
   trigger: ReactNode;
   className?: string;
   children: ReactNode;

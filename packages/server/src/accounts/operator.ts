@@ -6,7 +6,7 @@ import {
   Problem,
   type VerifiedNumber,
 } from "@longwave/contract";
-import type { AccountRow } from "../api/caller.ts";
+import type { AccountRow, Operator } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
@@ -20,7 +20,14 @@ import type { AccountsDeps } from "./deps.ts";
 import { findAccount, insertVerifiedNumber } from "./sql.ts";
 import { changeAccount } from "./update.ts";
 
-export const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
+const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
+
+/** How the audit log names whoever acts as the operator: by name where a person does. */
+export function operatorActor({ user }: Operator): Actor {
+  return user
+    ? { type: "user", id: toApiId("user", user.userId), name: user.userName }
+    : OPERATOR_ACTOR;
+}
 const OPERATOR = "operator";
 
 type Names =
@@ -40,11 +47,11 @@ interface NumberRow {
 
 /** What the operator does with accounts and their verified numbers. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
-  "operator.accounts.create": async ({ deps, ip, transact }, { body }) =>
+  "operator.accounts.create": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const account = await createAccount(deps, tx, body.name);
       await record(deps, tx, {
-        ...auditOf(account, "account.created", ip),
+        ...auditOf(account, "account.created", { caller, ip }),
         changes: { name: body.name },
       });
       return { status: 201, body: await present(tx, account) };
@@ -90,14 +97,14 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     return { status: 200, body: await present(deps.db, account) };
   },
 
-  "operator.accounts.update": async ({ deps, ip, transact }, { params, body }) =>
+  "operator.accounts.update": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const { id } = await accountOf(tx, params.id);
-      const account = await changeAccount(deps, tx, id, body, { actor: OPERATOR_ACTOR, ip });
+      const account = await changeAccount(deps, tx, id, body, { actor: operatorActor(caller), ip });
       return { status: 200, body: await present(tx, account) };
     }),
 
-  "operator.verifiedNumbers.create": async ({ deps, ip, transact }, { params, body }) => {
+  "operator.verifiedNumbers.create": async ({ deps, caller, ip, transact }, { params, body }) => {
     const phone = normalizePhone(body.phone_number);
     if (!phone) {
       throw new Problem("invalid_request", "phone_number must be a US or Canada number.", {
@@ -116,7 +123,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       ]);
       if (row?.is_new) {
         await record(deps, tx, {
-          ...auditOf(account, "verified_number.created", ip),
+          ...auditOf(account, "verified_number.created", { caller, ip }),
           target: { type: "verified_number", id: phone },
         });
         await notify(tx, "longwave_cache", account.id);
@@ -151,14 +158,14 @@ export async function accountOf(db: Queryable, id: string): Promise<AccountRow> 
   return account;
 }
 
-export function auditOf(account: AccountRow, action: string, ip: string) {
+export function auditOf(account: AccountRow, action: string, by: { caller: Operator; ip: string }) {
   return {
     shard: account.shard,
     accountId: account.id,
     action,
-    actor: OPERATOR_ACTOR,
+    actor: operatorActor(by.caller),
     target: { type: "account", id: toApiId("account", account.id) },
-    ip,
+    ip: by.ip,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Mode, Scope } from "@longwave/contract";
+import type { Mode, Role, Scope } from "@longwave/contract";
 import { toApiId } from "../platform/ids.ts";
 
 /** An account as the directory keeps it. */
@@ -32,6 +32,7 @@ export interface KeyPrincipal extends AccountAccess {
 /** A person in the console. */
 export interface UserPrincipal extends AccountAccess {
   readonly kind: "user";
+  readonly role: Role;
   readonly userId: string;
   readonly userName: string | null;
 }
@@ -43,9 +44,10 @@ export function callerApiId(caller: Principal): string {
   return caller.kind === "key" ? toApiId("api_key", caller.keyId) : toApiId("user", caller.userId);
 }
 
-/** The operator, known by the operator token. */
+/** The operator, known by the operator token, or a person in the console who acts as one. */
 export interface Operator {
   readonly kind: "operator";
+  readonly user?: { readonly userId: string; readonly userName: string | null };
 }
 
 export type Caller = Principal | Operator;

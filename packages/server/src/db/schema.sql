@@ -316,6 +316,48 @@ create table consent_states (
 create index consent_states_by_customer on consent_states (shard, account_id, customer_id, status, first_seq desc);
 create index consent_states_by_status on consent_states (shard, account_id, status, first_seq desc);
 
+-- Links that work once: the first user, an invitation, a new password.
+create table console_links (
+  token_hash bytea not null,
+  id uuid not null,
+  kind text not null,
+  email text,
+  user_id uuid,
+  account_id uuid,
+  role text,
+  created_by uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  primary key (token_hash),
+  unique (id),
+  foreign key (account_id) references accounts(id),
+  foreign key (created_by) references users(id),
+  foreign key (user_id) references users(id),
+  check (kind in ('first', 'invitation', 'reset')),
+  check (octet_length(token_hash) = 32),
+  check (role in ('viewer', 'member', 'admin', 'owner'))
+);
+create index console_links_by_account on console_links (account_id, created_at desc);
+
+-- A session is known by the SHA-256 of the token in its cookie, so whoever reads this table can
+-- enter with nothing in it.
+create table console_sessions (
+  token_hash bytea not null,
+  id uuid not null,
+  user_id uuid not null,
+  ip text not null,
+  agent text not null,
+  created_at timestamptz not null,
+  used_at timestamptz not null,
+  ends_at timestamptz not null,
+  primary key (token_hash),
+  unique (id),
+  foreign key (user_id) references users(id),
+  check (octet_length(token_hash) = 32)
+);
+create index console_sessions_by_user on console_sessions (user_id, created_at desc);
+
 create table customers (
   shard integer not null,
   account_id uuid not null,
@@ -435,6 +477,18 @@ create table ledger_entries (
 create table ledger_entries_default partition of ledger_entries default;
 create trigger ledger_entries_rows_stay before delete or update on ledger_entries for each row execute function refuse_change();
 create trigger ledger_entries_stay before truncate on ledger_entries for each statement execute function refuse_change();
+
+create table memberships (
+  account_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamptz not null,
+  primary key (account_id, user_id),
+  foreign key (account_id) references accounts(id),
+  foreign key (user_id) references users(id),
+  check (role in ('viewer', 'member', 'admin', 'owner'))
+);
+create index memberships_by_user on memberships (user_id);
 
 -- One row per text, in or out. Its id is a UUIDv7 whose time is created_at, so a list newest
 -- first is a walk along an index backwards, a date filter is a bound on ids, and a lookup by id
@@ -675,6 +729,25 @@ create table submit_attempts (
 ) partition by range (message_id);
 create table submit_attempts_default partition of submit_attempts default with (fillfactor=60);
 create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where (not is_over);
+
+create table users (
+  id uuid not null,
+  email text not null,
+  email_key text not null,
+  name text,
+  password_hash text not null,
+  totp_secret bytea,
+  totp_step bigint default 0 not null,
+  recovery_codes bytea[] default '{}' not null,
+  is_operator boolean default false not null,
+  failed_sign_ins integer default 0 not null,
+  failed_since timestamptz,
+  locked_until timestamptz,
+  created_at timestamptz not null,
+  seen_at timestamptz,
+  primary key (id),
+  unique (email_key)
+);
 
 -- Prefixes that no code is sent to for a while. A row past its time blocks nothing.
 create table verification_blocks (

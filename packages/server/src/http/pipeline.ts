@@ -62,7 +62,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     const taken = taking instanceof Promise ? await taking : taking;
     Object.assign(exchange.headers, taken.headers);
     checkAccount(caller);
-    if (route) checkRoute(caller, route.spec);
+    if (route) checkRoute(caller, route);
     if (route && taken.refusal) throw taken.refusal;
     return caller;
   };

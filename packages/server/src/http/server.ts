@@ -12,6 +12,7 @@ import {
 import type { Entrance } from "./entrances.ts";
 import { type AddressOf, Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
+import type { OwnWork } from "./own-work.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";
@@ -26,6 +27,10 @@ export interface HttpServerOptions {
   readonly pipeline: Pipeline;
   readonly entrances: readonly Entrance[];
   readonly plainRoutes: readonly PlainRoute[];
+  /** Calls that are no part of the API, and check for themselves who asks. */
+  readonly ownRoutes: readonly OwnWork[];
+  /** The page that a path without a route shows, if it is one of the console's. */
+  readonly pageAt: (path: string) => PlainRoute | null;
   readonly addressOf: AddressOf;
   readonly makeRequestId: () => string;
   readonly log: Log;
@@ -68,8 +73,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         if (serialize) exchange.serialize = serialize;
         await answerWith(exchange, work, observer, state);
       } else {
-        const allow = found ? found.allow : [];
-        const work: Work = () => refuseUnknown(options, exchange, allow);
+        const work = found ? refusing(options, found.allow) : pageOrRefusal(options, exchange);
         await answerWith(exchange, work, unmatched, state);
       }
     } catch (error) {
@@ -119,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
-  const { pipeline, entrances, plainRoutes, observe } = options;
+  const { pipeline, entrances, plainRoutes, ownRoutes, observe } = options;
   const ofEntrances = entrances.flatMap((entrance) =>
     entrance.routes.map((route): RoutedTarget<Target> => {
       const { spec } = route;
@@ -129,16 +133,34 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
       return { method: spec.method, path: route.path, target };
     }),
   );
-  const plain = plainRoutes.map(({ path, answer }): RoutedTarget<Target> => {
-    const work: Work = async (exchange) => {
-      const answered = await answer(exchange.request);
-      if (!answered) throw nothingHere();
-      const { status, type, body, headers } = answered;
-      return { status, body: null, raw: body, headers: { ...headers, "content-type": type } };
-    };
-    return { method: "GET", path, target: { work, serialize: null, observer: observe(path) } };
+  const plain = plainRoutes.map((route): RoutedTarget<Target> => {
+    const { path } = route;
+    const target = { work: plainWork(route), serialize: null, observer: observe(path) };
+    return { method: "GET", path, target };
   });
-  return [...ofEntrances, ...plain];
+  const own = ownRoutes.map(({ method, path, work }): RoutedTarget<Target> => {
+    return { method, path, target: { work, serialize: null, observer: observe(path) } };
+  });
+  return [...ofEntrances, ...plain, ...own];
+}
+
+function plainWork({ answer }: PlainRoute): Work {
+  return async (exchange) => {
+    const answered = await answer(exchange.request);
+    if (!answered) throw nothingHere();
+    const { status, type, body, headers } = answered;
+    return { status, body: null, raw: body, headers: { ...headers, "content-type": type } };
+  };
+}
+
+function refusing(options: HttpServerOptions, allow: readonly string[]): Work {
+  return (exchange) => refuseUnknown(options, exchange, allow);
+}
+
+/** A path without a route may be one of the console's pages. */
+function pageOrRefusal(options: HttpServerOptions, { request, path }: Exchange): Work {
+  const page = request.method === "GET" ? options.pageAt(path) : null;
+  return page ? plainWork(page) : refusing(options, []);
 }
 
 /** 404, or 405 with the methods that the path takes; whoever may not enter is told that first. */

@@ -1,5 +1,5 @@
 import { type ApiKey, formatTimestamp, type Mode, Problem, type Scope } from "@longwave/contract";
-import { type AccountRow, accountOf, auditOf } from "../accounts/index.ts";
+import { type AccountRow, accountOf, auditOf, type Operator } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
@@ -38,7 +38,7 @@ interface NewKey {
 
 /** What the operator does with keys: mint or import, list, roll, revoke. */
 export const operatorKeyHandlers: HandlersOf<Names> = {
-  "operator.keys.create": async ({ deps, ip, transact }, { params, body }) =>
+  "operator.keys.create": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const account = await accountOf(tx, params.id);
       const made = await createKey(deps, tx, account, {
@@ -53,7 +53,7 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
         account,
         made,
         body.sha256 ? "api_key.imported" : "api_key.created",
-        ip,
+        { caller, ip },
       );
       return { status: 201, body: made };
     }),
@@ -81,21 +81,29 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
     return { status: 200, body };
   },
 
-  "operator.keys.roll": async ({ deps, ip, transact }, { params }) =>
+  "operator.keys.roll": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
       const { account, old } = await revoke(deps, tx, params.id);
       const made = await createKey(deps, tx, account, old);
-      await auditKey(deps, tx, account, made, "api_key.rolled", ip, {
-        replaces: toApiId("api_key", old.id),
-      });
+      await auditKey(
+        deps,
+        tx,
+        account,
+        made,
+        "api_key.rolled",
+        { caller, ip },
+        {
+          replaces: toApiId("api_key", old.id),
+        },
+      );
       return { status: 201, body: made };
     }),
 
-  "operator.keys.delete": async ({ deps, ip, transact }, { params }) =>
+  "operator.keys.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
       const { account, old } = await revoke(deps, tx, params.id);
       const body = present(old, null);
-      await auditKey(deps, tx, account, body, "api_key.revoked", ip);
+      await auditKey(deps, tx, account, body, "api_key.revoked", { caller, ip });
       return { status: 200, body };
     }),
 };
@@ -159,11 +167,11 @@ async function auditKey(
   account: AccountRow,
   key: ApiKey,
   action: string,
-  ip: string,
+  by: { caller: Operator; ip: string },
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   await record(deps, tx, {
-    ...auditOf(account, action, ip),
+    ...auditOf(account, action, by),
     target: { type: "api_key", id: key.id },
     changes: { mode: key.mode, name: key.name, scopes: key.scopes, ...changes },
   });

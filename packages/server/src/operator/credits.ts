@@ -13,7 +13,7 @@ const BALANCE_MICROS_MAX = 1_000_000_000 * 1_000_000;
 
 /** The operator tops up (or, with a negative amount, corrects) an account's balance. */
 export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
-  "operator.credits.create": async ({ deps, ip, transact }, { params, body }) => {
+  "operator.credits.create": async ({ deps, caller, ip, transact }, { params, body }) => {
     const micros = usdToMicros(body.amount_usd);
     if (micros === null || micros === 0 || Math.abs(body.amount_usd) > CREDIT_USD_MAX) {
       throw badAmount(
@@ -37,7 +37,7 @@ export const operatorBillingHandlers: HandlersOf<"operator.credits.create"> = {
         throw badAmount("amount_usd would take the balance beyond a billion dollars.");
       }
       await record(deps, tx, {
-        ...auditOf(account, "credit.created", ip),
+        ...auditOf(account, "credit.created", { caller, ip }),
         changes: { amount_usd: body.amount_usd, note },
       });
       await collectUnpaid(deps, tx, account);

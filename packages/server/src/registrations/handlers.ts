@@ -1,5 +1,5 @@
 import type { RegistrationStatus } from "@longwave/contract";
-import { actorOf, OPERATOR_ACTOR } from "../accounts/index.ts";
+import { actorOf, operatorActor } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
@@ -120,14 +120,14 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
     return { status: 200, body };
   },
 
-  "operator.registrations.review": async ({ deps, ip, transact }, { params, body }) =>
+  "operator.registrations.review": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
         decision: body.decision,
         code: body.code ?? "carrier.rejected",
         note: body.note ?? null,
         actor: "delivered",
-        changer: { actor: OPERATOR_ACTOR, ip },
+        changer: { actor: operatorActor(caller), ip },
       });
       return { status: 200, body: presentForOperator(row) };
     }),

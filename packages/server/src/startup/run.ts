@@ -1,5 +1,6 @@
 import { assemble } from "../assemble.ts";
 import type { Config } from "../config.ts";
+import { firstLink } from "../console/index.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Connection } from "../db/profiles.ts";
 import type { Deps } from "../deps.ts";
@@ -69,8 +70,11 @@ export async function run(options: RunOptions): Promise<void> {
     const worker = await startWorker(deps);
     edges.push(() => worker.stop());
   }
-  if (api) await welcome({ url: api.url, folder, made, print });
-  else print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
+  if (api) {
+    const link = await firstLink(deps, config.publicUrl ?? api.url);
+    await welcome({ url: api.url, folder, made, link, print });
+  }
+  if (!api) print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
 }
 
 /** In this process, or in several of their own that share the port. */

@@ -9,13 +9,16 @@ export async function welcome(options: {
   url: string;
   folder: DataFolder;
   made: FirstRun | null;
+  /** The first person's way into the console; null once there is somebody. */
+  link: string | null;
   print: (line: string) => void;
 }): Promise<void> {
-  const { url, folder, made, print } = options;
+  const { url, folder, made, link, print } = options;
   const row = (label: string, value: string) => print(`  ${label.padEnd(LABEL_CHARS)}${value}`);
   print("");
   print(`Longwave is ready at ${url}`);
   print("");
+  row("Console", link === null ? url : `${link}   (works once, for a day)`);
   row("API", `${url}/v1`);
   row("Reference", `${url}/docs`);
   if (made) row("Test key", `${made.testKey}   (shown once; kept in ${folder.firstRunFile})`);

@@ -1,10 +1,42 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { sessionQuery, useSession } from "../../api/session.ts";
+import { SignInForm } from "../../shell/sign-in-form.tsx";
 import { Note } from "../../ui/problem.tsx";
+import { useFilters } from "../../ui/search-params.ts";
 import { Door } from "./door.tsx";
 
 export function SignInPage() {
+  const session = useSession();
+  const [search] = useFilters();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const done = async () => {
+    await client.refetchQueries({ queryKey: sessionQuery.queryKey });
+    void navigate({ href: ownPath(search["next"]), replace: true } as never);
+  };
+  if (session.needs_first_user) {
+    return (
+      <Door title="Welcome to Longwave">
+        <Note tone="blue">
+          Nobody can sign in yet. The server printed a link for the first person when it started;
+          open it. It works once, for a day.{" "}
+          <code>node packages/server/dist/main.js console-link</code> prints another.
+        </Note>
+      </Door>
+    );
+  }
   return (
-    <Door title="Sign in">
-      <Note tone="blue">Sign-in is not part of this build yet.</Note>
+    <Door title="Sign in" about="To your Longwave console.">
+      <SignInForm onDone={() => void done()} />
+      <p className="meta">
+        Forgot the password? An admin of your account makes you a link for a new one.
+      </p>
     </Door>
   );
+}
+
+/** Only paths of our own: an address of somebody else's must not be reached through us. */
+export function ownPath(next: string | undefined): string {
+  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
 }

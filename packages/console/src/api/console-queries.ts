@@ -1,0 +1,40 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useAccount } from "./account.tsx";
+import { type ConsoleCall, consoleCall } from "./client.ts";
+
+/** Reads one of the console's own resources of the account, such as its members. */
+export function useConsoleRead<T>(name: string): UseQueryResult<T> {
+  const { account } = useAccount();
+  return useQuery({
+    queryKey: [account.id, "console", name],
+    queryFn: ({ signal }) => consoleCall<T>(`/${account.id}/${name}`, { signal }),
+    staleTime: 10_000,
+  });
+}
+
+export interface ConsoleChange extends ConsoleCall {
+  /** Below the account, such as `/members/usr_…`. */
+  readonly path: string;
+}
+
+/** Changes one of them, and reads again what is named. */
+export function useConsoleAct<T>(
+  stale: string,
+  onDone: (result: T) => void = () => {},
+): UseMutationResult<T, unknown, ConsoleChange> {
+  const { account } = useAccount();
+  const client = useQueryClient();
+  return useMutation<T, unknown, ConsoleChange>({
+    mutationFn: ({ path, ...call }) => consoleCall<T>(`/${account.id}${path}`, call),
+    onSuccess: (result) => {
+      void client.invalidateQueries({ queryKey: [account.id, "console", stale] });
+      onDone(result);
+    },
+  });
+}

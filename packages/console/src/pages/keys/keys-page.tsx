@@ -1,0 +1,159 @@
+import type { ApiKey, Page as ListPage } from "@longwave/sdk";
+import { useState } from "react";
+import { useMay } from "../../api/account.tsx";
+import { useConsoleAct, useConsoleRead } from "../../api/console-queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Badge } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+export function KeysPage() {
+  const mayMint = useMay("admin");
+  const keys = useConsoleRead<ListPage<ApiKey>>("keys");
+  const [isOpen, setIsOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const mint = mayMint && (
+    <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <Page
+      title="API keys"
+      about="What your programs call with. Each has a mode and, if you wish, only some scopes."
+      actions={mint}
+    >
+      <Loaded query={keys}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <div className="list">
+              <Empty icon="key" title="No keys yet" action={mint}>
+                A test key sends simulated texts and costs nothing.
+              </Empty>
+            </div>
+          ) : (
+            <KeyTable keys={page.data} onSecret={setSecret} />
+          )
+        }
+      </Loaded>
+      {isOpen && (
+        <NewKeyDialog
+          onClose={() => setIsOpen(false)}
+          onMade={(key) => {
+            setIsOpen(false);
+            setSecret(key);
+          }}
+        />
+      )}
+      <SecretDialog
+        title="Your new key"
+        secret={secret}
+        what="We keep only its hash, so it cannot be shown again."
+        onClose={() => setSecret(null)}
+      />
+    </Page>
+  );
+}
+
+function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | null) => void }) {
+  return (
+    <div className="card table-scroll">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Mode</th>
+            <th scope="col">Key</th>
+            <th scope="col">May do</th>
+            <th scope="col" className="right">
+              Created
+            </th>
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.keys.map((key) => (
+            <tr key={key.id}>
+              <td className="strong">{key.name ?? "–"}</td>
+              <td>
+                <Badge
+                  tone={key.mode === "live" ? "slate" : "orange"}
+                  word={key.mode === "live" ? "Live" : "Test"}
+                />
+              </td>
+              <td className="mono muted">
+                svc_sk_{key.mode}_…{key.last4 ?? "imported"}
+              </td>
+              <td>{key.scopes === null ? "Everything" : key.scopes.join(", ")}</td>
+              <td className="right nowrap">
+                <Time at={key.created_at} />
+              </td>
+              <td className="right">
+                {key.revoked_at === null ? (
+                  <KeyActions apiKey={key} onSecret={props.onSecret} />
+                ) : (
+                  <Badge tone="slate" icon="minus" word="Revoked" />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) => void }) {
+  const { apiKey } = props;
+  const mayChange = useMay("admin");
+  const [asked, setAsked] = useState<"roll" | "revoke" | null>(null);
+  const change = useConsoleAct<ApiKey>("keys", (made) => {
+    setAsked(null);
+    if (made.key) props.onSecret(made.key);
+  });
+  if (!mayChange) return null;
+  const isRoll = asked === "roll";
+  const confirm = () =>
+    change.mutate(
+      isRoll
+        ? { path: `/keys/${apiKey.id}/roll`, method: "POST" }
+        : { path: `/keys/${apiKey.id}`, method: "DELETE" },
+    );
+  return (
+    <>
+      <Menu
+        label={`Actions for ${apiKey.name ?? apiKey.id}`}
+        trigger={<Icon name="dots" />}
+        className="btn"
+      >
+        <MenuItem icon="retry" onSelect={() => setAsked("roll")}>
+          Roll
+        </MenuItem>
+        <MenuItem icon="trash" danger onSelect={() => setAsked("revoke")}>
+          Revoke
+        </MenuItem>
+      </Menu>
+      <Confirm
+        title={isRoll ? "Roll this key?" : "Revoke this key?"}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={confirm}
+        action={isRoll ? "Roll the key" : "Revoke the key"}
+        busy={change.isPending}
+        error={change.error}
+      >
+        {isRoll
+          ? "A new key with the same scopes takes its place. The old one stops working at once."
+          : "Calls with it are refused at once. This cannot be taken back."}
+      </Confirm>
+    </>
+  );
+}

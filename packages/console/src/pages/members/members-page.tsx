@@ -1,0 +1,222 @@
+import { ROLES, type Role } from "@longwave/contract/tables";
+import { useState } from "react";
+import { useMay } from "../../api/account.tsx";
+import { useConsoleAct, useConsoleRead } from "../../api/console-queries.ts";
+import { useSession } from "../../api/session.ts";
+import type { Invitation, MadeLink, Member, MemberList } from "../../api/session-types.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm, FormDialog, SecretDialog } from "../../ui/dialog.tsx";
+import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Card, Page } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { Badge } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: "Viewer: reads everything but keys",
+  member: "Member: sends, replies, runs batches",
+  admin: "Admin: keys, members, secrets, numbers",
+  owner: "Owner: everything",
+};
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
+
+export function MembersPage() {
+  const mayInvite = useMay("admin");
+  const members = useConsoleRead<MemberList>("members");
+  const [isOpen, setIsOpen] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  return (
+    <Page
+      title="Members"
+      about="Who can open this account, and what they may do in it."
+      actions={
+        mayInvite && (
+          <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      <Loaded query={members}>
+        {(list) => (
+          <div className="stack-wide">
+            <MemberTable members={list.data} onLink={setLink} />
+            {list.invitations.length > 0 && <Invitations invitations={list.invitations} />}
+          </div>
+        )}
+      </Loaded>
+      {isOpen && <InviteDialog onClose={() => setIsOpen(false)} onMade={setLink} />}
+      <SecretDialog
+        title="Give them this link"
+        secret={link}
+        what="Whoever opens it first gets in. It works once."
+        onClose={() => setLink(null)}
+      />
+    </Page>
+  );
+}
+
+function MemberTable(props: { members: readonly Member[]; onLink: (url: string) => void }) {
+  const session = useSession();
+  return (
+    <div className="card table-scroll">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Person</th>
+            <th scope="col">Role</th>
+            <th scope="col">Second factor</th>
+            <th scope="col" className="right">
+              Seen
+            </th>
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.members.map((member) => (
+            <tr key={member.id}>
+              <td>
+                <span className="strong">{member.name ?? member.email}</span>{" "}
+                <span className="muted">{member.name ? member.email : ""}</span>
+                {member.id === session.user?.id && <span className="chip">you</span>}
+              </td>
+              <td>{member.role}</td>
+              <td>
+                {member.totp_enabled ? (
+                  <Badge tone="green" icon="check" word="On" />
+                ) : (
+                  <Badge tone="grey" icon="minus" word="Off" />
+                )}
+              </td>
+              <td className="right nowrap">
+                <Time at={member.seen_at} />
+              </td>
+              <td className="right">
+                <MemberActions member={member} onLink={props.onLink} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function MemberActions(props: { member: Member; onLink: (url: string) => void }) {
+  const { member } = props;
+  const mayChange = useMay("admin");
+  const [isAsking, setIsAsking] = useState(false);
+  const change = useConsoleAct<unknown>("members", () => setIsAsking(false));
+  const reset = useConsoleAct<MadeLink>("members", (made) => props.onLink(made.url));
+  if (!mayChange) return null;
+  const path = `/members/${member.id}`;
+  return (
+    <>
+      <Menu label={`Actions for ${member.email}`} trigger={<Icon name="dots" />}>
+        <div className="menu-title">Role</div>
+        {ROLES.map((role) => (
+          <MenuItem
+            key={role}
+            icon={role === member.role ? "check" : "user"}
+            onSelect={() => change.mutate({ path, method: "PATCH", body: { role } })}
+          >
+            {role}
+          </MenuItem>
+        ))}
+        <div className="menu-rule" />
+        <MenuItem
+          icon="key"
+          onSelect={() => reset.mutate({ path: `${path}/reset-link`, method: "POST" })}
+        >
+          Link for a new password
+        </MenuItem>
+        <MenuItem icon="trash" danger onSelect={() => setIsAsking(true)}>
+          Remove
+        </MenuItem>
+      </Menu>
+      {change.error && !isAsking ? <ErrorBox error={change.error} /> : null}
+      <Confirm
+        title={`Remove ${member.email}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => change.mutate({ path, method: "DELETE" })}
+        action="Remove the member"
+        busy={change.isPending}
+        error={change.error}
+      >
+        They can no longer open this account, from this moment on.
+      </Confirm>
+    </>
+  );
+}
+
+function Invitations(props: { invitations: readonly Invitation[] }) {
+  const remove = useConsoleAct<unknown>("members");
+  const mayChange = useMay("admin");
+  return (
+    <Card title="Invitations" flush>
+      <ul>
+        {props.invitations.map((each) => (
+          <li key={each.id} className="alarm">
+            <span className="grow">
+              {each.email} <span className="muted">as {each.role}</span>
+            </span>
+            <span className="meta">
+              ends <Time at={each.expires_at} />
+            </span>
+            {mayChange && (
+              <Button
+                size="small"
+                onClick={() => remove.mutate({ path: `/invitations/${each.id}`, method: "DELETE" })}
+              >
+                Withdraw
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function InviteDialog(props: { onClose: () => void; onMade: (url: string) => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const invite = useConsoleAct<MadeLink>("members", (made) => {
+    props.onClose();
+    props.onMade(made.url);
+  });
+  return (
+    <FormDialog
+      title="Invite somebody"
+      isOpen
+      onClose={props.onClose}
+      onSubmit={() =>
+        invite.mutate({ path: "/invitations", method: "POST", body: { email, role } })
+      }
+      submit="Make the invitation"
+      busy={invite.isPending}
+      error={errorBeside(invite.error, ["email"])}
+    >
+      <TextField
+        label="Email"
+        type="email"
+        required
+        value={email}
+        error={errorAt(invite.error, "email")}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <SelectField
+        label="Role"
+        value={role}
+        choices={ROLE_CHOICES}
+        onChange={(event) => setRole(event.target.value as Role)}
+      />
+    </FormDialog>
+  );
+}

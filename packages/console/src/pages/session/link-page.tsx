@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { consoleCall } from "../../api/client.ts";
+import type { LinkAnswer, SignInAnswer } from "../../api/session-types.ts";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/empty.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { Door } from "./door.tsx";
+
+const TITLES: Readonly<
+  Record<LinkAnswer["kind"], { title: string; about: string; submit: string }>
+> = {
+  first: {
+    title: "Welcome to Longwave",
+    about: "You are the first: you own the first account and run the installation.",
+    submit: "Create my account",
+  },
+  invitation: {
+    title: "Join the account",
+    about: "Choose a password for the console.",
+    submit: "Join",
+  },
+  reset: {
+    title: "A new password",
+    about: "Whoever else is signed in as you will be signed out.",
+    submit: "Set the password",
+  },
+};
+
+/** The page of a one-time link. Its token stands behind the #, which no server and no log ever sees. */
+export function LinkPage() {
+  const [token] = useState(() => location.hash.slice(1));
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: () => consoleCall<LinkAnswer>("/links/open", { method: "POST", body: { token } }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (link.error) {
+    return (
+      <Door title="This link does not work">
+        <ErrorBox error={link.error} />
+      </Door>
+    );
+  }
+  if (!link.data) {
+    return (
+      <Door title="One moment">
+        <Skeleton />
+      </Door>
+    );
+  }
+  const { title, about } = TITLES[link.data.kind];
+  return (
+    <Door title={title} about={about}>
+      <LinkForm token={token} link={link.data} />
+    </Door>
+  );
+}
+
+function LinkForm(props: { token: string; link: LinkAnswer }) {
+  const { token, link } = props;
+  const [email, setEmail] = useState(link.email ?? "");
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const isNew = link.kind !== "reset";
+  const redeem = useMutation({
+    mutationFn: () =>
+      consoleCall<SignInAnswer>("/links/redeem", {
+        method: "POST",
+        body: {
+          token,
+          password,
+          ...(isNew && name ? { name } : {}),
+          ...(link.email === null ? { email } : {}),
+        },
+      }),
+    // A whole load: the token leaves the address, and the session begins with a clean page.
+    onSuccess: () => location.assign("/"),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    redeem.mutate();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label="Email"
+        type="email"
+        required
+        autoComplete="username"
+        disabled={link.email !== null}
+        value={email}
+        error={errorAt(redeem.error, "email")}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      {isNew && (
+        <TextField
+          label="Name"
+          optional
+          autoComplete="name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      <TextField
+        label="Password"
+        type="password"
+        required
+        autoComplete="new-password"
+        help="At least 12 characters. Several words are easy to keep in mind."
+        value={password}
+        error={errorAt(redeem.error, "password")}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {errorBeside(redeem.error, ["email", "password"]) !== null && (
+        <ErrorBox error={redeem.error} />
+      )}
+      <Button type="submit" kind="primary" busy={redeem.isPending}>
+        {TITLES[link.kind].submit}
+      </Button>
+    </form>
+  );
+}

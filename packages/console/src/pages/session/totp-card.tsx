@@ -1,0 +1,161 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { generate } from "lean-qr";
+import { type FormEvent, useState } from "react";
+import { consoleCall } from "../../api/client.ts";
+import { sessionQuery } from "../../api/session.ts";
+import type { TotpSetup } from "../../api/session-types.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Copy } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Badge } from "../../ui/status.tsx";
+
+/** The second factor: an authenticator app, with recovery codes for the day the phone is gone. */
+export function TotpCard(props: { isOn: boolean }) {
+  const client = useQueryClient();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const refresh = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  const begin = useMutation({
+    mutationFn: () => consoleCall<TotpSetup>("/me/totp", { method: "POST" }),
+  });
+  const off = useMutation({
+    mutationFn: () => consoleCall("/me/totp", { method: "DELETE" }),
+    onSuccess: refresh,
+  });
+  return (
+    <Card
+      title="Authenticator app"
+      aside={
+        props.isOn ? (
+          <Badge tone="green" icon="check" word="On" />
+        ) : (
+          <Badge tone="grey" icon="minus" word="Off" />
+        )
+      }
+    >
+      <div className="stack">
+        <p className="muted">
+          A code from your phone beside the password. Whoever learns the password still cannot get
+          in.
+        </p>
+        {begin.error ? <ErrorBox error={begin.error} /> : null}
+        {props.isOn ? (
+          <div className="row">
+            <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
+              Turn it off
+            </Button>
+          </div>
+        ) : (
+          <div className="row">
+            <Button kind="primary" busy={begin.isPending} onClick={() => begin.mutate()}>
+              Set it up
+            </Button>
+          </div>
+        )}
+      </div>
+      {begin.data && codes === null && !props.isOn && (
+        <SetupDialog
+          setup={begin.data}
+          onClose={() => begin.reset()}
+          onDone={(made) => {
+            setCodes(made);
+            begin.reset();
+          }}
+        />
+      )}
+      <Dialog title="Recovery codes" isOpen={codes !== null} onClose={() => {}}>
+        <div className="dialog-body stack">
+          <Note tone="amber">
+            <strong>Shown once.</strong> Each works once in place of a code, when the phone is gone.
+          </Note>
+          <Code samples={[{ title: "Codes", text: (codes ?? []).join("\n") }]} />
+        </div>
+        <div className="dialog-foot">
+          <Button
+            kind="primary"
+            onClick={() => {
+              setCodes(null);
+              refresh();
+            }}
+          >
+            I have saved them
+          </Button>
+        </div>
+      </Dialog>
+    </Card>
+  );
+}
+
+function SetupDialog(props: {
+  setup: TotpSetup;
+  onClose: () => void;
+  onDone: (codes: readonly string[]) => void;
+}) {
+  const { setup } = props;
+  const [code, setCode] = useState("");
+  const confirm = useMutation({
+    mutationFn: () =>
+      consoleCall<{ recovery_codes: string[] }>("/me/totp/confirm", {
+        method: "POST",
+        body: { setup: setup.setup, code },
+      }),
+    onSuccess: (answer) => props.onDone(answer.recovery_codes),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.mutate();
+  };
+  return (
+    <Dialog title="Set up your authenticator app" isOpen onClose={props.onClose}>
+      <form className="dialog-body stack" onSubmit={submit}>
+        <p className="muted">Scan this with the app, or type the secret into it.</p>
+        <Qr text={setup.uri} />
+        <Copy text={setup.secret}>
+          <code>{setup.secret}</code>
+        </Copy>
+        <TextField
+          label="Code that the app shows"
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          error={errorAt(confirm.error, "code")}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        {errorBeside(confirm.error, ["code"]) !== null && <ErrorBox error={confirm.error} />}
+        <Button type="submit" kind="primary" busy={confirm.isPending}>
+          Turn it on
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+const QUIET_MODULES = 4;
+
+/** Drawn as one path: dark squares on white, in both themes, because cameras want it so. */
+function Qr(props: { text: string }) {
+  const code = generate(props.text);
+  const size = code.size + 2 * QUIET_MODULES;
+  let path = "";
+  for (let y = 0; y < code.size; y += 1) {
+    for (let x = 0; x < code.size; x += 1) {
+      if (code.get(x, y)) path += `M${x + QUIET_MODULES} ${y + QUIET_MODULES}h1v1h-1z`;
+    }
+  }
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      width={200}
+      height={200}
+      role="img"
+      aria-label="The secret as a picture for the app to scan"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

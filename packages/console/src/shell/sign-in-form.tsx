@@ -1,0 +1,64 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { consoleCall } from "../api/client.ts";
+import type { SignInAnswer } from "../api/session-types.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorBox } from "../ui/problem.tsx";
+
+/** Email and password; where an authenticator app is set up, its code too. */
+export function SignInForm(props: { onDone: () => void; email?: string }) {
+  const [email, setEmail] = useState(props.email ?? "");
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const signIn = useMutation({
+    mutationFn: () =>
+      consoleCall<SignInAnswer>("/sign-in", {
+        method: "POST",
+        body: { email, password, ...(code === "" ? {} : { code }) },
+      }),
+    onSuccess: (answer) => {
+      if (!answer.code_required) props.onDone();
+    },
+  });
+  const needsCode = signIn.data?.code_required === true || code !== "";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label="Email"
+        type="email"
+        required
+        autoComplete="username"
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        required
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {needsCode && (
+        <TextField
+          label="Code"
+          required
+          autoFocus
+          autoComplete="one-time-code"
+          help="Six digits from your authenticator app, or a recovery code."
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      )}
+      {signIn.error ? <ErrorBox error={signIn.error} /> : null}
+      <Button type="submit" kind="primary" busy={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

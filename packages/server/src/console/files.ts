@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
+
+/** Nothing inline, nothing from elsewhere, and no text ever becomes markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-frame-options": "DENY",
+} as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".html": "text/html; charset=utf-8",
+};
+
+const ASSETS = "console-assets";
+/** Files whose name carries no hash of what is in them. */
+const UNHASHED = new Set(["theme.js", "icon.svg"]);
+const PAGES = /^\/(?:|sign-in|first|join|reset|me|op(?:\/.*)?|acct_[^/]+(?:\/.*)?)$/;
+
+export interface ConsoleFiles {
+  readonly routes: readonly PlainRoute[];
+  pageAt(path: string): PlainRoute | null;
+}
+
+interface StoredFile {
+  readonly type: string;
+  readonly whole: Buffer;
+  readonly gzip: Buffer | null;
+  readonly brotli: Buffer | null;
+}
+
+/** Where the built console lies: beside the server's bundle, or (from source) in its package. */
+function builtFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return here.endsWith("dist")
+    ? join(here, "../../console/dist")
+    : join(here, "../../../console/dist");
+}
+
+/** The console's files, kept in memory: they are few, small and asked for often. */
+export function createConsoleFiles(folder: string = builtFolder()): ConsoleFiles {
+  const page = load(folder, "index.html");
+  if (!page)
+    return {
+      routes: [notBuilt("/")],
+      pageAt: (path) => (PAGES.test(path) ? notBuilt(path) : null),
+    };
+  const names = readdirSync(join(folder, ASSETS)).filter(
+    (name) => TYPES[extname(name)] !== undefined,
+  );
+  const routes = names.map((name): PlainRoute => {
+    const file = load(join(folder, ASSETS), name);
+    const cache = UNHASHED.has(name) ? "no-cache" : "public, max-age=31536000, immutable";
+    return {
+      path: `/${ASSETS}/${name}`,
+      answer: (request) => answerOf(file as StoredFile, request.headers["accept-encoding"], cache),
+    };
+  });
+  const pageRoute: PlainRoute = {
+    path: "/",
+    answer: (request) => answerOf(page, request.headers["accept-encoding"], "no-cache"),
+  };
+  return {
+    routes: [...routes, pageRoute],
+    pageAt: (path) => (PAGES.test(path) ? pageRoute : null),
+  };
+}
+
+function load(folder: string, name: string): StoredFile | null {
+  const whole = read(join(folder, name));
+  if (!whole) return null;
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  return {
+    type,
+    whole,
+    gzip: read(join(folder, `${name}.gz`)),
+    brotli: read(join(folder, `${name}.br`)),
+  };
+}
+
+function read(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function answerOf(
+  file: StoredFile,
+  accepted: string | string[] | undefined,
+  cache: string,
+): PlainAnswer {
+  const takes = String(accepted ?? "");
+  const headers: Record<string, string> = {
+    ...HEADERS,
+    "cache-control": cache,
+    vary: "accept-encoding",
+  };
+  const { type } = file;
+  if (file.brotli && /\bbr\b(?!;q=0)/.test(takes)) {
+    return {
+      status: 200,
+      type,
+      body: file.brotli,
+      headers: { ...headers, "content-encoding": "br" },
+    };
+  }
+  if (file.gzip && /\bgzip\b(?!;q=0)/.test(takes)) {
+    return {
+      status: 200,
+      type,
+      body: file.gzip,
+      headers: { ...headers, "content-encoding": "gzip" },
+    };
+  }
+  return { status: 200, type, body: file.whole, headers };
+}
+
+/** A server from source without the pages says how to get them. */
+function notBuilt(path: string): PlainRoute {
+  const body = "The console is not built. Run `npm run build` and start again.\n";
+  return {
+    path,
+    answer: () => ({ status: 503, type: "text/plain; charset=utf-8", body, headers: HEADERS }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Base } from "../base.ts";
+import type { Entrance } from "../http/entrances.ts";
+import type { OwnWork } from "../http/own-work.ts";
+import { meRoutes } from "./me-routes.ts";
+import { memberRoutes } from "./member-routes.ts";
+import { consoleEntrances } from "./mounts.ts";
+import type { ConsoleDeps } from "./own-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { createSessions } from "./sessions.ts";
+
+export { createConsoleFiles } from "./files.ts";
+export { consoleLink, firstLink } from "./first-link.ts";
+
+export interface Console {
+  readonly entrances: readonly Entrance[];
+  readonly ownRoutes: readonly OwnWork[];
+}
+
+/** The console's calls: the API's routes for people, and those about people themselves. */
+export function createConsole(base: Base): Console {
+  const deps: ConsoleDeps = { ...base, sessions: createSessions(base) };
+  const own = [...sessionRoutes, ...meRoutes, ...memberRoutes];
+  return {
+    entrances: consoleEntrances(deps),
+    ownRoutes: own.map(({ method, path, handle }) => ({
+      method,
+      path,
+      work: (exchange) => handle(deps, exchange),
+    })),
+  };
+}

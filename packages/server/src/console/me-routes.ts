@@ -1,0 +1,168 @@
+import { formatTimestamp, Problem } from "@longwave/contract";
+import { Type } from "typebox";
+import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { checkPassword, hashPassword, isPassword } from "./passwords.ts";
+import { hashRecoveryCode, type UserRow } from "./sign-in.ts";
+import {
+  deleteOtherSessions,
+  deleteSessionById,
+  findUser,
+  listSessions,
+  setPassword,
+  setTotp,
+  setUserName,
+} from "./sql.ts";
+import { base32, otpauthUri, totpStepOf } from "./totp.ts";
+import { isSameHash } from "./visitor.ts";
+
+const RECOVERY_CODES = 10;
+const RECOVERY_CODE_BYTES = 10;
+const TOTP_SECRET_BYTES = 20;
+const exact = { additionalProperties: false };
+const Password = Type.String({ minLength: 1, maxLength: 500 });
+
+interface SessionListRow {
+  readonly id: string;
+  readonly ip: string;
+  readonly agent: string;
+  readonly created_at: number;
+  readonly used_at: number;
+  readonly token_hash: Buffer;
+}
+
+/** What people do about themselves. */
+export const meRoutes: readonly OwnRoute[] = [
+  signedIn<{ name: string | null }>(
+    "PATCH",
+    "/me",
+    Type.Object({ name: Type.Union([Type.String({ maxLength: 120 }), Type.Null()]) }, exact),
+    async ({ deps, body }, session) => {
+      await deps.db.tx(async (tx) => {
+        await tx.query(setUserName, [session.userId, body.name?.trim() || null]);
+        await deps.sessions.changed(tx);
+      });
+      return ok({ object: "user", name: body.name });
+    },
+  ),
+
+  signedIn("GET", "/me/sessions", null, async ({ deps }, session) => {
+    const rows = await deps.db.query<SessionListRow>(listSessions, [session.userId]);
+    const data = rows.map((row) => ({
+      object: "console_session",
+      id: row.id,
+      ip: row.ip,
+      agent: row.agent,
+      created_at: formatTimestamp(row.created_at),
+      used_at: formatTimestamp(row.used_at),
+      current: isSameHash(row.token_hash, session.tokenHash),
+    }));
+    return ok({ data, has_more: false, next_cursor: null });
+  }),
+
+  signedIn("DELETE", "/me/sessions/{id}", null, async ({ deps, params }, session) =>
+    deps.db.tx(async (tx) => {
+      const { id = "" } = params;
+      const isId = /^[\da-f-]{36}$/.test(id);
+      const ended = isId ? await tx.query(deleteSessionById, [id, session.userId]) : [];
+      if (ended.length === 0) throw new Problem("not_found", "There is no such session.");
+      await deps.sessions.changed(tx);
+      return ok({ object: "console_session", id });
+    }),
+  ),
+
+  signedIn<{ password: string; new_password: string }>(
+    "POST",
+    "/me/password",
+    Type.Object({ password: Password, new_password: Password }, exact),
+    async ({ deps, body }, session) => {
+      checkPassword(body.new_password);
+      const hash = await hashPassword(body.new_password);
+      return deps.db.tx(async (tx) => {
+        const [user] = await tx.query<UserRow>(findUser, [session.userId]);
+        if (!user || !(await isPassword(body.password, user.password_hash))) {
+          throw new Problem("invalid_request", "The present password is another one.", {
+            param: "password",
+          });
+        }
+        await tx.query(setPassword, [session.userId, hash]);
+        // Whoever else is signed in as them is not any more.
+        await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
+        await deps.sessions.changed(tx);
+        return ok({ object: "user" });
+      });
+    },
+  ),
+
+  signedIn("POST", "/me/totp", null, async ({ deps }, session) => {
+    const secret = deps.random.bytes(TOTP_SECRET_BYTES);
+    // Nothing is stored before a code shows that the app has it: the secret comes back sealed.
+    const sealed = deps.secrets.encrypt(
+      JSON.stringify([session.userId, secret.toString("base64")]),
+    );
+    return ok({
+      object: "totp_setup",
+      secret: base32(secret),
+      uri: otpauthUri(secret, session.email),
+      setup: sealed.toString("base64url"),
+    });
+  }),
+
+  signedIn<{ setup: string; code: string }>(
+    "POST",
+    "/me/totp/confirm",
+    Type.Object(
+      { setup: Type.String({ maxLength: 1_000 }), code: Type.String({ maxLength: 40 }) },
+      exact,
+    ),
+    async ({ deps, body }, session) => {
+      const secret = unsealed(deps.secrets, body.setup, session.userId);
+      const code = body.code.replaceAll(/\s/g, "");
+      const step = totpStepOf(secret, code, deps.clock.now(), 0);
+      if (step === null)
+        throw new Problem(
+          "invalid_request",
+          "This code is wrong or too old. Take the one that the app shows now.",
+          { param: "code" },
+        );
+      const codes = Array.from({ length: RECOVERY_CODES }, () =>
+        base32(deps.random.bytes(RECOVERY_CODE_BYTES)).toLowerCase(),
+      );
+      await deps.db.tx(async (tx) => {
+        await tx.query(setTotp, [
+          session.userId,
+          deps.secrets.encrypt(secret.toString("base64")),
+          step,
+          codes.map(hashRecoveryCode),
+        ]);
+        await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
+        await deps.sessions.changed(tx);
+      });
+      return ok({ object: "totp", enabled: true, recovery_codes: codes });
+    },
+  ),
+
+  signedIn<{ password: string }>("DELETE", "/me/totp", null, async ({ deps }, session) => {
+    await deps.db.tx(async (tx) => {
+      await tx.query(setTotp, [session.userId, null, 0, []]);
+      await deps.sessions.changed(tx);
+    });
+    return ok({ object: "totp", enabled: false });
+  }),
+];
+
+interface Opener {
+  decrypt(sealed: Buffer): string;
+}
+
+function unsealed(secrets: Opener, setup: string, userId: string): Buffer {
+  try {
+    const [owner, secret] = JSON.parse(secrets.decrypt(Buffer.from(setup, "base64url"))) as [
+      string,
+      string,
+    ];
+    if (owner === userId) return Buffer.from(secret, "base64");
+  } catch {
+    // Not ours: refused below like one that is somebody else's.
+  }
+  throw new Problem("invalid_request", "This setup is not known. Begin again.", { param: "setup" });
+}

@@ -1,0 +1,286 @@
+import { formatTimestamp, Problem, ROLES, type Role, roleAllows } from "@longwave/contract";
+import { Type } from "typebox";
+import type { Tx } from "../db/database.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { makeLink } from "./links.ts";
+import { checkAction, membershipOf } from "./mounts.ts";
+import { type ConsoleDeps, type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
+import type { Membership, Session } from "./sessions.ts";
+import {
+  deleteInvitation,
+  deleteMembership,
+  findMembership,
+  listInvitations,
+  listMembers,
+  lockOwners,
+  upsertMembership,
+} from "./sql.ts";
+import { recordForAccount, userActor } from "./trail.ts";
+
+const exact = { additionalProperties: false };
+const RoleName = Type.Union(ROLES.map((role) => Type.Literal(role)));
+const InviteBody = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" }),
+    role: RoleName,
+  },
+  exact,
+);
+const RoleBody = Type.Object({ role: RoleName }, exact);
+
+interface MemberRow {
+  readonly role: Role;
+  readonly created_at: number;
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly seen_at: number | null;
+  readonly totp_enabled: boolean;
+}
+
+interface InvitationRow {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Who belongs to an account, and as what. */
+export const memberRoutes: readonly OwnRoute[] = [
+  signedIn("GET", "/{account}/members", null, async ({ deps, params }, session) => {
+    const membership = membershipIn(session, params, "members.list");
+    const rows = await deps.db.query<MemberRow>(listMembers, [membership.account.id]);
+    const now = new Date(deps.clock.now());
+    const invitations = await deps.db.query<InvitationRow>(listInvitations, [
+      membership.account.id,
+      now,
+    ]);
+    return ok({
+      data: rows.map(presentMember),
+      invitations: invitations.map(presentInvitation),
+      has_more: false,
+      next_cursor: null,
+    });
+  }),
+
+  signedIn<{ email: string; role: Role }>(
+    "POST",
+    "/{account}/invitations",
+    InviteBody,
+    async (visit, session) => {
+      const { deps, params, body, exchange } = visit;
+      const membership = membershipIn(session, params, "members.invite");
+      checkRank(membership, body.role);
+      return deps.db.tx(async (tx) => {
+        const wanted = {
+          kind: "invitation",
+          email: body.email.trim(),
+          accountId: membership.account.id,
+          role: body.role,
+          createdBy: session.userId,
+        } as const;
+        const link = await makeLink(deps, tx, wanted, originOf(visit));
+        await recordForAccount(deps, tx, membership.account.id, {
+          action: "member.invited",
+          actor: userActor(session),
+          target: { type: "invitation", id: link.id },
+          changes: { email: body.email, role: body.role },
+          ip: exchange.ip,
+        });
+        return {
+          status: 201,
+          body: {
+            object: "invitation",
+            id: link.id,
+            email: body.email,
+            role: body.role,
+            url: link.url,
+            expires_at: formatTimestamp(link.expiresAtMs),
+          },
+        };
+      });
+    },
+  ),
+
+  signedIn("DELETE", "/{account}/invitations/{id}", null, async ({ deps, params }, session) => {
+    const membership = membershipIn(session, params, "members.invite");
+    const { id = "" } = params;
+    const gone = /^[\da-f-]{36}$/.test(id)
+      ? await deps.db.query(deleteInvitation, [membership.account.id, id])
+      : [];
+    if (gone.length === 0) throw new Problem("not_found", "There is no such invitation.");
+    return ok({ object: "invitation", id });
+  }),
+
+  signedIn<{ role: Role }>("PATCH", "/{account}/members/{id}", RoleBody, async (visit, session) => {
+    const membership = membershipIn(session, visit.params, "members.update");
+    const { role } = visit.body;
+    checkRank(membership, role);
+    return change(visit, session, membership, async (tx, member) => {
+      await tx.query(upsertMembership, [
+        membership.account.id,
+        member.user_id,
+        role,
+        new Date(visit.deps.clock.now()),
+      ]);
+      return {
+        action: "member.role_changed",
+        changes: { role: { from: member.role, to: role } },
+        role,
+      };
+    });
+  }),
+
+  signedIn("DELETE", "/{account}/members/{id}", null, async (visit, session) => {
+    const membership = membershipIn(session, visit.params, "members.remove");
+    return change(visit, session, membership, async (tx, member) => {
+      await tx.query(deleteMembership, [membership.account.id, member.user_id]);
+      return {
+        action: "member.removed",
+        changes: { role: member.role, email: member.email },
+        role: member.role,
+      };
+    });
+  }),
+
+  signedIn("POST", "/{account}/members/{id}/reset-link", null, async (visit, session) => {
+    const { deps, exchange } = visit;
+    const membership = membershipIn(session, visit.params, "members.reset");
+    return deps.db.tx(async (tx) => {
+      const member = await memberOf(tx, membership, visit.params);
+      checkRank(membership, member.role);
+      const link = await makeLink(
+        deps,
+        tx,
+        { kind: "reset", email: member.email, userId: member.user_id, createdBy: session.userId },
+        originOf(visit),
+      );
+      await recordForAccount(deps, tx, membership.account.id, {
+        action: "reset_link.created",
+        actor: userActor(session),
+        target: { type: "user", id: toApiId("user", member.user_id) },
+        ip: exchange.ip,
+      });
+      return {
+        status: 201,
+        body: {
+          object: "reset_link",
+          url: link.url,
+          expires_at: formatTimestamp(link.expiresAtMs),
+        },
+      };
+    });
+  }),
+];
+
+function membershipIn(
+  session: Session,
+  params: Readonly<Record<string, string>>,
+  action: Parameters<typeof checkAction>[1],
+): Membership {
+  const { account = "" } = params;
+  const membership = membershipOf(session, account);
+  checkAction(membership, action);
+  return membership;
+}
+
+/** Nobody gives, changes or takes a role above their own. */
+function checkRank(membership: Membership, role: Role): void {
+  if (roleAllows(membership.role, role)) return;
+  throw new Problem("insufficient_role", `Only somebody with the role ${role} can do this.`, {
+    extra: { required_role: role },
+  });
+}
+
+interface Member {
+  readonly role: Role;
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+async function memberOf(
+  tx: Tx,
+  { account }: Membership,
+  params: Readonly<Record<string, string>>,
+): Promise<Member> {
+  const { id = "" } = params;
+  const uuid = fromApiId("user", id);
+  const [member] = uuid ? await tx.query<Member>(findMembership, [account.id, uuid]) : [];
+  if (!member) throw new Problem("not_found", "There is no such member.");
+  return member;
+}
+
+type Change = (
+  tx: Tx,
+  member: Member,
+) => Promise<{ action: string; changes: Record<string, unknown>; role: Role }>;
+
+/** Changes a member; one owner stays, whoever asks. */
+async function change(
+  visit: Visit<unknown>,
+  session: Session,
+  membership: Membership,
+  work: Change,
+) {
+  const { deps, exchange } = visit;
+  const { account } = membership;
+  return deps.db.tx(async (tx) => {
+    const owners = await tx.query<{ user_id: string }>(lockOwners, [account.id]);
+    const member = await memberOf(tx, membership, visit.params);
+    checkRank(membership, member.role);
+    const done = await work(tx, member);
+    const isLastOwner = owners.length === 1 && owners[0]?.user_id === member.user_id;
+    if (isLastOwner && (done.action === "member.removed" || done.role !== "owner")) {
+      throw new Problem(
+        "invalid_state",
+        "An account keeps one owner. Make somebody else an owner first.",
+      );
+    }
+    await recordForAccount(deps, tx, account.id, {
+      action: done.action,
+      actor: userActor(session),
+      target: { type: "user", id: toApiId("user", member.user_id) },
+      changes: done.changes,
+      ip: exchange.ip,
+    });
+    await deps.sessions.changed(tx);
+    return ok({ object: "member", id: toApiId("user", member.user_id), role: done.role });
+  });
+}
+
+/** Where links lead: the address that was configured, else the one that was called. */
+function originOf({
+  deps,
+  exchange,
+}: {
+  deps: ConsoleDeps;
+  exchange: Visit<unknown>["exchange"];
+}): string {
+  return deps.config.publicUrl ?? `http://${exchange.request.headers.host}`;
+}
+
+function presentMember(row: MemberRow) {
+  return {
+    object: "member",
+    id: toApiId("user", row.user_id),
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    totp_enabled: row.totp_enabled,
+    seen_at: row.seen_at === null ? null : formatTimestamp(row.seen_at),
+    created_at: formatTimestamp(row.created_at),
+  };
+}
+
+function presentInvitation(row: InvitationRow) {
+  return {
+    object: "invitation",
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    created_at: formatTimestamp(row.created_at),
+    expires_at: formatTimestamp(row.expires_at),
+  };
+}

@@ -1,0 +1,135 @@
+import {
+  CONSOLE_ROLES,
+  type ConsoleAction,
+  Problem,
+  type RouteName,
+  roleAllows,
+} from "@longwave/contract";
+import type { Caller, Operator } from "../api/caller.ts";
+import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { type ConsoleDeps, sessionOf, sessionRequired } from "./own-routes.ts";
+import type { Membership, Session } from "./sessions.ts";
+import { findKeyAccount } from "./sql.ts";
+import { checkOrigin } from "./visitor.ts";
+
+const CONSOLE_BASE = "/console/v1";
+
+/**
+ * The API's own routes a second time, for people: the same validation, idempotency and handlers, and
+ * a session where programs have a key.
+ */
+export function consoleEntrances(deps: ConsoleDeps): Entrance[] {
+  const refusal = sessionRequired;
+  return [
+    {
+      base: `${CONSOLE_BASE}/operator`,
+      ways: [operatorWay(deps)],
+      refusal,
+      routes: routesAt("/operator/v1", `${CONSOLE_BASE}/operator`),
+    },
+    { base: `${CONSOLE_BASE}/keys`, ways: [keysWay(deps)], refusal, routes: keyRoutes() },
+    {
+      base: CONSOLE_BASE,
+      ways: [accountWay(deps)],
+      refusal,
+      routes: routesAt("/v1", `${CONSOLE_BASE}/{account}/{mode}`),
+    },
+  ];
+}
+
+async function sessionIn(deps: ConsoleDeps, exchange: Exchange): Promise<Session | null> {
+  checkOrigin(deps.config, exchange.request);
+  return sessionOf(deps, exchange);
+}
+
+/** Somebody in one of their accounts, as the path names it. */
+function accountWay(deps: ConsoleDeps) {
+  return async (exchange: Exchange): Promise<Caller | null> => {
+    const session = await sessionIn(deps, exchange);
+    if (!session) return null;
+    const { account: id = "", mode = "" } = exchange.params;
+    const { role, account } = membershipOf(session, id);
+    if (mode !== "test" && mode !== "live") throw nothingHere();
+    const { userId, email, name } = session;
+    return { kind: "user", userId, userName: name ?? email, role, account, mode, scopes: null };
+  };
+}
+
+function operatorWay(deps: ConsoleDeps) {
+  return async (exchange: Exchange): Promise<Caller | null> => {
+    const session = await sessionIn(deps, exchange);
+    if (!session) return null;
+    if (!session.isOperator) throw roleMissing("operator");
+    return asOperator(session);
+  };
+}
+
+/** What an admin does with the account's keys is what the operator does with them. */
+const KEY_ROUTES: Readonly<Partial<Record<RouteName, { path: string; action: ConsoleAction }>>> = {
+  "operator.keys.list": { path: "/{id}/keys", action: "keys.list" },
+  "operator.keys.create": { path: "/{id}/keys", action: "keys.create" },
+  "operator.keys.roll": { path: "/{account}/keys/{id}/roll", action: "keys.roll" },
+  "operator.keys.delete": { path: "/{account}/keys/{id}", action: "keys.delete" },
+};
+
+function keyRoutes(): CompiledRoute[] {
+  return routesAt("/operator/v1").flatMap((route) => {
+    const mounted = KEY_ROUTES[route.name];
+    return mounted ? [{ ...route, path: CONSOLE_BASE + mounted.path }] : [];
+  });
+}
+
+function keysWay(deps: ConsoleDeps) {
+  return async (exchange: Exchange): Promise<Caller | null> => {
+    const session = await sessionIn(deps, exchange);
+    if (!session) return null;
+    const { id = "" } = exchange.params;
+    // Lists and new keys name the account as {id}; one key's own paths name it as {account}.
+    const ofOneKey = Object.hasOwn(exchange.params, "account");
+    const { account = id } = exchange.params;
+    const membership = membershipOf(session, account);
+    checkAction(membership, exchange.request.method === "GET" ? "keys.list" : "keys.create");
+    if (ofOneKey) await checkKeyOf(deps, membership, id);
+    return asOperator(session);
+  };
+}
+
+async function checkKeyOf(deps: ConsoleDeps, { account }: Membership, id: string): Promise<void> {
+  const uuid = fromApiId("api_key", id);
+  const [row] = uuid ? await deps.db.query<{ account_id: string }>(findKeyAccount, [uuid]) : [];
+  if (row?.account_id !== account.id)
+    throw new Problem("not_found", `There is no key ${id.slice(0, 64)}.`);
+}
+
+function asOperator({ userId, name, email }: Session): Operator {
+  return { kind: "operator", user: { userId, userName: name ?? email } };
+}
+
+/** The person's place in the account, or 404: whether it exists is nobody else's business. */
+export function membershipOf(session: Session, id: string): Membership {
+  const uuid = fromApiId("account", id);
+  const found = session.memberships.find(({ account }) => account.id === uuid);
+  if (!found) throw nothingHere();
+  return found;
+}
+
+export function checkAction(membership: Membership, action: ConsoleAction): void {
+  const needed = CONSOLE_ROLES[action];
+  if (!roleAllows(membership.role, needed)) throw roleMissing(needed);
+}
+
+function roleMissing(needed: string): Problem {
+  return new Problem(
+    "insufficient_role",
+    `This needs the role ${needed}. Ask an owner of the account for it.`,
+    {
+      extra: { required_role: needed },
+    },
+  );
+}
+
+function nothingHere(): Problem {
+  return new Problem("not_found", "There is no such account for you.");
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "@longwave/contract";
+import type { TSchema } from "typebox";
+import type { PipelineAnswer } from "../api/handler.ts";
+import type { Base } from "../base.ts";
+import { createBodyBudget } from "../http/body-budget.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { checkContentType, hasBody, readBody } from "../http/read-body.ts";
+import { parseStrictJson } from "../http/strict-json.ts";
+import { compileSchema } from "../http/validate.ts";
+import type { Session, Sessions } from "./sessions.ts";
+import { BACKGROUND_HEADER, checkOrigin, tokenOf } from "./visitor.ts";
+
+/** The console's own calls take little: forms, not files. */
+const BODY_BYTES_MAX = 64 * 1024;
+const BODY_TOKENS_MAX = 1_000;
+/** What all forms together may hold while they are read. */
+const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
+
+export interface ConsoleDeps extends Base {
+  readonly sessions: Sessions;
+}
+
+/** One call of the console, after its origin was checked. */
+export interface Visit<B> {
+  readonly deps: ConsoleDeps;
+  readonly exchange: Exchange;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: B;
+}
+
+export interface OwnRoute {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly handle: (deps: ConsoleDeps, exchange: Exchange) => Promise<PipelineAnswer>;
+}
+
+/** A call that anybody may make, before they have signed in. */
+export function open<B = undefined>(
+  method: OwnRoute["method"],
+  path: string,
+  schema: TSchema | null,
+  work: (visit: Visit<B>) => Promise<PipelineAnswer>,
+): OwnRoute {
+  const validate = schema ? compileSchema(schema) : null;
+  return {
+    method,
+    path: `/console/v1${path}`,
+    async handle(deps, exchange) {
+      const { request, params } = exchange;
+      checkOrigin(deps.config, request);
+      let body: unknown;
+      if (validate) {
+        if (!hasBody(request)) throw new Problem("invalid_request", "This call needs a JSON body.");
+        checkContentType(request);
+        body = await jsonOf(request);
+        validate(body);
+      }
+      return work({ deps, exchange, params, body: body as B });
+    },
+  };
+}
+
+async function jsonOf(request: IncomingMessage): Promise<unknown> {
+  const budget = bodies.open(null);
+  try {
+    const bytes = await readBody(request, BODY_BYTES_MAX, budget);
+    return (await parseStrictJson(bytes, BODY_TOKENS_MAX)).value;
+  } finally {
+    budget.release();
+  }
+}
+
+/** A call of somebody who is signed in, about themselves or their accounts. */
+export function signedIn<B = undefined>(
+  method: OwnRoute["method"],
+  path: string,
+  schema: TSchema | null,
+  work: (visit: Visit<B>, session: Session) => Promise<PipelineAnswer>,
+): OwnRoute {
+  return open<B>(method, path, schema, async (visit) => {
+    const session = await sessionOf(visit.deps, visit.exchange);
+    if (!session) throw sessionRequired();
+    return work(visit, session);
+  });
+}
+
+export function sessionOf(deps: ConsoleDeps, { request }: Exchange): Promise<Session | null> {
+  const token = tokenOf(deps.config, request);
+  if (token === null) return Promise.resolve(null);
+  return deps.sessions.find(token, request.headers[BACKGROUND_HEADER] === undefined);
+}
+
+export function sessionRequired(): Problem {
+  return new Problem("session_required", "Sign in to go on.");
+}
+
+export function ok(body: unknown, headers?: Record<string, string>): PipelineAnswer {
+  return { status: 200, body, ...(headers ? { headers } : {}) };
+}

@@ -1,0 +1,132 @@
+import type { Role } from "@longwave/contract";
+import type { AccountRow } from "../api/caller.ts";
+import type { Base } from "../base.ts";
+import type { Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import {
+  deleteOldSessions,
+  findSession,
+  insertSession,
+  listMemberships,
+  markSessionUsed,
+} from "./sql.ts";
+import { hashToken } from "./visitor.ts";
+
+const TOKEN_BYTES = 32;
+const AGENT_CHARS_MAX = 200;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** A cached session is at most this old, so a change holds everywhere within a second. */
+const CACHE_AGE_MS_MAX = 1_000;
+const CACHE_SESSIONS_MAX = 5_000;
+/** That a session was used is written at most this often. */
+const USED_WRITTEN_MS = 60_000;
+
+export interface Membership {
+  readonly role: Role;
+  readonly account: AccountRow;
+}
+
+/** Somebody who is signed in. */
+export interface Session {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly isOperator: boolean;
+  readonly hasTotp: boolean;
+  readonly memberships: readonly Membership[];
+}
+
+export interface Sessions {
+  /** Whose token this is, unless the session has ended. `isUse` counts as use by a person. */
+  find(token: string, isUse: boolean): Promise<Session | null>;
+  /** Begins a session; the token goes into the cookie and nowhere else. */
+  begin(tx: Tx, userId: string, from: { ip: string; agent: string }): Promise<string>;
+  /** Drops what is cached, here and in every other process. */
+  changed(tx: Tx): Promise<void>;
+}
+
+interface SessionRow {
+  readonly session_id: string;
+  readonly used_at: number;
+  readonly ends_at: number;
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly is_operator: boolean;
+  readonly totp_enabled: boolean;
+}
+
+interface Known {
+  readonly session: Session;
+  readonly endsAtMs: number;
+  readonly readAtMs: number;
+  usedAtMs: number;
+}
+
+export function createSessions(deps: Base): Sessions {
+  const { db, clock, config } = deps;
+  const idleMs = config.sessionIdleMinutes * MINUTE_MS;
+  const cache = new Map<string, Known>();
+  deps.notifications.subscribe("longwave_cache", () => cache.clear());
+
+  const read = async (tokenHash: Buffer): Promise<Known | null> => {
+    const [row] = await db.query<SessionRow>(findSession, [tokenHash]);
+    if (!row) return null;
+    const rows = await db.query<AccountRow & { role: Role }>(listMemberships, [row.user_id]);
+    const memberships = rows.map(({ role, ...account }) => ({ role, account }));
+    const session: Session = {
+      id: row.session_id,
+      tokenHash,
+      userId: row.user_id,
+      email: row.email,
+      name: row.name,
+      isOperator: row.is_operator,
+      hasTotp: row.totp_enabled,
+      memberships,
+    };
+    const readAtMs = clock.monotonic();
+    return { session, endsAtMs: row.ends_at, usedAtMs: row.used_at, readAtMs };
+  };
+
+  const use = async (known: Known, now: number): Promise<void> => {
+    if (now - known.usedAtMs < USED_WRITTEN_MS) return;
+    known.usedAtMs = now;
+    await db.query(markSessionUsed, [known.session.tokenHash, new Date(now)]);
+  };
+
+  return {
+    async find(token, isUse) {
+      const cached = cache.get(token);
+      const isFresh = cached && clock.monotonic() - cached.readAtMs < CACHE_AGE_MS_MAX;
+      const known = isFresh ? cached : await read(hashToken(token));
+      if (!known) return null;
+      const now = clock.now();
+      if (now >= known.endsAtMs || now - known.usedAtMs >= idleMs) return null;
+      if (cache.size >= CACHE_SESSIONS_MAX) cache.clear();
+      cache.set(token, known);
+      if (isUse) await use(known, now);
+      return known.session;
+    },
+    async begin(tx, userId, { ip, agent }) {
+      const now = clock.now();
+      await tx.query(deleteOldSessions, [userId, new Date(now), new Date(now - idleMs)]);
+      const token = deps.random.bytes(TOKEN_BYTES).toString("base64url");
+      const endsAt = new Date(now + config.sessionHours * HOUR_MS);
+      const shown = agent.slice(0, AGENT_CHARS_MAX);
+      await tx.query(insertSession, [
+        hashToken(token),
+        deps.ids.makeAt(now),
+        userId,
+        ip,
+        shown,
+        new Date(now),
+        endsAt,
+      ]);
+      return token;
+    },
+    changed: (tx) => notify(tx, "longwave_cache", "console"),
+  };
+}

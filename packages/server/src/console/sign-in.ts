@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { Problem } from "@longwave/contract";
+import type { Base } from "../base.ts";
+import type { Tx } from "../db/database.ts";
+import { isPassword, NOBODYS_HASH } from "./passwords.ts";
+import {
+  findUserByEmail,
+  markUserSeen,
+  setUserFailures,
+  takeRecoveryCode,
+  takeTotpStep,
+} from "./sql.ts";
+import { totpStepOf } from "./totp.ts";
+
+const FAILURES_MAX = 5;
+const FAILURES_WINDOW_MS = 15 * 60_000;
+const LOCK_FIRST_MS = 30_000;
+const LOCK_MS_MAX = 15 * 60_000;
+
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly password_hash: string;
+  readonly totp_secret: Buffer | null;
+  readonly totp_step: number | string;
+  readonly recovery_codes: Buffer[];
+  readonly is_operator: boolean;
+  readonly failed_sign_ins: number;
+  readonly failed_since: number | null;
+  readonly locked_until: number | null;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Six digits of the app, or a recovery code. */
+  readonly code?: string | undefined;
+}
+
+export type SignInOutcome =
+  | { readonly user: UserRow }
+  | { readonly needsCode: true }
+  | { readonly problem: Problem };
+
+export function emailKey(email: string): string {
+  return email.trim().normalize("NFKC").toLowerCase();
+}
+
+/**
+ * Who has these credentials. Refusals are given back and not thrown, because the count of misses
+ * must be kept. An email that nobody has costs the same work and gets the same answer.
+ */
+export async function signIn(deps: Base, tx: Tx, given: Credentials): Promise<SignInOutcome> {
+  const now = deps.clock.now();
+  const [user] = await tx.query<UserRow>(findUserByEmail, [emailKey(given.email)]);
+  if (user?.locked_until && user.locked_until > now)
+    return { problem: locked(user.locked_until - now) };
+  const isRight = await isPassword(given.password, user?.password_hash ?? NOBODYS_HASH);
+  if (!user) return { problem: wrong() };
+  if (!isRight) return miss(tx, user, now);
+  if (user.totp_secret !== null) {
+    if (given.code === undefined || given.code === "") return { needsCode: true };
+    if (!(await isSecondFactor(deps, tx, user, given.code, now))) return miss(tx, user, now);
+  }
+  await tx.query(markUserSeen, [user.id, new Date(now)]);
+  return { user };
+}
+
+function wrong(): Problem {
+  return new Problem("invalid_credentials", "The email, the password or the code is wrong.");
+}
+
+function locked(leftMs: number): Problem {
+  const seconds = Math.ceil(leftMs / 1000);
+  return new Problem("rate_limited", `Too many wrong tries. Try again in ${seconds} seconds.`, {
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+/** Counts a miss; from the fifth on each locks for twice as long as the one before. */
+async function miss(tx: Tx, user: UserRow, now: number): Promise<SignInOutcome> {
+  const isRecent = user.failed_since !== null && now - user.failed_since < FAILURES_WINDOW_MS;
+  const failures = isRecent ? user.failed_sign_ins + 1 : 1;
+  const since = isRecent && user.failed_since !== null ? user.failed_since : now;
+  const beyond = failures - FAILURES_MAX;
+  const lockMs = beyond < 0 ? 0 : Math.min(LOCK_MS_MAX, LOCK_FIRST_MS * 2 ** beyond);
+  const until = lockMs === 0 ? null : new Date(now + lockMs);
+  await tx.query(setUserFailures, [user.id, failures, new Date(since), until]);
+  return { problem: lockMs === 0 ? wrong() : locked(lockMs) };
+}
+
+/** A code of the app, each step once, or one of the recovery codes, each once. */
+async function isSecondFactor(
+  deps: Base,
+  tx: Tx,
+  user: UserRow,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  const plain = code.replaceAll(/[\s-]/g, "");
+  if (user.totp_secret !== null && /^\d{6}$/.test(plain)) {
+    const secret = Buffer.from(deps.secrets.decrypt(user.totp_secret), "base64");
+    const step = totpStepOf(secret, plain, now, Number(user.totp_step));
+    if (step === null) return false;
+    return (await tx.query(takeTotpStep, [user.id, step])).length > 0;
+  }
+  return (await tx.query(takeRecoveryCode, [user.id, hashRecoveryCode(plain)])).length > 0;
+}
+
+export function hashRecoveryCode(code: string): Buffer {
+  return createHash("sha256").update(code.toLowerCase()).digest();
+}

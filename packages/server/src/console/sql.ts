@@ -1,0 +1,175 @@
+import { ACCOUNT_COLUMNS } from "../accounts/index.ts";
+import { statement } from "../db/statement.ts";
+
+export const countUsers = statement("count_users", "select count(*)::int as users from users");
+
+export const findUserByEmail = statement(
+  "find_user_by_email",
+  "select * from users where email_key = $1 for update",
+);
+
+export const findUser = statement("find_user", "select * from users where id = $1 for update");
+
+export const insertUser = statement(
+  "insert_user",
+  `insert into users (id, email, email_key, name, password_hash, is_operator, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (email_key) do nothing returning id`,
+);
+
+export const setUserFailures = statement(
+  "set_user_failures",
+  "update users set failed_sign_ins = $2, failed_since = $3, locked_until = $4 where id = $1",
+);
+
+export const markUserSeen = statement(
+  "mark_user_seen",
+  "update users set failed_sign_ins = 0, failed_since = null, locked_until = null, seen_at = $2 where id = $1",
+);
+
+export const setPassword = statement(
+  "set_password",
+  "update users set password_hash = $2, failed_sign_ins = 0, locked_until = null where id = $1",
+);
+
+export const setUserName = statement("set_user_name", "update users set name = $2 where id = $1");
+
+export const setTotp = statement(
+  "set_totp",
+  "update users set totp_secret = $2, totp_step = $3, recovery_codes = $4 where id = $1",
+);
+
+export const takeTotpStep = statement(
+  "take_totp_step",
+  "update users set totp_step = $2 where id = $1 and totp_step < $2 returning id",
+);
+
+export const takeRecoveryCode = statement(
+  "take_recovery_code",
+  `update users set recovery_codes = array_remove(recovery_codes, $2)
+    where id = $1 and $2 = any (recovery_codes) returning id`,
+);
+
+/** The accounts of a person, with the role in each. */
+export const listMemberships = statement(
+  "list_memberships",
+  `select m.role, ${ACCOUNT_COLUMNS}
+     from memberships m join accounts a on a.id = m.account_id
+    where m.user_id = $1 order by a.created_at, a.id`,
+);
+
+export const upsertMembership = statement(
+  "upsert_membership",
+  `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
+   on conflict (account_id, user_id) do update set role = excluded.role`,
+);
+
+export const deleteMembership = statement(
+  "delete_membership",
+  "delete from memberships where account_id = $1 and user_id = $2 returning role",
+);
+
+/** Locks every owner of the account, so that two owners cannot leave at the same moment. */
+export const lockOwners = statement(
+  "lock_owners",
+  "select user_id from memberships where account_id = $1 and role = 'owner' order by user_id for update",
+);
+
+export const findMembership = statement(
+  "find_membership",
+  `select m.role, u.id as user_id, u.email, u.name from memberships m join users u on u.id = m.user_id
+    where m.account_id = $1 and m.user_id = $2`,
+);
+
+export const listMembers = statement(
+  "list_members",
+  `select m.role, m.created_at, u.id as user_id, u.email, u.name, u.seen_at,
+          u.totp_secret is not null as totp_enabled
+     from memberships m join users u on u.id = m.user_id
+    where m.account_id = $1 order by m.created_at, u.id limit 500`,
+);
+
+export const listInvitations = statement(
+  "list_invitations",
+  `select id, email, role, created_at, expires_at from console_links
+    where account_id = $1 and kind = 'invitation' and used_at is null and expires_at > $2
+    order by created_at desc limit 500`,
+);
+
+export const deleteInvitation = statement(
+  "delete_invitation",
+  `delete from console_links where account_id = $1 and id = $2 and kind = 'invitation' and used_at is null
+   returning id`,
+);
+
+export const insertLink = statement(
+  "insert_link",
+  `insert into console_links (token_hash, id, kind, email, user_id, account_id, role, created_by, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+export const findLink = statement(
+  "find_link",
+  "select * from console_links where token_hash = $1 and used_at is null and expires_at > $2 for update",
+);
+
+export const useLink = statement(
+  "use_link",
+  "update console_links set used_at = $2 where token_hash = $1 and used_at is null returning id",
+);
+
+export const insertSession = statement(
+  "insert_session",
+  `insert into console_sessions (token_hash, id, user_id, ip, agent, created_at, used_at, ends_at)
+   values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+);
+
+export const findSession = statement(
+  "find_session",
+  `select s.id as session_id, s.used_at, s.ends_at, u.id as user_id, u.email, u.name, u.is_operator,
+          u.totp_secret is not null as totp_enabled
+     from console_sessions s join users u on u.id = s.user_id
+    where s.token_hash = $1`,
+);
+
+export const markSessionUsed = statement(
+  "mark_session_used",
+  "update console_sessions set used_at = $2 where token_hash = $1",
+);
+
+export const deleteSession = statement(
+  "delete_session",
+  "delete from console_sessions where token_hash = $1 returning id",
+);
+
+export const deleteSessionById = statement(
+  "delete_session_by_id",
+  "delete from console_sessions where id = $1 and user_id = $2 returning id",
+);
+
+/** All of a person's sessions but one. */
+export const deleteOtherSessions = statement(
+  "delete_other_sessions",
+  "delete from console_sessions where user_id = $1 and token_hash <> $2",
+);
+
+export const deleteOldSessions = statement(
+  "delete_old_sessions",
+  "delete from console_sessions where user_id = $1 and (ends_at < $2 or used_at < $3)",
+);
+
+export const listSessions = statement(
+  "list_sessions",
+  `select id, ip, agent, created_at, used_at, token_hash from console_sessions
+    where user_id = $1 order by used_at desc limit 100`,
+);
+
+export const findAccountForConsole = statement(
+  "find_account_for_console",
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
+);
+
+/** Which account a key is of. */
+export const findKeyAccount = statement(
+  "find_key_account",
+  "select account_id from api_keys where id = $1",
+);

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  CONSOLE_ROLES,
+  ROLES,
+  ROUTE_ROLES,
+  type Role,
+  type RouteName,
+  roleAllows,
+  routes,
+} from "@longwave/contract";
+import { firstLink } from "../../src/console/index.ts";
+import { totpCode, totpStep } from "../../src/console/totp.ts";
+import { suiteKit } from "../../testing/suite.ts";
+
+const PASSWORD = "correct horse battery";
+
+interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  readonly body: any;
+  readonly cookie: string | null;
+}
+
+describe("people in the console", () => {
+  const kit = suiteKit();
+
+  /** A call as the console's page makes it, unless the test says otherwise. */
+  async function call(
+    method: string,
+    path: string,
+    options: {
+      cookie?: string | null;
+      body?: unknown;
+      headers?: Record<string, string | null>;
+    } = {},
+  ): Promise<Reply> {
+    const headers: Record<string, string> = {
+      "sec-fetch-site": "same-origin",
+      "longwave-console": "1",
+    };
+    if (options.cookie) headers["cookie"] = options.cookie;
+    if (options.body !== undefined) headers["content-type"] = "application/json";
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      if (value === null) delete headers[name];
+      else headers[name] = value;
+    }
+    const response = await fetch(`${kit().url}/console/v1${path}`, {
+      method,
+      headers,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    const set = response.headers.get("set-cookie");
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return {
+      status: response.status,
+      body: isJson ? JSON.parse(text) : text,
+      cookie: set ? (set.split(";")[0] ?? null) : null,
+    };
+  }
+
+  const signIn = (email: string, more: object = {}) =>
+    call("POST", "/sign-in", { body: { email, password: PASSWORD, ...more } });
+
+  /** The first person: owner of an account, and the operator. Made once for all tests. */
+  let owner: Promise<{ cookie: string; account: string }> | null = null;
+  function asOwner() {
+    owner ??= (async () => {
+      const url = await firstLink(kit().deps, kit().url);
+      const token = url?.split("#")[1] ?? "";
+      const opened = await call("POST", "/links/open", { body: { token } });
+      assert.equal(opened.body.kind, "first", JSON.stringify(opened.body));
+      const made = await call("POST", "/links/redeem", {
+        body: { token, email: "Ada@Example.com", name: "Ada", password: PASSWORD },
+      });
+      assert.equal(made.status, 200, JSON.stringify(made.body));
+      assert.equal(
+        (
+          await call("POST", "/links/redeem", {
+            body: { token, email: "eve@example.com", password: PASSWORD },
+          })
+        ).status,
+        404,
+      );
+      const cookie = made.cookie ?? "";
+      const session = await call("GET", "/session", { cookie });
+      return { cookie, account: session.body.accounts[0].id as string };
+    })();
+    return owner;
+  }
+
+  async function asRole(role: Role): Promise<string> {
+    const { cookie, account } = await asOwner();
+    const email = `${role}-${Math.round(performance.now() * 1000)}@example.com`;
+    const invited = await call("POST", `/${account}/invitations`, {
+      cookie,
+      body: { email, role },
+    });
+    assert.equal(invited.status, 201, JSON.stringify(invited.body));
+    const token = String(invited.body.url).split("#")[1];
+    const joined = await call("POST", "/links/redeem", { body: { token, password: PASSWORD } });
+    return joined.cookie ?? "";
+  }
+
+  it("the first link works once, and its person owns the account and runs the installation", async () => {
+    const { cookie } = await asOwner();
+    const { body } = await call("GET", "/session", { cookie });
+    assert.equal(body.user.email, "Ada@Example.com");
+    assert.equal(body.user.operator, true);
+    assert.equal(body.accounts[0].role, "owner");
+    assert.equal(await firstLink(kit().deps, kit().url), null);
+    assert.equal((await call("GET", "/operator/accounts", { cookie })).status, 200);
+  });
+
+  it("the API's routes answer to a session, and the audit log names the person", async () => {
+    const { cookie, account } = await asOwner();
+    const read = await call("GET", `/${account}/test/account`, { cookie });
+    assert.equal(read.status, 200);
+    assert.equal(read.body.key, null);
+    const changed = await call("PATCH", `/${account}/test/account`, {
+      cookie,
+      body: { phrase_opt_out: "flag" },
+    });
+    assert.equal(changed.status, 200);
+    const minted = await call("POST", `/${account}/keys`, {
+      cookie,
+      body: { mode: "test", name: "Shop" },
+    });
+    assert.equal(minted.status, 201);
+    const rows = await kit().rows(
+      "select action, actor_type, actor_name from audit_log where action in ('account.updated', 'api_key.created') and actor_type = 'user' order by seq",
+    );
+    assert.deepEqual(rows, [
+      { action: "account.updated", actor_type: "user", actor_name: "Ada" },
+      { action: "api_key.created", actor_type: "user", actor_name: "Ada" },
+    ]);
+    assert.equal(
+      (await call("GET", "/acct_00000000000000000000000000/test/account", { cookie })).status,
+      404,
+    );
+    assert.equal(
+      (await call("GET", `/${account}/test/account`)).body.error.code,
+      "session_required",
+    );
+    assert.equal(
+      (await call("GET", `/${account}/live/account`, { cookie })).body.error.code,
+      "live_access_required",
+    );
+  });
+
+  it("a change from another site is refused, however it is sent", async () => {
+    const { cookie, account } = await asOwner();
+    const send = (headers: Record<string, string | null>) =>
+      call("POST", `/${account}/keys`, { cookie, body: { mode: "test" }, headers });
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "none" },
+      { "longwave-console": null },
+      { "sec-fetch-site": null },
+      { "sec-fetch-site": null, origin: "http://evil.example" },
+    ]) {
+      const answer = await send(headers);
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.equal(answer.body.error.code, "cross_site_request");
+    }
+    assert.equal((await send({ "sec-fetch-site": null, origin: kit().url })).status, 201);
+    assert.equal((await send({ "content-type": "text/plain" })).status, 415);
+  });
+
+  it("every role may do what the table says, and nothing else", async () => {
+    const { account } = await asOwner();
+    for (const role of ROLES.filter((each) => each !== "owner")) {
+      const cookie = await asRole(role);
+      for (const name of Object.keys(ROUTE_ROLES) as RouteName[]) {
+        const { method, path } = routes[name];
+        const needed = ROUTE_ROLES[name];
+        const at = path
+          .replace("/operator/v1", "/operator")
+          .replace("/v1", `/${account}/test`)
+          .replaceAll(/\{\w+\}/g, "none");
+        if (name === "events.wait") continue;
+        const { status, body } = await call(method, at, { cookie });
+        const isRefused = status === 403 && body.error.code === "insufficient_role";
+        const isAllowed = needed !== "operator" && roleAllows(role, needed);
+        assert.equal(isRefused, !isAllowed, `${role} ${name}: ${status}`);
+        if (isRefused) assert.equal(body.error.required_role, needed);
+      }
+      const own = [
+        ["GET", "keys", "keys.list"],
+        ["POST", "keys", "keys.create"],
+        ["GET", "members", "members.list"],
+        ["POST", "invitations", "members.invite"],
+        ["DELETE", "members/none", "members.remove"],
+      ] as const;
+      for (const [method, path, action] of own) {
+        const body =
+          method === "POST" && path === "invitations"
+            ? { email: "x@example.com", role: "viewer" }
+            : undefined;
+        const answer = await call(method, `/${account}/${path}`, { cookie, body });
+        const isAllowed = roleAllows(role, CONSOLE_ROLES[action]);
+        assert.equal(
+          answer.body.error?.code === "insufficient_role",
+          !isAllowed,
+          `${role} ${action}: ${answer.status}`,
+        );
+      }
+    }
+  });
+
+  it("nobody rises above their own role, and one owner stays", async () => {
+    const { cookie, account } = await asOwner();
+    const admin = await asRole("admin");
+    const invited = await call("POST", `/${account}/invitations`, {
+      cookie: admin,
+      body: { email: "o@example.com", role: "owner" },
+    });
+    assert.equal(invited.body.error.code, "insufficient_role");
+    const { body: session } = await call("GET", "/session", { cookie });
+    const demoted = await call("PATCH", `/${account}/members/${session.user.id}`, {
+      cookie,
+      body: { role: "viewer" },
+    });
+    assert.equal(demoted.body.error.code, "invalid_state");
+    assert.equal(
+      (await call("DELETE", `/${account}/members/${session.user.id}`, { cookie: admin })).body.error
+        .code,
+      "insufficient_role",
+    );
+  });
+
+  it("five wrong passwords lock for a while, by the clock; an unknown email is told the same", async () => {
+    await asRole("viewer");
+    await asOwner();
+    const email = `locked-${Math.round(performance.now())}@example.com`;
+    const { cookie, account } = await asOwner();
+    const invited = await call("POST", `/${account}/invitations`, {
+      cookie,
+      body: { email, role: "viewer" },
+    });
+    await call("POST", "/links/redeem", {
+      body: { token: String(invited.body.url).split("#")[1], password: PASSWORD },
+    });
+    const wrong = () => call("POST", "/sign-in", { body: { email, password: "not the password" } });
+    for (let tries = 0; tries < 4; tries += 1)
+      assert.equal((await wrong()).body.error.code, "invalid_credentials");
+    const nobody = await call("POST", "/sign-in", {
+      body: { email: "nobody@example.com", password: PASSWORD },
+    });
+    assert.equal(nobody.body.error.code, "invalid_credentials");
+    assert.equal((await wrong()).body.error.code, "rate_limited");
+    assert.equal((await signIn(email)).body.error.code, "rate_limited");
+    await kit().advance(31);
+    const entered = await signIn(email.toUpperCase());
+    assert.equal(entered.status, 200);
+    assert.notEqual(entered.cookie, null);
+  });
+
+  it("a second factor: each code once, each recovery code once, and off again", async () => {
+    const cookie = await asRole("member");
+    const { body: me } = await call("GET", "/session", { cookie });
+    const setup = (await call("POST", "/me/totp", { cookie })).body;
+    const secret = fromBase32(setup.secret);
+    const codeNow = () => totpCode(secret, totpStep(kit().deps.clock.now()));
+    assert.equal(
+      (
+        await call("POST", "/me/totp/confirm", {
+          cookie,
+          body: { setup: setup.setup, code: "000000" },
+        })
+      ).status,
+      400,
+    );
+    const confirmed = await call("POST", "/me/totp/confirm", {
+      cookie,
+      body: { setup: setup.setup, code: codeNow() },
+    });
+    assert.equal(confirmed.body.recovery_codes.length, 10);
+    assert.equal((await signIn(me.user.email)).body.code_required, true);
+    assert.equal((await signIn(me.user.email)).cookie, null);
+    assert.equal(
+      (await signIn(me.user.email, { code: codeNow() })).body.error.code,
+      "invalid_credentials",
+    );
+    await kit().advance(60);
+    assert.notEqual((await signIn(me.user.email, { code: codeNow() })).cookie, null);
+    const [recovery] = confirmed.body.recovery_codes;
+    assert.notEqual((await signIn(me.user.email, { code: recovery })).cookie, null);
+    assert.equal(
+      (await signIn(me.user.email, { code: recovery })).body.error.code,
+      "invalid_credentials",
+    );
+  });
+
+  it("sessions are listed and ended, end by themselves, and a new password ends the others", async () => {
+    const first = await asRole("member");
+    const { body: me } = await call("GET", "/session", { cookie: first });
+    const second = (await signIn(me.user.email)).cookie ?? "";
+    const third = (await signIn(me.user.email)).cookie ?? "";
+    const { body: list } = await call("GET", "/me/sessions", { cookie: second });
+    assert.equal(list.data.length, 3);
+    const other = list.data.find((each: { current: boolean }) => !each.current);
+    assert.equal(
+      (await call("DELETE", `/me/sessions/${other.id}`, { cookie: second })).status,
+      200,
+    );
+    const changed = await call("POST", "/me/password", {
+      cookie: second,
+      body: { password: PASSWORD, new_password: "another long password" },
+    });
+    assert.equal(changed.status, 200);
+    for (const cookie of [first, third])
+      assert.equal((await call("GET", "/session", { cookie })).body.user, null);
+    assert.notEqual((await call("GET", "/session", { cookie: second })).body.user, null);
+    await kit().advance(31 * 60);
+    assert.equal((await call("GET", "/session", { cookie: second })).body.user, null);
+  });
+
+  it("tokens and passwords are kept as hashes alone", async () => {
+    const { cookie } = await asOwner();
+    const token = cookie.split("=")[1] ?? "";
+    const [found] = await kit().rows(
+      "select to_jsonb(array(select s from console_sessions s))::text || to_jsonb(array(select u from users u))::text || to_jsonb(array(select l from console_links l))::text as all",
+    );
+    assert.ok(!found.all.includes(token));
+    assert.ok(!found.all.includes(PASSWORD));
+    for (const password of ["short", "aaaaaaaaaaaaaaaa", "passwordpassword"]) {
+      const weak = await call("POST", "/links/redeem", {
+        body: { token: "x".repeat(43), password },
+      });
+      assert.equal(weak.body.error.param, "password");
+    }
+  });
+});
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
