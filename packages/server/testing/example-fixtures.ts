@@ -1,5 +1,6 @@
 import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
+import { fromApiId } from "../src/platform/ids.ts";
 import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { until } from "./until.ts";
@@ -42,6 +43,7 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
     return data[0]?.id ?? "";
   },
   verification: async ({ api }) => (await api.verify.start({ phone: "+15005550000" })).id,
+  registration: async (stage) => draftRegistration(stage),
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
@@ -90,6 +92,50 @@ async function completeBatch(stage: Stage): Promise<Overrides> {
   return { params: { id } };
 }
 
+async function draftRegistration({ api }: Stage): Promise<string> {
+  const made = await api.registrations.create({
+    business_name: "Hillside Dental",
+    website: "https://hillside.example.com",
+    use_case: "account_notification",
+    draft: true,
+  });
+  return made.id;
+}
+
+/** As if its website had been read and found in order: no example waits for a website. */
+async function readyRegistration(stage: Stage): Promise<Overrides> {
+  const id = await draftRegistration(stage);
+  const page = { url: "https://hillside.example.com/", found_by: "given", status: 200 };
+  const read = { ...page, final_url: page.url };
+  const check = {
+    checked_at: new Date(stage.kit.deps.clock.now()).toISOString(),
+    passed: 0,
+    failed: 0,
+    warnings: 0,
+    urls: { website: read, privacy: read, terms: read, opt_in: read },
+    findings: [],
+  };
+  await stage.kit.rows(
+    "update registrations set status = 'ready', website_check = $1 where id = $2",
+    [JSON.stringify(check), fromApiId("registration", id)],
+  );
+  return { params: { id } };
+}
+
+async function submittedRegistration(stage: Stage): Promise<Overrides> {
+  const { params } = await readyRegistration(stage);
+  await stage.api.registrations.submit(params?.["id"] ?? "");
+  return params ? { params } : {};
+}
+
+async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
+  const numbers = [{ phone_number: EXAMPLE_NUMBER, type: "local" as const }];
+  await kit.operator("POST", "/inventory", { numbers });
+  const body = { phone_number: EXAMPLE_NUMBER };
+  await kit.request("POST", "/v1/numbers", { body, key: liveKey });
+  return {};
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
   "batches.create": ownsNumber,
@@ -101,17 +147,16 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "numbers.get": ownsNumber,
   "numbers.update": ownsNumber,
   "numbers.delete": ownsNumber,
+  "numbers.register": ownsLiveNumber,
+  "operator.registrations.review": submittedRegistration,
   "pools.create": ownsNumber,
+  "registrations.recheck": readyRegistration,
+  "registrations.submit": readyRegistration,
   "test.inbound": ownsNumber,
   "verify.check": async ({ api }) => {
     await api.verify.start({ phone: "+15005550000" });
     return {};
   },
-};
-
-/** Examples that cannot work before the named route exists; they are run as soon as it does. */
-export const WAITING: { readonly [N in RouteName]?: string } = {
-  "numbers.register": "registrations.create",
 };
 
 export async function makeStage(kit: Kit): Promise<Stage> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RouteName, RouteSpec } from "@longwave/contract";
-import { type Overrides, SETUPS, type Stage, WAITING, withRealIds } from "./example-fixtures.ts";
+import { type Overrides, SETUPS, type Stage, withRealIds } from "./example-fixtures.ts";
 import { OPERATOR_TOKEN } from "./kit.ts";
 
 export interface ExampleRequest {
@@ -43,10 +43,4 @@ export async function exampleRequest(
     body,
     key: overrides.key ?? (spec.scope === "operator" ? OPERATOR_TOKEN : own),
   };
-}
-
-/** Why a route's example cannot be run yet, or false. */
-export function exampleSkip(name: RouteName, routes: object): string | false {
-  const awaited = WAITING[name];
-  return awaited !== undefined && !(awaited in routes) ? `waits for ${awaited}` : false;
 }

@@ -109,7 +109,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
       await rows(
         `insert into numbers (id, account_id, shard, phone_number, mode, type, country, area_code, sender_state,
                               sender_updated_at, purchased_at, paid_until)
-         select gen_random_uuid(), id, shard, $1, 'live', 'local', 'US', '415', 'active', now(), now(), now() + interval '30 days'
+         select gen_random_uuid(), id, shard, $1, 'live', 'toll_free', 'US', '415', 'active', now(), now(), now() + interval '30 days'
            from accounts where name = $2`,
         [FROM, ACCOUNT],
       );
