@@ -102,16 +102,18 @@ async function finish(kit: Kit, carrier: TestCarrier, start: number): Promise<vo
   await checkResults(kit, id);
 }
 
-/** The results are what a recount of the batch's messages comes to, without those canceled. */
+/** The results are what a recount comes to: each recipient by its newest text, without those canceled. */
 async function checkResults(kit: Kit, id: string): Promise<void> {
   const { body } = await kit.request("GET", `/v1/batches/${id}/results`);
   const messages = await kit.rows(
-    "select status, failure_code, price_micros from messages where batch_id = $1 and failure_code is distinct from 'canceled'",
+    "select to_number, status, failure_code, price_micros from messages where batch_id = $1 order by id",
     [fromApiId("batch", id)],
   );
-  const count = (status: string) => messages.filter((row) => row.status === status).length;
+  const newest = [...new Map(messages.map((row) => [row.to_number, row])).values()];
+  const counted = newest.filter((row) => row.failure_code !== "canceled");
+  const count = (status: string) => counted.filter((row) => row.status === status).length;
   const failures = new Map<string, number>();
-  for (const { status, failure_code } of messages) {
+  for (const { status, failure_code } of counted) {
     if (status === "failed") failures.set(failure_code, (failures.get(failure_code) ?? 0) + 1);
   }
   const recount = {

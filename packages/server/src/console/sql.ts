@@ -103,7 +103,10 @@ export const deleteInvitation = statement(
 
 export const insertLink = statement(
   "insert_link",
-  `insert into console_links (token_hash, id, kind, email, user_id, account_id, role, created_by, created_at, expires_at)
+  `with forgotten as (
+     delete from console_links where expires_at < $9::timestamptz - interval '30 days'
+   )
+   insert into console_links (token_hash, id, kind, email, user_id, account_id, role, created_by, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 

@@ -112,6 +112,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   workers:              { by: "rule", why: "one row per process; those of killed ones go after a day" },
   periodic_tasks:       { by: "rule", why: "one row per kind of work" },
   schema_migrations:    { by: "rule", why: "one row per file" },
+  users:                { by: "rule", why: "one row per person" },
+  memberships:          { by: "rule", why: "one row per person and account" },
+  console_sessions:     { by: "rule", why: "those that ended are deleted with the person's next sign-in" },
+  console_links:        { by: "rule", why: "those 30 days out of date are deleted when the next one is made" },
 };
 
 const ROWS_PER_SWEEP_MAX = 1_000;

@@ -18,11 +18,15 @@ const GLOBAL_TABLES = [
   "carrier_short_references",
   "clock_followers",
   "clock_turn",
+  "console_links",
+  "console_sessions",
   "installation",
   "inventory_numbers",
+  "memberships",
   "numbers",
   "periodic_tasks",
   "schema_migrations",
+  "users",
   "workers",
 ];
 
