@@ -147,7 +147,6 @@ test("scopes: reading and replaying is one, changing endpoints another", async (
     ["GET", `/v1/webhooks/${id}`, "webhooks:write"],
     ["PATCH", `/v1/webhooks/${id}`, "webhooks:write"],
     ["POST", `/v1/webhooks/${id}/test`, "webhooks:write"],
-    ["POST", `/v1/webhooks/${id}/rotate_secret`, "webhooks:write"],
     ["POST", `/v1/webhooks/${id}/replay_failed`, "webhooks:write"],
     ["DELETE", `/v1/webhooks/${id}`, "webhooks:write"],
   ];
@@ -156,6 +155,11 @@ test("scopes: reading and replaying is one, changing endpoints another", async (
     const refused = await kit.request(method, path, { key: other });
     assert.equal(refused.status, 403, `${method} ${path}`);
     assert.equal(refused.body.error.required_scope, scope);
+  }
+  for (const key of [reader, writer]) {
+    const refused = await kit.request("POST", `/v1/webhooks/${id}/rotate_secret`, { key });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.error.required_scope, null);
   }
   for (const [method, path, scope] of routes) {
     const own = scope === "webhooks" ? reader : writer;
