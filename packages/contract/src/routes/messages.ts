@@ -45,10 +45,19 @@ export const messageRoutes = defineRoutes({
         }),
       ),
       media: Type.Optional(
-        Type.Unknown({
-          description:
-            "Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused.",
-        }),
+        Type.Union(
+          [
+            Type.Array(Type.Unknown()),
+            Type.String(),
+            Type.Number(),
+            Type.Boolean(),
+            Type.Record(Type.String(), Type.Unknown()),
+          ],
+          {
+            description:
+              "Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused.",
+          },
+        ),
       ),
       dry_run: Type.Optional(
         Type.Boolean({

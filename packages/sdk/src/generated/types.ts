@@ -1698,7 +1698,7 @@ export interface MessagesSendBody {
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: string | number | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
-  media?: unknown | null | undefined;
+  media?: unknown[] | string | number | boolean | Record<string, unknown> | null | undefined;
   /** Only tell what would be sent, what it costs and what blocks it. */
   dry_run?: boolean | null | undefined;
 }
