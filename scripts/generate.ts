@@ -21,6 +21,7 @@ import { statesPage } from "./generate/states-page.ts";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Folders that hold nothing but generated files: what is no longer printed is removed. */
 const OWNED_FOLDERS = [
+  "packages/sdk/src/contract",
   "packages/sdk/src/generated",
   "packages/cli/src/generated",
   "docs/errors",

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { ERRORS, EVENT_TYPES, SCOPE_NAMES } from "../../packages/contract/src/index.ts";
 import { pascalCase } from "../../packages/contract/src/openapi/json.ts";
 import { eventComponentName } from "../../packages/contract/src/openapi/webhooks.ts";
@@ -6,31 +7,42 @@ import { type Output, TS_MARK } from "./output.ts";
 import { document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
 import { comments, typeText } from "./type-text.ts";
 
-const FOLDER = "packages/sdk/src/generated";
+/** The calls, above the SDK's core. */
+const CALLS = "packages/sdk/src/generated";
+/** What the core itself needs of the contract: types, and copies of pure functions. */
+const CONTRACT = "packages/sdk/src/contract";
 
 /** The SDK's types, its methods by resource, and its copies of what it shares with the server. */
 export function sdkFiles(root: string): Output[] {
   const calls = sdkCalls();
   const families = [...new Set(calls.map((call) => call.steps[0] ?? ""))];
   return [
-    { path: `${FOLDER}/types.ts`, text: typesText(calls) },
+    { path: `${CONTRACT}/types.ts`, text: typesText(calls) },
     ...families.map((family) => ({
-      path: `${FOLDER}/${kebab(family)}.ts`,
+      path: `${CALLS}/${kebab(family)}.ts`,
       text: familyText(
         family,
         calls.filter((call) => call.steps[0] === family),
       ),
     })),
-    { path: `${FOLDER}/resources.ts`, text: resourcesText(families) },
-    ...COPIED.map((name) => ({ path: `${FOLDER}/${name}`, text: copyText(root, name) })),
+    { path: `${CALLS}/resources.ts`, text: resourcesText(families) },
+    ...COPIED.map((path) => ({
+      path: `${CONTRACT}/${basename(path)}`,
+      text: copyText(root, path),
+    })),
   ];
 }
 
 /** The SDK has no dependencies, so it carries a copy of these pure functions. */
-const COPIED = ["signature.ts", "segments.ts", "phone.ts", "area-codes.ts"] as const;
+const COPIED = [
+  "codecs/signature.ts",
+  "text/segments.ts",
+  "phone/phone.ts",
+  "phone/area-codes.ts",
+] as const;
 
-function copyText(root: string, name: string): string {
-  const source = readFileSync(`${root}/packages/contract/src/${name}`, "utf8");
+function copyText(root: string, path: string): string {
+  const source = readFileSync(`${root}/packages/contract/src/${path}`, "utf8");
   return `${TS_MARK}\n\n${source}`;
 }
 
@@ -101,7 +113,7 @@ function familyText(family: string, calls: readonly SdkCall[]): string {
     ...(has(/\bextends Calls\b/) ? ['import { Calls } from "../core/calls.ts";'] : []),
     ...(has(/\bList</) ? ['import type { List } from "../core/page.ts";'] : []),
     `import { ${fromRequest.join(", ")} } from "../core/request.ts";`,
-    ...(has(/\btypes\.\w+/) ? ['import type * as types from "./types.ts";'] : []),
+    ...(has(/\btypes\.\w+/) ? ['import type * as types from "../contract/types.ts";'] : []),
   ];
   return `${TS_MARK}\n\n${imports.join("\n")}\n\n${body}\n`;
 }

@@ -1,10 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { KEY_MODES, SENDER_STATES } from "./enums.ts";
-import { E164, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
+import { BatchCounts, E164, Failure, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
 import { messageMachine } from "./machines/message.ts";
 import { verificationMachine } from "./machines/verification.ts";
-import { BatchCounts } from "./schemas/batch-counts.ts";
-import { Failure } from "./schemas/failure.ts";
 
 export interface EventSpec {
   /** When the event fires, as a sentence. */

@@ -1,4 +1,5 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { FAILURE_CODES } from "./failures.ts";
 import { type IdKind, idPattern } from "./ids.ts";
 import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from "./limits.ts";
 
@@ -132,4 +133,30 @@ export function ListQuery<P extends TProperties>(
   });
 }
 
-export type ObjectSchema = TObject;
+/** Why a message failed, on the message itself and in `message.failed`. */
+export const Failure = Resource(
+  "Failure",
+  {
+    code: StringEnum(FAILURE_CODES),
+    title: Type.String(),
+    explanation: Type.String(),
+    action: Type.String({ description: "What to do next." }),
+    carrier_code: Nullable(Type.String(), {
+      description: "The carrier's own code, if it gave one.",
+    }),
+  },
+  { description: "Why a message failed, and what to do about it." },
+);
+export type Failure = Static<typeof Failure>;
+
+/** How many recipients of a batch are in each state; `total` is their sum. */
+export const BatchCounts = Resource("BatchCounts", {
+  total: Type.Integer(),
+  queued: Type.Integer(),
+  paused: Type.Integer(),
+  sent: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  canceled: Type.Integer(),
+});
+export type BatchCounts = Static<typeof BatchCounts>;

@@ -2,17 +2,17 @@
  * The contract's tables without its schemas, for a browser: nothing here imports typebox, whose
  * schemas alone would be a third of what the console may weigh.
  */
-export * from "./csv.ts";
+export * from "./codecs/csv.ts";
+export * from "./codecs/timestamps.ts";
 export * from "./enums.ts";
 export * from "./errors.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";
 export * from "./machines/index.ts";
-export * from "./merge.ts";
-export * from "./phone.ts";
+export * from "./phone/phone.ts";
 export * from "./prices.ts";
 export * from "./roles.ts";
 export * from "./scopes.ts";
-export * from "./segments.ts";
-export * from "./timestamps.ts";
+export * from "./text/merge.ts";
+export * from "./text/segments.ts";

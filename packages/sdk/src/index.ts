@@ -13,9 +13,6 @@ export class Longwave extends Resources {
   }
 }
 
-export * from "./core/errors.ts";
-export { List, type Page } from "./core/page.ts";
-export type { CallOptions, ClientOptions } from "./core/request.ts";
 export {
   classifyPhone,
   formatNational,
@@ -25,13 +22,16 @@ export {
   type PhoneType,
   parseTextable,
   type TextablePhone,
-} from "./generated/phone.ts";
+} from "./contract/phone.ts";
 export {
   countSegments,
   type SegmentCount,
   type SmsEncoding,
   splitSegments,
-} from "./generated/segments.ts";
-export type * from "./generated/types.ts";
+} from "./contract/segments.ts";
+export type * from "./contract/types.ts";
+export * from "./core/errors.ts";
+export { List, type Page } from "./core/page.ts";
+export type { CallOptions, ClientOptions } from "./core/request.ts";
 export type { ListenOptions, ListenState, ListenStore } from "./listen.ts";
 export * as webhooks from "./webhooks/index.ts";

@@ -1,7 +1,7 @@
+import type { EventType, EventWait, WebhookEvent } from "./contract/types.ts";
 import { sleep } from "./core/ambient.ts";
 import { ApiError, ConnectionError } from "./core/errors.ts";
 import { EventsCalls } from "./generated/events.ts";
-import type { EventType, EventWait, WebhookEvent } from "./generated/types.ts";
 
 const WAIT_SECONDS_DEFAULT = 20;
 /** Beyond the time for which the server may hold a call: its answer needs some time, too. */

@@ -22,7 +22,6 @@ import {
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
-import { VARIABLE_NAME_CHARS_MAX } from "../merge.ts";
 import {
   Batch,
   BatchRecipient,
@@ -31,6 +30,7 @@ import {
   ControlledBatch,
   CreatedBatch,
 } from "../schemas/batch.ts";
+import { VARIABLE_NAME_CHARS_MAX } from "../text/merge.ts";
 
 const TAG = "Batches";
 const EXAMPLE_BATCH = { id: "bat_01jd0000000000000000000000" };

@@ -1,10 +1,18 @@
 import { type Static, Type } from "typebox";
 import { REJECTION_REASONS } from "../enums.ts";
 import { FAILURE_CODES } from "../failures.ts";
-import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import {
+  BatchCounts,
+  E164,
+  Failure,
+  Id,
+  Nullable,
+  Resource,
+  StringEnum,
+  Timestamp,
+  Usd,
+} from "../fields.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
-import { BatchCounts } from "./batch-counts.ts";
-import { Failure } from "./failure.ts";
 
 export const RejectedRow = Resource(
   "RejectedRow",

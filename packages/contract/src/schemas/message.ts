@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
 import { MESSAGE_DIRECTIONS, MESSAGE_ENCODINGS, TIMELINE_STEPS } from "../enums.ts";
-import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import { E164, Failure, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
-import { Failure } from "./failure.ts";
 
 export const Message = Resource("Message", {
   id: Id("message"),

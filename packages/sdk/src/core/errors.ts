@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../generated/types.ts";
+import type { ErrorCode } from "../contract/types.ts";
 
 /** What an error answer says, as far as it could be read. */
 export interface ErrorAnswer {

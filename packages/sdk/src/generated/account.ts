@@ -2,7 +2,7 @@
 
 import { Calls } from "../core/calls.ts";
 import { type CallOptions } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class AccountCalls extends Calls {
   /** Read the account and the key that asks. `GET /v1/account` */

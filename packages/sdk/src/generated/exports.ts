@@ -2,7 +2,7 @@
 
 import { Calls } from "../core/calls.ts";
 import { type CallOptions } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class ExportsCalls extends Calls {
   /** Export the webhook delivery log as CSV. `GET /v1/exports/webhook_deliveries` */

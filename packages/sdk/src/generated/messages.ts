@@ -3,7 +3,7 @@
 import { Calls } from "../core/calls.ts";
 import type { List } from "../core/page.ts";
 import { type CallOptions, segment } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class MessagesCalls extends Calls {
   /** Send a text message, now or later. `POST /v1/messages` */

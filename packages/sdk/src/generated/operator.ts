@@ -3,7 +3,7 @@
 import { Calls } from "../core/calls.ts";
 import type { List } from "../core/page.ts";
 import { type CallOptions, segment, type Transport } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class OperatorRegistrationsCalls extends Calls {
   /** List the registrations of all accounts, newest first. `GET /operator/v1/registrations` */

@@ -3,7 +3,7 @@
 import { Calls } from "../core/calls.ts";
 import type { List } from "../core/page.ts";
 import { type CallOptions, segment } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class ScheduledMessagesCalls extends Calls {
   /** List pending scheduled messages, soonest first. `GET /v1/scheduled_messages` */

@@ -2,7 +2,7 @@
 
 import { Calls } from "../core/calls.ts";
 import { type CallOptions } from "../core/request.ts";
-import type * as types from "./types.ts";
+import type * as types from "../contract/types.ts";
 
 export class TestCalls extends Calls {
   /** Receive a text on a test number, as if a phone had sent it. `POST /v1/test/inbound` */

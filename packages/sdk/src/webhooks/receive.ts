@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../generated/types.ts";
+import type { WebhookEvent } from "../contract/types.ts";
 import { type RawBody, type ReceivedHeaders, verify, WebhookVerificationError } from "./verify.ts";
 
 /** What is done with an event. When it throws, the service is told so and sends the event again. */

@@ -1,5 +1,5 @@
+import { signStandardAsync, signSvcAsync } from "../contract/signature.ts";
 import { nowSeconds } from "../core/ambient.ts";
-import { signStandardAsync, signSvcAsync } from "../generated/signature.ts";
 import type { RawBody } from "./verify.ts";
 
 export interface SignOptions {

@@ -1,10 +1,10 @@
-import { nowSeconds } from "../core/ambient.ts";
 import {
   type SignatureVerdict,
   verifyStandardAsync,
   verifySvcAsync,
-} from "../generated/signature.ts";
-import type { WebhookEvent } from "../generated/types.ts";
+} from "../contract/signature.ts";
+import type { WebhookEvent } from "../contract/types.ts";
+import { nowSeconds } from "../core/ambient.ts";
 
 /** The request did not come from the service, or was changed, or is too old. */
 export class WebhookVerificationError extends Error {

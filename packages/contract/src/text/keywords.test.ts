@@ -19,7 +19,7 @@ interface Row {
 }
 
 const rows = JSON.parse(
-  readFileSync(new URL("../fixtures/opt-out.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../fixtures/opt-out.json", import.meta.url), "utf8"),
 ) as Row[];
 
 test("every text of the published suite does what the suite says", () => {

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { Type } from "typebox";
-import { defineRoutes } from "./define.ts";
-import { EVENT_TYPES } from "./events.ts";
-import { Input, Nullable, Resource } from "./fields.ts";
-import { openApiDocument, operationIdOf } from "./openapi.ts";
-import { ROUTE_NAMES, routes } from "./routes/index.ts";
+import { defineRoutes } from "../define.ts";
+import { EVENT_TYPES } from "../events.ts";
+import { Input, Nullable, Resource } from "../fields.ts";
+import { ROUTE_NAMES, routes } from "../routes/index.ts";
+import { openApiDocument, operationIdOf } from "./document.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the document freely
 type Anything = any;

@@ -1,15 +1,15 @@
-import type { RouteSpec } from "./define.ts";
-import { createComponents } from "./openapi/components.ts";
-import { ERROR_SCHEMA } from "./openapi/errors.ts";
-import { HEADERS, IDEMPOTENCY_KEY } from "./openapi/headers.ts";
-import type { Json, JsonObject } from "./openapi/json.ts";
-import { operationOf } from "./openapi/operations.ts";
-import { addEvents, webhooksOf } from "./openapi/webhooks.ts";
-import { routes } from "./routes/index.ts";
-import { TAGS } from "./tags.ts";
+import type { RouteSpec } from "../define.ts";
+import { routes } from "../routes/index.ts";
+import { TAGS } from "../tags.ts";
+import { createComponents } from "./components.ts";
+import { ERROR_SCHEMA } from "./errors.ts";
+import { HEADERS, IDEMPOTENCY_KEY } from "./headers.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { operationOf } from "./operations.ts";
+import { addEvents, webhooksOf } from "./webhooks.ts";
 
-export { errorsOf } from "./openapi/errors.ts";
-export { operationIdOf } from "./openapi/operations.ts";
+export { errorsOf } from "./errors.ts";
+export { operationIdOf } from "./operations.ts";
 
 /** The version of the interface, which is not the version of the software. */
 export const INTERFACE_VERSION = "1.0.0";
