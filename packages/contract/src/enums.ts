@@ -108,3 +108,7 @@ export type NextActor = (typeof NEXT_ACTORS)[number];
 export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
 export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
+
+/** What a drop in deliverability may concern. */
+export const DELIVERABILITY_SCOPES = ["all", "carrier", "number"] as const;
+export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];

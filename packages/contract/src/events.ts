@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { KEY_MODES, SENDER_STATES } from "./enums.ts";
+import { DELIVERABILITY_SCOPES, KEY_MODES, SENDER_STATES } from "./enums.ts";
 import { BatchCounts, E164, Failure, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
 import { messageMachine } from "./machines/message.ts";
 import { verificationMachine } from "./machines/verification.ts";
@@ -26,7 +26,6 @@ function OwnedData<P extends TProperties>(properties: P) {
   return Data({ ...properties, customer_id: Type.Optional(Id("customer")) });
 }
 
-const DEGRADED_SCOPES = ["all", "carrier", "number"] as const;
 const SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
 const PAUSE_REASONS = ["recipient_opted_out", "repeated_failures", "sender_unavailable"] as const;
 
@@ -148,7 +147,7 @@ export const EVENTS = defineEvents({
     when: "The delivery rate dropped sharply for all traffic, one carrier or one number.",
     call: null,
     data: Data({
-      scope: StringEnum(DEGRADED_SCOPES),
+      scope: StringEnum(DELIVERABILITY_SCOPES),
       value: Nullable(Type.String(), { description: "The carrier or number; null for all." }),
       rate: Type.Number({ description: "Delivered in the window, as a fraction of 1." }),
       baseline_rate: Type.Number({ description: "Delivered in the 24 hours before." }),

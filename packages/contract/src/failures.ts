@@ -44,7 +44,7 @@ export const FAILURES = {
   },
   expired: {
     title: "The message expired", legacy: "undeliverable", retryable: false,
-    explanation: "The carrier could not deliver the message within its validity period.",
+    explanation: "Nobody could deliver the message while it was valid: no carrier had taken it, or the phone was out of reach, until then.",
     action: "Send it again if it is still of use.",
   },
   recipient_blocked: {
@@ -105,4 +105,16 @@ export const FAILURES = {
 } as const satisfies Record<string, FailureSpec>;
 
 export type FailureCode = keyof typeof FAILURES;
+
+/** The failures that say something of carriers and phones: deliverability counts these alone. */
+export const COUNTED_FAILURES: readonly FailureCode[] = [
+  "invalid_number",
+  "landline",
+  "unreachable",
+  "carrier_filtered",
+  "carrier_rejected",
+  "carrier_unavailable",
+  "recipient_blocked",
+  "outcome_unknown",
+];
 export const FAILURE_CODES = Object.keys(FAILURES) as FailureCode[];

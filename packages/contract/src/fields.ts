@@ -1,7 +1,12 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { type IdKind, idPattern } from "./ids.ts";
-import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from "./limits.ts";
+import {
+  PAGE_ITEMS_DEFAULT,
+  PAGE_ITEMS_MAX,
+  VALID_FOR_SECONDS_MAX,
+  VALID_FOR_SECONDS_MIN,
+} from "./limits.ts";
 
 /** A string out of a list, as OpenAPI wants it: `type: string, enum: […]`. */
 export function StringEnum<const Values extends readonly string[]>(
@@ -69,6 +74,15 @@ export function PhoneInput(options: { description?: string } = {}) {
 
 export function E164(options: { description?: string } = {}) {
   return Type.String({ pattern: "^\\+1\\d{10}$", ...options });
+}
+
+/** How long a text is worth sending. */
+export function ValidFor(options: { description: string }) {
+  return Type.Integer({
+    minimum: VALID_FOR_SECONDS_MIN,
+    maximum: VALID_FOR_SECONDS_MAX,
+    ...options,
+  });
 }
 
 /** US dollars, at most six decimals. */

@@ -92,3 +92,18 @@ export const METADATA_VALUE_CHARS_MAX = 500;
 export const USAGE_DAYS_DEFAULT = 30;
 export const USAGE_DAYS_MAX = 92;
 export const NUMBER_UNPAID_DAYS_MAX = 30;
+export const DELIVERABILITY_HOURS_DEFAULT = 24;
+export const DELIVERABILITY_HOURS_MAX = 720;
+export const DELIVERABILITY_NUMBERS_MAX = 100;
+/** An account is told of a drop when so many messages of the last hour are decided, */
+export const DEGRADED_MESSAGES_MIN = 50;
+/** their rate is so many points below that of the 24 hours before, */
+export const DEGRADED_POINTS_MIN = 20;
+/** and it has not been told of the same in so many hours. */
+export const DEGRADED_QUIET_HOURS = 6;
+export const VALID_FOR_SECONDS_MIN = 60;
+export const VALID_FOR_SECONDS_MAX = 259_200;
+export const SPEND_LIMIT_USD_MAX = 10_000_000;
+export const SPEND_ALERT_THRESHOLDS_MAX = 10;
+/** At these percentages of its spend limit an account is told, unless it says otherwise. */
+export const SPEND_ALERT_THRESHOLDS_DEFAULT: readonly number[] = [50, 80, 100];

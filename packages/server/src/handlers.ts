@@ -4,6 +4,7 @@ import { batchHandlers } from "./batches/index.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
+import { deliverabilityHandlers } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./events/index.ts";
 import { testInboundHandlers } from "./inbound/index.ts";
@@ -14,7 +15,8 @@ import { clockHandlers } from "./operator/clock.ts";
 import { operatorBillingHandlers } from "./operator/credits.ts";
 import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
-import { usageHandlers } from "./usage/customer-usage.ts";
+import { spendLimitHandlers } from "./spend-limit/index.ts";
+import { usageHandlers } from "./usage/handlers.ts";
 import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
 
@@ -39,5 +41,7 @@ export const handlers: Handlers<Deps> = {
   ...batchHandlers,
   ...verifyHandlers,
   ...registrationHandlers,
+  ...spendLimitHandlers,
+  ...deliverabilityHandlers,
   ...clockHandlers,
 };

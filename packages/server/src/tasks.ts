@@ -1,8 +1,10 @@
+import { watchDeliverability } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
 import { clearDeletedPools } from "./numbers/index.ts";
 import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
+import { tellSpendTask } from "./spend-limit/index.ts";
 import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
@@ -10,6 +12,7 @@ import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 export const tasks: readonly AnyTask<Deps>[] = [
   resumeHeldTask,
   forgetHeldTask,
+  tellSpendTask,
 ];
 
 /** Work of the installation as a whole, one line each. */
@@ -19,4 +22,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   retention,
   clearDeletedPools,
   sweepHeld,
+  watchDeliverability,
 ];

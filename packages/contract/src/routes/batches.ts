@@ -8,6 +8,7 @@ import {
   SingleLine,
   StringEnum,
   TimestampInput,
+  ValidFor,
 } from "../fields.ts";
 import {
   BATCH_NAME_CHARS_MAX,
@@ -109,6 +110,12 @@ export const batchRoutes = defineRoutes({
       scheduled_at: Type.Optional(
         TimestampInput({
           description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      valid_for: Type.Optional(
+        ValidFor({
+          description:
+            "Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge.",
         }),
       ),
       dry_run: Type.Optional(

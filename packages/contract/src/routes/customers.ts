@@ -1,13 +1,10 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Input, ListQuery, Nullable, Page, SingleLine, TimestampQuery } from "../fields.ts";
-import {
-  EXTERNAL_ID_CHARS_MAX,
-  NAME_CHARS_MAX,
-  USAGE_DAYS_DEFAULT,
-  USAGE_DAYS_MAX,
-} from "../limits.ts";
-import { Customer, CustomerUsage, Metadata } from "../schemas/customer.ts";
+import { Input, ListQuery, Nullable, Page, SingleLine } from "../fields.ts";
+import { EXTERNAL_ID_CHARS_MAX, NAME_CHARS_MAX } from "../limits.ts";
+import { Customer, Metadata } from "../schemas/customer.ts";
+import { CustomerUsage } from "../schemas/usage.ts";
+import { usageWindow } from "./usage.ts";
 
 const TAG = "Customers";
 const EXAMPLE_CUSTOMER = { id: "cus_01jd0000000000000000000000" };
@@ -99,18 +96,7 @@ export const customerRoutes = defineRoutes({
     description:
       "Texts in and out and verifications of the key's mode, with what they cost, by UTC day.",
     params: customerParams,
-    query: Input({
-      created_after: Type.Optional(
-        TimestampQuery({
-          description: `Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: ${USAGE_DAYS_DEFAULT} days before the end.`,
-        }),
-      ),
-      created_before: Type.Optional(
-        TimestampQuery({
-          description: `Exclusive; the same format, at most ${USAGE_DAYS_MAX} days after the start. Default: the end of today.`,
-        }),
-      ),
-    }),
+    query: Input(usageWindow),
     answers: { 200: CustomerUsage },
     errors: ["not_found"],
     example: { params: EXAMPLE_CUSTOMER, status: 200 },

@@ -3,6 +3,7 @@ import { accountRoutes } from "./account.ts";
 import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
+import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./exports.ts";
 import { messageRoutes } from "./messages.ts";
@@ -12,7 +13,9 @@ import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { registrationRoutes } from "./registrations.ts";
+import { spendLimitRoutes } from "./spend-limit.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
+import { usageRoutes } from "./usage.ts";
 import { verifyRoutes } from "./verify.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
@@ -31,6 +34,9 @@ export const routes = {
   ...batchRoutes,
   ...verifyRoutes,
   ...registrationRoutes,
+  ...spendLimitRoutes,
+  ...usageRoutes,
+  ...deliverabilityRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,

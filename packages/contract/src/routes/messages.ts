@@ -10,6 +10,7 @@ import {
   StringEnum,
   TimestampInput,
   TimestampQuery,
+  ValidFor,
 } from "../fields.ts";
 import { MESSAGE_BODY_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
@@ -42,6 +43,12 @@ export const messageRoutes = defineRoutes({
       scheduled_at: Type.Optional(
         TimestampInput({
           description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      valid_for: Type.Optional(
+        ValidFor({
+          description:
+            "Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge.",
         }),
       ),
       media: Type.Optional(

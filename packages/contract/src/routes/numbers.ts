@@ -92,6 +92,7 @@ export const numberRoutes = defineRoutes({
       "insufficient_credits",
       "number_unavailable",
       "registration_full",
+      "spend_limit_reached",
     ],
     example: { body: { phone_number: "+14155550123" }, status: 201 },
   },

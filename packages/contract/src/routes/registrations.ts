@@ -105,7 +105,7 @@ export const registrationRoutes = defineRoutes({
       "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted.",
     params,
     answers: { 200: Registration },
-    errors: ["insufficient_credits", "not_found", "invalid_state"],
+    errors: ["insufficient_credits", "not_found", "invalid_state", "spend_limit_reached"],
     example: { params: EXAMPLE, status: 200 },
   },
   "operator.registrations.list": {

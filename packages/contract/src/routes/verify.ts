@@ -63,6 +63,7 @@ export const verifyRoutes = defineRoutes({
       "sender_not_owned",
       "sender_not_registered",
       "mode_mismatch",
+      "spend_limit_reached",
       "carrier_error",
     ],
     example: { body: { phone: "+15005550000", app_name: "Acme" }, status: 201 },

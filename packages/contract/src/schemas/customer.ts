@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Id, Nullable, Resource, Timestamp, Usd } from "../fields.ts";
+import { Id, Nullable, Resource, Timestamp } from "../fields.ts";
 import { METADATA_KEY_CHARS_MAX, METADATA_KEYS_MAX, METADATA_VALUE_CHARS_MAX } from "../limits.ts";
 
 /** Free text by key, kept and given back as it is. */
@@ -25,38 +25,3 @@ export const Customer = Resource("Customer", {
   updated_at: Timestamp(),
 });
 export type Customer = Static<typeof Customer>;
-
-const Used = Type.Object(
-  { count: Type.Integer(), cost_usd: Usd() },
-  { additionalProperties: false },
-);
-
-const Verified = Type.Object(
-  { count: Type.Integer(), cost_usd: Usd() },
-  {
-    additionalProperties: false,
-    description: "Successful verifications, by the day they were started.",
-  },
-);
-
-const usedFields = { outbound: Used, inbound: Used, verifications: Verified };
-
-/** What was sent, received and verified for a customer, and what it cost, by UTC day. */
-export const CustomerUsage = Resource("CustomerUsage", {
-  object: Type.Literal("customer_usage"),
-  customer_id: Id("customer"),
-  created_after: Timestamp({ description: "Start of the time counted, inclusive." }),
-  created_before: Timestamp({ description: "End of the time counted, exclusive." }),
-  totals: Type.Object(usedFields, { additionalProperties: false }),
-  data: Type.Array(
-    Type.Object(
-      {
-        date: Type.String({ format: "date", description: "UTC day." }),
-        ...usedFields,
-      },
-      { additionalProperties: false },
-    ),
-    { description: "Oldest first; days without anything are left out." },
-  ),
-});
-export type CustomerUsage = Static<typeof CustomerUsage>;

@@ -329,6 +329,21 @@ export interface BroadcastCompleteEvent {
   };
 }
 
+export interface CarrierDeliverability {
+  /** The link's name; null in the sandbox. */
+  carrier: string | null;
+  /** Texts that a carrier took. */
+  sent: number;
+  /** Of these, confirmed by the phone. */
+  delivered: number;
+  /** Failed after a carrier had taken them, or refused by the carriers for good. */
+  failed: number;
+  /** Sent, and nothing heard since. */
+  pending: number;
+  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  delivery_rate: number | null;
+}
+
 export interface CarrierLink {
   object: "carrier";
   name: string;
@@ -611,6 +626,25 @@ export interface CustomerUsage {
   })[];
 }
 
+export interface Deliverability {
+  object: "deliverability";
+  /** Whose traffic it is: the mode of the key that asks. */
+  mode: "test" | "live";
+  /** How many hours it covers, the present one included. */
+  hours: number;
+  /** The start of the first hour. */
+  created_after: string;
+  /** The end of the present hour. */
+  created_before: string;
+  totals: DeliveryCounts;
+  /** Busiest first. */
+  by_carrier: CarrierDeliverability[];
+  /** Busiest first, at most 100 numbers. */
+  by_number: NumberDeliverability[];
+  /** One entry for each hour, oldest first; hours without traffic are all 0. */
+  series: HourDeliverability[];
+}
+
 /** The delivery rate dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
   id: string;
@@ -628,6 +662,19 @@ export interface DeliverabilityDegradedEvent {
     messages: number;
     window_minutes: number;
   };
+}
+
+export interface DeliveryCounts {
+  /** Texts that a carrier took. */
+  sent: number;
+  /** Of these, confirmed by the phone. */
+  delivered: number;
+  /** Failed after a carrier had taken them, or refused by the carriers for good. */
+  failed: number;
+  /** Sent, and nothing heard since. */
+  pending: number;
+  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  delivery_rate: number | null;
 }
 
 /** Something that happened. Webhook bodies are exactly this object. */
@@ -650,6 +697,21 @@ export interface Failure {
   action: string;
   /** The carrier's own code, if it gave one. */
   carrier_code: string | null;
+}
+
+export interface HourDeliverability {
+  /** The start of the hour in which the texts were sent, in UTC. */
+  hour: string;
+  /** Texts that a carrier took. */
+  sent: number;
+  /** Of these, confirmed by the phone. */
+  delivered: number;
+  /** Failed after a carrier had taken them, or refused by the carriers for good. */
+  failed: number;
+  /** Sent, and nothing heard since. */
+  pending: number;
+  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  delivery_rate: number | null;
 }
 
 export interface InventoryLoad {
@@ -826,6 +888,21 @@ export interface MessageTimeline {
   status: "queued" | "sent" | "delivered" | "failed" | "received";
   /** Oldest first. */
   entries: TimelineEntry[];
+}
+
+export interface NumberDeliverability {
+  /** The number that the texts left from. */
+  phone_number: string;
+  /** Texts that a carrier took. */
+  sent: number;
+  /** Of these, confirmed by the phone. */
+  delivered: number;
+  /** Failed after a carrier had taken them, or refused by the carriers for good. */
+  failed: number;
+  /** Sent, and nothing heard since. */
+  pending: number;
+  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  delivery_rate: number | null;
 }
 
 /** A number was added to the account. */
@@ -1274,6 +1351,24 @@ export interface ScheduledMessage {
   canceled_at: string | null;
 }
 
+export interface SpendLimit {
+  object: "spend_limit";
+  /** What a calendar month (UTC) may cost, in US dollars with at most six decimals; null: no limit. */
+  monthly_limit_usd: number | null;
+  /** The percentages of the limit at which `spend.threshold_reached` fires, lowest first: each once a month. */
+  alert_thresholds: number[];
+  /** What was billed this month so far, in US dollars. */
+  spent_usd: number;
+  /** What is set aside for texts on their way. It counts against the limit as well. */
+  reserved_usd: number;
+  /** What may still be spent this month; null without a limit, never below 0. */
+  remaining_usd: number | null;
+  /** The first moment of this calendar month in UTC. */
+  period_start: string;
+  /** The first moment of the next one. */
+  resets_at: string;
+}
+
 /** What was billed this month crossed one of the spend limit's thresholds. */
 export interface SpendThresholdReachedEvent {
   id: string;
@@ -1317,6 +1412,55 @@ export interface UndeliveredEvent {
   attempts: number;
   last_status_code: number | null;
   last_attempt_at: string;
+}
+
+export interface Usage {
+  object: "usage";
+  /** Whose traffic it is: the mode of the key that asks. */
+  mode: "test" | "live";
+  /** Start of the time counted, inclusive. */
+  created_after: string;
+  /** End of the time counted, exclusive. */
+  created_before: string;
+  totals: {
+    outbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    inbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Successful verifications, by the day they were started. */
+    verifications: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  };
+  /** Oldest first; days without anything are left out. */
+  data: ({
+    /** UTC day. */
+    date: string;
+    outbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    inbound: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Successful verifications, by the day they were started. */
+    verifications: {
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  })[];
 }
 
 /** A one-time code sent to a phone. */
@@ -1697,6 +1841,8 @@ export interface MessagesSendBody {
   customer_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: string | number | null | undefined;
+  /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
+  valid_for?: number | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
   media?: unknown[] | string | number | boolean | Record<string, unknown> | null | undefined;
   /** Only tell what would be sent, what it costs and what blocks it. */
@@ -1841,6 +1987,8 @@ export interface BatchesCreateBody {
   topic_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: string | number | null | undefined;
+  /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
+  valid_for?: number | null | undefined;
   /** Only tell what would be sent, and what it would cost. */
   dry_run?: boolean | null | undefined;
   /** Leave out landlines, among the first 500 different numbers. */
@@ -2033,6 +2181,27 @@ export interface OperatorRegistrationsReviewBody {
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
   /** What the customer should know beside the code. */
   note?: string | null | undefined;
+}
+
+export interface SpendLimitUpdateBody {
+  /** US dollars, at most six decimals; null lifts the limit. */
+  monthly_limit_usd?: number | null | undefined;
+  /** Percentages of the limit, in any order; [] alerts at none, null goes back to 50, 80, 100. */
+  alert_thresholds?: number[] | null | undefined;
+}
+
+export interface UsageGetQuery {
+  /** What a row stands for: a UTC day. */
+  by?: "day" | undefined;
+  /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
+  created_after?: string | undefined;
+  /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
+  created_before?: string | undefined;
+}
+
+export interface DeliverabilityGetQuery {
+  /** How many hours back, the present one included; default 24. */
+  hours?: number | undefined;
 }
 
 export interface OperatorAccountsCreateBody {

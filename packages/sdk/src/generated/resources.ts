@@ -5,6 +5,7 @@ import { AccountCalls } from "./account.ts";
 import { BatchesCalls } from "./batches.ts";
 import { ConsentCalls } from "./consent.ts";
 import { CustomersCalls } from "./customers.ts";
+import { DeliverabilityCalls } from "./deliverability.ts";
 import { EventsCalls } from "./events.ts";
 import { ExportsCalls } from "./exports.ts";
 import { MessagesCalls } from "./messages.ts";
@@ -13,7 +14,9 @@ import { OperatorCalls } from "./operator.ts";
 import { PoolsCalls } from "./pools.ts";
 import { RegistrationsCalls } from "./registrations.ts";
 import { ScheduledMessagesCalls } from "./scheduled-messages.ts";
+import { SpendLimitCalls } from "./spend-limit.ts";
 import { TestCalls } from "./test.ts";
+import { UsageCalls } from "./usage.ts";
 import { VerifyCalls } from "./verify.ts";
 import { WebhooksCalls } from "./webhooks.ts";
 
@@ -34,6 +37,9 @@ export class Resources {
   readonly verify: VerifyCalls;
   readonly registrations: RegistrationsCalls;
   readonly operator: OperatorCalls;
+  readonly spendLimit: SpendLimitCalls;
+  readonly usage: UsageCalls;
+  readonly deliverability: DeliverabilityCalls;
 
   constructor(api: Transport) {
     this.account = new AccountCalls(api);
@@ -51,5 +57,8 @@ export class Resources {
     this.verify = new VerifyCalls(api);
     this.registrations = new RegistrationsCalls(api);
     this.operator = new OperatorCalls(api);
+    this.spendLimit = new SpendLimitCalls(api);
+    this.usage = new UsageCalls(api);
+    this.deliverability = new DeliverabilityCalls(api);
   }
 }

@@ -29,6 +29,8 @@ export interface BatchRow {
   readonly started_at: number | null;
   readonly completed_at: number | null;
   readonly canceled_at: number | null;
+  /** Recipients whose text no carrier has taken by then fail `expired`. */
+  readonly expires_at: number | null;
 }
 
 /** One recipient of a batch as its table keeps it. */

@@ -47,7 +47,7 @@ export async function createTurnComposer(
       const addressed: Addressed[] = [];
       for (const row of rows) {
         const wanted = wantedOf(batch, account, template, row);
-        const failure = await failureOf(deps, wanted, sender);
+        const failure = await failureOf(deps, wanted, sender, deps.clock.now());
         if (failure) outcomes.push(refused(row.index, failure));
         else addressed.push({ index: row.index, draft: await compose(deps, wanted, places) });
       }
@@ -61,7 +61,9 @@ async function failureOf(
   deps: HandoverDeps,
   wanted: Wanted,
   sender: Sender | null,
+  now: number,
 ): Promise<FailureCode | null> {
+  if (wanted.expiresAtMs && wanted.expiresAtMs <= now) return "expired";
   if (sender === null || sender.unpaid || sender.mode !== wanted.mode) return "sender_unavailable";
   if (wanted.mode === "test") return null;
   try {
@@ -91,6 +93,7 @@ function wantedOf(
     poolId: null,
     batchId: batch.id,
     batchIndex: row.index,
+    expiresAtMs: batch.expires_at,
   };
 }
 

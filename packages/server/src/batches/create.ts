@@ -131,6 +131,8 @@ function batchRow(
     started_at: scheduledAt === null ? now : null,
     completed_at: null,
     canceled_at: null,
+    expires_at:
+      input.valid_for === undefined ? null : (scheduledAt ?? now) + input.valid_for * 1_000,
   };
 }
 
@@ -152,6 +154,7 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
     time(batch.due_at),
     time(batch.created_at),
     time(batch.started_at),
+    time(batch.expires_at),
   ]);
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT_MAX) {
     const chunk = rows.slice(start, start + ROWS_PER_INSERT_MAX);

@@ -8,6 +8,8 @@ import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";
 export interface Money {
   readonly availableMicros: number;
   readonly freeVerifications: number;
+  /** What the account's own spend limit leaves of the month; null without one. */
+  readonly roomMicros: number | null;
 }
 
 interface MoneyRow {
@@ -15,6 +17,7 @@ interface MoneyRow {
   readonly available_micros: number;
   readonly allowance_month: string;
   readonly verifications_used: number;
+  readonly room_micros: number | null;
 }
 
 /** Locks the counters of accounts of one shard, in one order for everybody, and reads their money. */
@@ -25,12 +28,13 @@ export async function lockAccountsMoney(
   nowMs: number,
 ): Promise<ReadonlyMap<string, Money>> {
   const month = monthOf(nowMs);
-  const rows = await tx.query<MoneyRow>(lockMoney, [shard, accountIds]);
+  const rows = await tx.query<MoneyRow>(lockMoney, [shard, accountIds, month]);
   return new Map(
     rows.map((row) => {
       const used = row.allowance_month === month ? row.verifications_used : 0;
       const freeVerifications = Math.max(0, FREE_VERIFICATIONS_PER_MONTH - used);
-      return [row.account_id, { availableMicros: row.available_micros, freeVerifications }];
+      const { available_micros: availableMicros, room_micros: roomMicros } = row;
+      return [row.account_id, { availableMicros, freeVerifications, roomMicros }];
     }),
   );
 }

@@ -2,6 +2,7 @@ export { lockAccountsMoney, type Money, quotaUsed, takeFreeStep } from "./allowa
 export {
   balanceOf,
   type LedgerEntry,
+  type MoneyRefusal,
   type Owner,
   post,
   release,
@@ -9,7 +10,15 @@ export {
   settle,
   spentOf,
 } from "./ledger.ts";
+export { overSpendLimit } from "./over-spend-limit.ts";
 export { dayOf, monthOf, nextMonthMs } from "./periods.ts";
+export {
+  changeSpendLimit,
+  type PassedThreshold,
+  readSpendLimit,
+  type SpendLimitState,
+  takePassedThresholds,
+} from "./spend-limit.ts";
 export { createStandingReader, type Standing, type StandingReader } from "./standing.ts";
 export {
   BILLING_OF_ITEM,

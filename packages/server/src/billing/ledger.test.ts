@@ -118,9 +118,9 @@ describe("the ledger", () => {
             return;
           }
           if (one.kind === "reserve") {
-            const isHeld = await inTx((tx) => reserve(tx, owner, one.micros), from);
+            const refusal = await inTx((tx) => reserve(tx, owner, one.micros, null), from);
             made += 1;
-            if (isHeld) open.set(made, { id: made, micros: one.micros });
+            if (refusal === null) open.set(made, { id: made, micros: one.micros });
             return;
           }
           const reservation = held[one.which % Math.max(1, held.length)];
@@ -177,9 +177,9 @@ describe("the ledger", () => {
       post(deps, tx, owner, { kind: "credit", objectId: uuid(), amountMicros: 100 }),
     );
     const results = await Promise.all(
-      Array.from({ length: 30 }, () => inTx((tx) => reserve(tx, owner, 9))),
+      Array.from({ length: 30 }, () => inTx((tx) => reserve(tx, owner, 9, null))),
     );
-    assert.equal(results.filter(Boolean).length, 11);
+    assert.equal(results.filter((refusal) => refusal === null).length, 11);
     assert.deepEqual(await balanceOf(deps.db, owner), {
       balance_micros: 100,
       reserved_micros: 99,
@@ -242,7 +242,7 @@ describe("the ledger", () => {
     await assert.rejects(
       inTx(async (tx) => {
         await post(deps, tx, owner, { kind: "credit", objectId: uuid(), amountMicros: 5 });
-        await reserve(tx, owner, 5);
+        await reserve(tx, owner, 5, null);
         throw new Error("changed our mind");
       }),
     );
@@ -272,7 +272,7 @@ describe("the ledger", () => {
     const owner = await freshOwner();
     for (const micros of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       await assert.rejects(
-        inTx((tx) => reserve(tx, owner, micros)),
+        inTx((tx) => reserve(tx, owner, micros, null)),
         BrokenInvariant,
       );
       await assert.rejects(
@@ -280,7 +280,7 @@ describe("the ledger", () => {
         BrokenInvariant,
       );
     }
-    assert.equal(await inTx((tx) => reserve(tx, owner, 0)), true);
+    assert.equal(await inTx((tx) => reserve(tx, owner, 0, null)), null);
   });
 
   it("is append-only: the database refuses to change, delete or empty it", async () => {

@@ -46,12 +46,30 @@ export async function post(
   return postReleasing(deps, tx, owner, entry, 0);
 }
 
-/** Sets money aside for a call that is about to be made. False when the balance is too low. */
-export async function reserve(tx: Tx, owner: Owner, amountMicros: number): Promise<boolean> {
+/** What keeps money from being set aside. */
+export type MoneyRefusal = "insufficient_credits" | "spend_limit_reached";
+
+/**
+ * Sets money aside for a call that is about to be made; answers what refuses it, or null. The spend
+ * limit is asked where `limitedAtMs` gives the moment: what recurs by itself passes it by.
+ */
+export async function reserve(
+  tx: Tx,
+  owner: Owner,
+  amountMicros: number,
+  limitedAtMs: number | null,
+): Promise<MoneyRefusal | null> {
   assertAmount(amountMicros);
-  if (amountMicros === 0) return true;
-  const rows = await tx.query(reserveMicros, [owner.shard, owner.accountId, amountMicros]);
-  return rows.length > 0;
+  if (amountMicros === 0) return null;
+  const month = limitedAtMs === null ? null : monthOf(limitedAtMs);
+  const [asked] = await tx.query<{ has_credit: boolean; has_room: boolean }>(reserveMicros, [
+    owner.shard,
+    owner.accountId,
+    amountMicros,
+    month,
+  ]);
+  if (asked?.has_room === false) return "spend_limit_reached";
+  return asked?.has_credit ? null : "insufficient_credits";
 }
 
 /** Turns a reservation into an entry: the call was made. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const SOURCE = fileURLToPath(new URL("..", import.meta.url));
 /** The columns of an account's counters that hold its money, and the ledger itself. */
 const MONEY =
-  /\b(balance_micros|reserved_micros|spent_month|spent_micros|allowance_month|texts_used|verifications_used|quota_day|quota_used|into ledger_entries)\b/;
+  /\b(balance_micros|reserved_micros|spent_month|spent_micros|spend_limit_micros|next_alert_micros|allowance_month|texts_used|verifications_used|quota_day|quota_used|into ledger_entries)\b/;
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -16,6 +16,14 @@ export function spentSets(counters: string, spent: string, month: string): strin
             spent_month = greatest(${counters}.spent_month, ${month})`;
 }
 
+/**
+ * What the account's own limit leaves of the month: what is set aside counts as spent, so that sends
+ * at the same moment cannot cross it together. Null where there is no limit.
+ */
+export function roomLeft(month: string): string {
+  return `spend_limit_micros - reserved_micros - case when spent_month = ${month} then spent_micros else 0 end`;
+}
+
 // The entry and the balance move together or not at all; a fact that is already in the ledger
 // moves neither, and returns nothing. The counters are locked first, as everybody else does it:
 // two transactions that wait for each other's rows would both be lost.
@@ -38,11 +46,18 @@ export const postEntry = statement(
    returning c.balance_micros, c.reserved_micros`,
 );
 
+/** Sets $3 aside. Where $4 names the month, the spend limit is asked too; a null one asks nothing. */
 export const reserveMicros = statement(
   "reserve_micros",
-  `update account_counters set reserved_micros = reserved_micros + $3
-    where shard = $1 and account_id = $2 and balance_micros - reserved_micros >= $3
-   returning 1 as reserved`,
+  `with asked as (
+     select balance_micros - reserved_micros >= $3 as has_credit,
+            coalesce(${roomLeft("$4::date")} >= $3, true) or $4::date is null as has_room
+       from account_counters where shard = $1 and account_id = $2 for update
+   ), reserved as (
+     update account_counters c set reserved_micros = c.reserved_micros + $3
+       from asked where c.shard = $1 and c.account_id = $2 and asked.has_credit and asked.has_room
+   )
+   select has_credit, has_room from asked`,
 );
 
 export const releaseMicros = statement(
@@ -66,7 +81,8 @@ export const readSpent = statement(
 /** Balance and allowance of several accounts of one shard at once. */
 export const readStandings = statement(
   "read_account_standings",
-  `select account_id, balance_micros, reserved_micros, allowance_month, texts_used, verifications_used
+  `select account_id, balance_micros, reserved_micros, allowance_month, texts_used, verifications_used,
+          ${roomLeft("$3::date")} as room_micros
      from account_counters where shard = $1 and account_id = any($2::uuid[])`,
 );
 
@@ -79,7 +95,8 @@ export const readQuotaUse = statement(
 /** Locks the counters of the accounts in a group, in one order for everybody, and reads the money. */
 export const lockMoney = statement(
   "lock_account_money",
-  `select account_id, balance_micros - reserved_micros as available_micros, allowance_month, verifications_used
+  `select account_id, balance_micros - reserved_micros as available_micros, allowance_month, verifications_used,
+          ${roomLeft("$3::date")} as room_micros
      from account_counters
     where shard = $1 and account_id = any($2::uuid[])
     order by account_id for update`,

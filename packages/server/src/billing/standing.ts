@@ -11,6 +11,8 @@ export interface Standing {
   readonly balanceMicros: number;
   readonly textsLeft: number;
   readonly verificationsLeft: number;
+  /** What the account's own spend limit leaves of the month; null without one. */
+  readonly roomMicros: number | null;
 }
 
 interface StandingRow {
@@ -20,6 +22,7 @@ interface StandingRow {
   allowance_month: string;
   texts_used: number;
   verifications_used: number;
+  room_micros: number | null;
 }
 
 type Asked = { readonly shard: number; readonly id: string };
@@ -48,12 +51,12 @@ export function createStandingReader(
     isItemFault: () => false,
     write: async (asked) => {
       const rows = new Map<string, StandingRow>();
+      const month = monthOf(clock.now());
       for (const shard of new Set(asked.map((one) => one.shard))) {
         const ids = new Set(asked.filter((one) => one.shard === shard).map((one) => one.id));
-        const found = await db.query<StandingRow>(readStandings, [shard, [...ids]]);
+        const found = await db.query<StandingRow>(readStandings, [shard, [...ids], month]);
         for (const row of found) rows.set(row.account_id, row);
       }
-      const month = monthOf(clock.now());
       return asked.map((one) => standingOf(rows.get(one.id), month));
     },
   });
@@ -68,5 +71,6 @@ function standingOf(row: StandingRow | undefined, month: string): Standing {
       0,
       FREE_VERIFICATIONS_PER_MONTH - (isThisMonth ? (row?.verifications_used ?? 0) : 0),
     ),
+    roomMicros: row?.room_micros ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { BILLING_MOVES, type MoneyEffect, type Move } from "@longwave/contract";
 import { isIn, word } from "../db/guards.ts";
-import { spentSets } from "./sql.ts";
+import { roomLeft, spentSets } from "./sql.ts";
 
 /**
  * The parts that the statements which accept and settle texts are composed of. Whoever composes them
@@ -12,11 +12,13 @@ import { spentSets } from "./sql.ts";
 export function countedSoFar(month: string, day: string): string {
   return `balance_micros - reserved_micros as available,
             case when allowance_month = ${month} then texts_used else 0 end as free_taken,
-            case when quota_day = ${day} then quota_used else 0 end as quota_taken`;
+            case when quota_day = ${day} then quota_used else 0 end as quota_taken,
+            ${roomLeft(month)} as room`;
 }
 
 /** The columns of `countedSoFar` for a statement that weighs nothing. */
-export const NOTHING_COUNTED = "0 as available, 0 as free_taken, 0 as quota_taken";
+export const NOTHING_COUNTED =
+  "0 as available, 0 as free_taken, 0 as quota_taken, null::bigint as room";
 
 /**
  * Weighs the items of `known` one after the other: what is free, what is over the quota, and what
@@ -50,6 +52,7 @@ export const WEIGHING_NOTHING =
 
 /** What money has to say about a weighed item, as branches of a case. */
 export const MONEY_VERDICTS = `when is_over_quota then 'quota_exceeded'
+                 when is_billable and not is_free and price_micros > 0 and due_micros > room then 'spend_limit_reached'
                  when is_billable and not is_free and due_micros > available then 'insufficient_credits'`;
 
 /** What the price of an accepted item hangs on, and what it is. */

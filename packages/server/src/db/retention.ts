@@ -76,6 +76,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   verification_blocks:   { by: "sweep", rules: [{ age: "blocked_until", keepHours: 0 }] },
   verification_targets:  { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_hours:    { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
+  delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
+  delivery_alarms:       { by: "sweep", rules: [{ age: "told_at", keepHours: DAY_HOURS }] },
   // A phone's last verification is told of for a day after it ended; wrong codes count for a month.
   verification_phones:   { by: "sweep", rules: [
     { age: "updated_at", keepHours: 48, only: "failures = 0" },
@@ -99,6 +101,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   account_counters:     { by: "rule", why: "one row per account" },
   api_keys:             { by: "rule", why: "revoked ones stay, so that the log can name them" },
   verified_numbers:     { by: "rule", why: "a few per account" },
+  spend_limits:         { by: "rule", why: "one row per account" },
   rate_buckets:         { by: "rule", why: "one row per account" },
   webhook_send_buckets: { by: "rule", why: "one row per account" },
   batch_pace:           { by: "rule", why: "one row per sending number" },

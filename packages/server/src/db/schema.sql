@@ -9,6 +9,8 @@ create table account_counters (
   reserved_micros bigint default 0 not null,
   spent_month date default '1970-01-01' not null,
   spent_micros bigint default 0 not null,
+  spend_limit_micros bigint,
+  next_alert_micros bigint,
   allowance_month date default '1970-01-01' not null,
   texts_used integer default 0 not null,
   verifications_used integer default 0 not null,
@@ -20,8 +22,10 @@ create table account_counters (
   consent_seq bigint default 0 not null,
   consent_hash bytea default decode(repeat('00', 32), 'hex') not null,
   primary key (shard, account_id),
-  check (reserved_micros >= 0)
+  check (reserved_micros >= 0),
+  check (spend_limit_micros >= 0)
 );
+create trigger account_counters_spend_alert before update OF spent_micros on account_counters for each row WHEN (((new.spend_limit_micros is not null) and ((new.spent_micros >= new.next_alert_micros) or (new.spent_month <> old.spent_month)))) execute function leave_spend_alert();
 
 create table accounts (
   id uuid not null,
@@ -165,6 +169,7 @@ create table batches (
   started_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
+  expires_at timestamptz,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),
@@ -371,6 +376,39 @@ create table customers (
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
 
+-- When an account was last told that less of its traffic arrives, by what it concerned.
+create table delivery_alarms (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  scope text not null,
+  value text not null,
+  told_at timestamptz not null,
+  primary key (shard, account_id, mode, scope, value),
+  check (mode in ('test', 'live')),
+  check (scope in ('all', 'carrier', 'number'))
+);
+create index delivery_alarms_by_age on delivery_alarms (shard, told_at);
+
+-- What became of the texts that left in an hour, by number and carrier: added to by whatever moves the
+-- texts, so that nobody has to count them. An outcome that comes later counts in the hour its text was
+-- sent. Nothing that an index holds changes, and pages have room: an update stays where its row is.
+create table delivery_hours (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  hour timestamptz not null,
+  number text not null,
+  carrier text not null,
+  sent integer default 0 not null,
+  delivered integer default 0 not null,
+  undelivered integer default 0 not null,
+  refused integer default 0 not null,
+  primary key (shard, account_id, mode, hour, number, carrier),
+  check (mode in ('test', 'live'))
+) with (fillfactor=50);
+create index delivery_hours_by_age on delivery_hours (shard, hour);
+
 create table events (
   shard integer not null,
   account_id uuid not null,
@@ -526,6 +564,7 @@ create table messages (
   failed_at timestamptz,
   verification_id uuid,
   from_service boolean default false not null,
+  expires_at timestamptz,
   primary key (shard, id),
   check ((receipt_due_at is null) or (status = 'sent')),
   check ((status <> 'delivered') or (delivered_at is not null)),
@@ -698,6 +737,7 @@ create table scheduled_messages (
   failure_code text,
   created_at timestamptz not null,
   canceled_at timestamptz,
+  valid_for_seconds integer,
   primary key (shard, id),
   check ((status <> 'failed') or (failure_code is not null)),
   check ((status <> 'sent') or (message_id is not null)),
@@ -706,6 +746,18 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
+
+-- At which percentages of its spend limit an account is told, and which of them it has been told of
+-- in the month given. The limit itself stands with the money, where every send reads it.
+create table spend_limits (
+  shard integer not null,
+  account_id uuid not null,
+  alert_thresholds integer[] not null,
+  told_month date default '1970-01-01' not null,
+  told_thresholds integer[] default '{}' not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id)
+);
 
 -- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
 -- unknown outcome, the unique index refuses another: no text goes out twice. `deferred` is refused for
@@ -876,6 +928,7 @@ create table verifications (
   check (status in ('pending', 'approved', 'expired', 'max_attempts'))
 ) partition by range (id);
 create table verifications_default partition of verifications default;
+create index verifications_approved on verifications (shard, account_id, mode, id) where (status = 'approved');
 create index verifications_by_customer on verifications (shard, account_id, customer_id, id desc) where (customer_id is not null);
 
 create table verified_numbers (
@@ -996,6 +1049,19 @@ create table workers (
   seen_at timestamptz not null,
   primary key (id)
 );
+
+CREATE OR REPLACE FUNCTION leave_spend_alert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into jobs (shard, id, account_id, task, payload, run_at, created_at)
+  values (new.shard, gen_random_uuid(), new.account_id, 'spend_limit.tell',
+          json_build_object('shard', new.shard, 'account_id', new.account_id), now(), now());
+  perform pg_notify('longwave_work', 'jobs');
+  new.next_alert_micros := null;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION refuse_change()
  RETURNS trigger

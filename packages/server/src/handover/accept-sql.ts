@@ -11,6 +11,7 @@ import {
 } from "../billing/index.ts";
 import { IS_OPTED_OUT } from "../consent/index.ts";
 import { type Statement, statement } from "../db/statement.ts";
+import { countingHandOvers } from "../deliverability/index.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 
@@ -26,6 +27,8 @@ export interface AcceptParts {
   readonly weighed: boolean;
   /** Some item is handed to a carrier by being written. */
   readonly handed: boolean;
+  /** What becomes of some item is known as it is written: the simulated network's. */
+  readonly decided: boolean;
 }
 
 /**
@@ -40,12 +43,12 @@ export function acceptMessages(parts: AcceptParts): Statement {
   return VARIANTS[variantOf(parts)] as Statement;
 }
 
-function variantOf({ keyed, weighed, handed }: AcceptParts): number {
-  return (keyed ? 4 : 0) + (weighed ? 2 : 0) + (handed ? 1 : 0);
+function variantOf({ keyed, weighed, handed, decided }: AcceptParts): number {
+  return (decided ? 8 : 0) + (keyed ? 4 : 0) + (weighed ? 2 : 0) + (handed ? 1 : 0);
 }
 
 function acceptText(parts: AcceptParts): string {
-  const { keyed, weighed, handed } = parts;
+  const { keyed, weighed, handed, decided } = parts;
   const isJudged = keyed || weighed;
   return `with i as materialized (
      select i.*, i.skips_consent is not true and ${IS_OPTED_OUT} as is_opted_out
@@ -53,7 +56,7 @@ function acceptText(parts: AcceptParts): string {
          ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
          body text, encoding text, segments int, skips_consent bool, simulated bool, auto_reply bool,
          customer_id uuid, pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid,
-         verification_id uuid, from_service bool, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
+         verification_id uuid, from_service bool, expires_at timestamptz, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
          failure_code text, carrier_code text, carrier text, created_at timestamptz,
          sent_at timestamptz, failed_at timestamptz, event_id uuid, event_type text, event_data json
          ${weighed ? ", price_micros bigint, is_billable bool, quota int" : ""}
@@ -73,14 +76,14 @@ function acceptText(parts: AcceptParts): string {
    ), inserted as (
      insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
        encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
-       batch_index, scheduled_message_id, verification_id, from_service, attempts, next_attempt_at, receipt_due_at,
-       failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
+       batch_index, scheduled_message_id, verification_id, from_service, expires_at, attempts, next_attempt_at,
+       receipt_due_at, failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
      select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
        encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
-       batch_id, batch_index, scheduled_message_id, verification_id, coalesce(from_service, false), attempts,
+       batch_id, batch_index, scheduled_message_id, verification_id, coalesce(from_service, false), expires_at, attempts,
        next_attempt_at, receipt_due_at, failure_code, carrier_code, carrier, created_at, sent_at, failed_at
        from ok
-   )${handed ? `, ${HANDING_OVER}` : ""}, event_source as (
+   )${handed ? `, ${HANDING_OVER}` : ""}${decided ? `, ${countingHandOvers("ok", "created_at")}` : ""}, event_source as (
      select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
             event_data, created_at as event_at
        from ok
@@ -105,7 +108,7 @@ function judging({ keyed, weighed }: AcceptParts): string {
   return `known as (
      select i.ord, i.account_id, i.mode, i.is_opted_out,
             ${weighed ? "i.price_micros, i.quota, coalesce(i.is_billable, false)" : "0 as price_micros, null::int as quota, false"} as is_billable,
-            ${weighed ? "a.available, a.free_taken, a.quota_taken" : NOTHING_COUNTED},
+            ${weighed ? "a.available, a.free_taken, a.quota_taken, a.room" : NOTHING_COUNTED},
             ${
               keyed
                 ? `i.key_hash, k.key_hash is not null
@@ -181,9 +184,10 @@ const COUNTING_ALL = `totals as (
 const BOTH = [false, true];
 const VARIANTS = BOTH.flatMap((keyed) =>
   BOTH.flatMap((weighed) =>
-    BOTH.map((handed) => {
-      const parts = { keyed, weighed, handed };
-      return statement(`accept_messages_${variantOf(parts)}`, acceptText(parts));
-    }),
+    BOTH.flatMap((handed) =>
+      BOTH.map((decided): AcceptParts => ({ keyed, weighed, handed, decided })),
+    ),
   ),
-);
+)
+  .sort((a, b) => variantOf(a) - variantOf(b))
+  .map((parts) => statement(`accept_messages_${variantOf(parts)}`, acceptText(parts)));

@@ -18,6 +18,7 @@ export type Verdict =
   | "duplicate"
   | "recipient_opted_out"
   | "quota_exceeded"
+  | "spend_limit_reached"
   | "insufficient_credits";
 
 /** A message composed and not yet written, with all that is written together with it. */
@@ -115,6 +116,7 @@ function acceptSteps(
     keyed: items.some((item) => item.claim !== null),
     weighed: items.some((item) => item.isBillable || item.quota !== null),
     handed: items.some((item) => item.carrier !== null),
+    decided: items.some((item) => item.row.status !== "queued"),
   };
   const texts = items.map((item, ord) => itemText(deps, item, ord, now));
   wakeWhenDue(
@@ -184,6 +186,7 @@ function rareFields(row: MessageRow): string {
   }
   if (row.verification_id !== null) text += `,"verification_id":"${row.verification_id}"`;
   if (row.from_service) text += ',"from_service":true';
+  if (row.expires_at !== null) text += `,"expires_at":"${formatTimestamp(row.expires_at)}"`;
   return text;
 }
 

@@ -38,6 +38,8 @@ export interface Wanted {
   /** Whether it comes from a number of the service's own. */
   readonly fromService?: boolean;
   readonly autoReply?: boolean;
+  /** When it is given up unless a carrier has taken it. */
+  readonly expiresAtMs?: number | null;
   /** Whether a text leaves, where that is decided already. */
   readonly leaves?: boolean;
 }
@@ -119,7 +121,7 @@ function simulateHandOver(row: Unwritten, now: number): void {
     row.failure_code = "carrier_rejected";
     row.carrier_code = simulatedCarrierCode("carrier_rejected");
   } else {
-    row.next_attempt_at = now + (retryDelayMsAfter(row, 1) ?? 0);
+    row.next_attempt_at = inTime(row, now + (retryDelayMsAfter(row, 1) ?? 0));
     row.carrier_code = simulatedCarrierCode("temporary");
   }
 }
@@ -158,7 +160,7 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft 
   else {
     row.attempts = 1;
     row.carrier_code = NO_CARRIER_CODE;
-    row.next_attempt_at = now + (retryDelayMsAfter(row, 1) ?? 0);
+    row.next_attempt_at = inTime(row, now + (retryDelayMsAfter(row, 1) ?? 0));
   }
   return {
     row,
@@ -196,6 +198,7 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     scheduled_message_id: wanted.scheduledMessageId ?? null,
     verification_id: wanted.verificationId ?? null,
     from_service: wanted.fromService ?? false,
+    expires_at: wanted.expiresAtMs ?? null,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,
@@ -218,6 +221,11 @@ export function retryDelayMsAfter(
     row.verification_id === null ? MESSAGE_RETRY_DELAYS_SECONDS : CODE_RETRY_DELAYS_SECONDS;
   const seconds = delays[attempt - 1];
   return seconds === undefined ? null : seconds * 1_000;
+}
+
+/** When a text is looked at next: a text that expires before that is looked at then. */
+export function inTime(row: Pick<MessageRow, "expires_at">, atMs: number): number {
+  return row.expires_at === null ? atMs : Math.min(atMs, row.expires_at);
 }
 
 /** How long after a hand-over without an answer it is decided what becomes of the text. */

@@ -112,20 +112,48 @@ async function planChunk(
   const optedOut = await optedOutAmong(tx, shard, rows);
   for (const row of rows) {
     const verdict = judged.get(row.id);
-    if (row.live_attempt !== null) {
-      if (mayGoOutOnceMore(row) && verdict === undefined) planHandOver(plan, row, places, now);
-      else plan.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
-    } else if (verdict === "hold") plan.held.push(row.id);
-    else if (verdict) {
-      plan.settlements.push(settlementOf(row, refusal(verdict.failure), row.attempts));
-    } else if (row.account_status === "suspended") plan.suspended.push(row.id);
-    else {
+    if (row.live_attempt !== null) planUnanswered(plan, row, verdict !== undefined, places, now);
+    else if (!planWithoutTrying(plan, row, verdict, now)) {
       const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
       if (settled) plan.settlements.push(settled);
       else planHandOver(plan, row, places, now);
     }
   }
   return plan;
+}
+
+/** Plans what is not tried now: it expired, or who follows it or its account keeps it back. */
+function planWithoutTrying(
+  plan: Plan,
+  row: DueRow,
+  verdict: "hold" | { readonly failure: FailureCode } | undefined,
+  now: number,
+): boolean {
+  const fail = (code: FailureCode) =>
+    plan.settlements.push(settlementOf(row, refusal(code), row.attempts));
+  if (isOver(row, now)) fail("expired");
+  else if (verdict === "hold") plan.held.push(row.id);
+  else if (verdict) fail(verdict.failure);
+  else if (row.account_status === "suspended") plan.suspended.push(row.id);
+  else return false;
+  return true;
+}
+
+/** What the sender said it was worth sending for has passed. */
+function isOver(row: MessageRow, now: number): boolean {
+  return row.expires_at !== null && row.expires_at <= now;
+}
+
+/** A hand-over whose answer never came is decided. */
+function planUnanswered(
+  plan: Plan,
+  row: DueRow,
+  isJudged: boolean,
+  places: Places,
+  now: number,
+): void {
+  if (mayGoOutOnceMore(row) && !isJudged) planHandOver(plan, row, places, now);
+  else plan.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
 }
 
 /**

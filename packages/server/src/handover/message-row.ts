@@ -26,6 +26,8 @@ export interface MessageRow {
   readonly verification_id: string | null;
   /** From a number of the service's own: the account neither sees it nor hears of it as a message. */
   readonly from_service: boolean;
+  /** What no carrier has taken by then fails `expired`; null: it is tried as long as any. */
+  readonly expires_at: number | null;
   readonly attempts: number;
   readonly next_attempt_at: number | null;
   readonly receipt_due_at: number | null;

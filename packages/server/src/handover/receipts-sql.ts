@@ -1,6 +1,7 @@
 import { MESSAGE_MOVES } from "@longwave/contract";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
+import { countingReceipts } from "../deliverability/index.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
@@ -11,6 +12,8 @@ import { dueByShard } from "../queue/due-shards.ts";
  */
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
+
+const PLACES = ["$5::uuid[]", "$6::text[]", "$7::timestamptz[]", "$8::text[]", "$9::text[]"];
 
 /** How the first statement tells the third which items moved their message. */
 const MOVED = "longwave.receipts_moved";
@@ -43,19 +46,22 @@ export const moveReceived = statement(
   { moves: [receipt_delivered, receipt_failed] },
 );
 
-/** Tells of the messages just moved, and wakes who waits. $2 the items, $3 the accounts, $4 now. */
+/**
+ * Tells of the messages just moved, counts them, and wakes who waits. $2 the items, $3 the accounts,
+ * $4 now, $5 to $9 the places where they are counted.
+ */
 export const tellReceived = statement(
   "tell_received",
   `with a as materialized (
      select account_id, event_seq from account_counters where shard = $1 and account_id = any($3::uuid[])
    ), event_source as materialized (
      select account_id, ord as event_ord, event_id, event_type, customer_id as event_customer_id,
-            event_data, $4::timestamptz as event_at
+            event_data, $4::timestamptz as event_at, place
        from unnest(string_to_array(current_setting('${MOVED}'), ',')::int[]) as moved (ord)
        join json_to_recordset($2::json)
-         as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data json)
+         as x (ord int, account_id uuid, customer_id uuid, event_id uuid, event_type text, event_data json, place int)
       using (ord)
-   ), ${eventCtes("event_source", "a")}, counters as (
+   ), ${countingReceipts("event_source", PLACES)}, ${eventCtes("event_source", "a")}, counters as (
      update account_counters c set event_seq = c.event_seq + e.events
        from event_counts e where c.shard = $1 and c.account_id = e.account_id
    )
@@ -65,7 +71,7 @@ export const tellReceived = statement(
 /** Sandbox (and simulated live) messages whose receipt has come due. */
 export const findDueReceipts = statement(
   "find_due_receipts",
-  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at
+  `select m.account_id, m.id, m.mode, m.from_number, m.to_number, m.customer_id, m.from_service, m.carrier, m.sent_at
      from messages m
     where m.shard = $1 and m.receipt_due_at <= $2
     order by m.receipt_due_at limit $3`,

@@ -6,10 +6,20 @@ import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";
 import { lockAccounts } from "./sql.ts";
 
+const HOUR_MS = 3_600_000;
+
 /** What of a message its receipt needs to know. */
 export type Received = Pick<
   MessageRow,
-  "account_id" | "id" | "to_number" | "customer_id" | "from_service" | "sent_at"
+  | "account_id"
+  | "id"
+  | "mode"
+  | "from_number"
+  | "to_number"
+  | "customer_id"
+  | "from_service"
+  | "carrier"
+  | "sent_at"
 >;
 
 /** The last word on a message that was sent. */
@@ -55,12 +65,40 @@ function receiptSteps(
   const at = new Date(now);
   const ids = receipts.map((receipt) => receipt.row.id);
   const accounts = [...new Set(receipts.map((receipt) => receipt.row.account_id))];
-  const events = receipts.map((one, index) => eventText(deps, one, index + 1, now));
+  const places = createPlaces();
+  const events = receipts.map((one, index) =>
+    eventText(deps, one, index + 1, places.of(one.row), now),
+  );
   return [
     { statement: moveReceived, values: [shard, ids, at, ...outcomesOf(receipts)] },
     { statement: lockAccounts, values: [shard, accounts] },
-    { statement: tellReceived, values: [shard, `[${events.join(",")}]`, accounts, at] },
+    {
+      statement: tellReceived,
+      values: [shard, `[${events.join(",")}]`, accounts, at, ...places.columns()],
+    },
   ];
+}
+
+/** Where receipts are counted: the few pairs of number and carrier that a group has, by hour sent. */
+function createPlaces() {
+  const places = new Map<string, { readonly place: number; readonly values: readonly unknown[] }>();
+  return {
+    /** The place of a text, counted from one. */
+    of({ account_id, mode, from_number, carrier, sent_at }: Received): number {
+      const hour = Math.floor((sent_at ?? 0) / HOUR_MS) * HOUR_MS;
+      const key = `${account_id} ${mode} ${hour} ${from_number} ${carrier ?? ""}`;
+      const known = places.get(key);
+      if (known) return known.place;
+      const place = places.size + 1;
+      const values = [account_id, mode, new Date(hour), from_number, carrier ?? ""];
+      places.set(key, { place, values });
+      return place;
+    },
+    columns(): unknown[][] {
+      const rows = [...places.values()].map(({ values }) => values);
+      return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));
+    },
+  };
 }
 
 /** Statuses, failure codes and carriers' codes; what is null everywhere need not be sent. */
@@ -80,6 +118,7 @@ function eventText(
   deps: Pick<Base, "ids">,
   { row, outcome, carrierCode }: FinalReceipt,
   ord: number,
+  place: number,
   now: number,
 ): string {
   // Nobody hears of a text of the service's own.
@@ -89,7 +128,7 @@ function eventText(
       ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))
       : failedData(row, outcome, carrierCode);
   const customer = row.customer_id === null ? "" : `"customer_id":"${row.customer_id}",`;
-  return `{"ord":${ord},"account_id":"${row.account_id}",${customer}"event_id":"${deps.ids.makeAt(
+  return `{"ord":${ord},"account_id":"${row.account_id}","place":${place},${customer}"event_id":"${deps.ids.makeAt(
     now,
   )}","event_type":"${moveBy(outcome).emits}","event_data":${JSON.stringify(data)}}`;
 }

@@ -9,6 +9,7 @@ import {
 } from "../billing/index.ts";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
+import { countingHandOvers, countingSent } from "../deliverability/index.ts";
 import { eventCtes, WAKE_WAITING } from "../events/index.ts";
 
 const { carrier_accepted, carrier_deferred, given_up } = MESSAGE_MOVES;
@@ -48,12 +49,12 @@ export const settleMessages = statement(
      select account_id, event_seq from account_counters
       where shard = $1 and account_id = any($5::uuid[])
    ), m as (
-     select m.id, m.price_micros, m.billing, m.created_at, m.customer_id
+     select m.id, m.price_micros, m.billing, m.created_at, m.customer_id, m.mode, m.from_number, m.from_service
        from messages m where m.shard = $1 and m.id = any($3::uuid[])
         and ${comesFrom("m.status", ...MESSAGE_OUTCOMES)}
       order by m.id for update
    ), ok as (
-     select i.*, m.price_micros, m.billing, m.created_at, m.customer_id
+     select i.*, m.price_micros, m.billing, m.created_at, m.customer_id, m.mode, m.from_number, m.from_service
        from i join m on m.id = i.id
    ), answers as (
      select outcome, carrier_code, attempt, array_agg(id) as ids from ok group by 1, 2, 3
@@ -92,7 +93,7 @@ export const settleMessages = statement(
      delete from idempotency_keys k using ok
       where ok.status = 'failed' and ok.key_hash is not null and k.shard = $1
         and k.account_id = any($5::uuid[]) and k.key_hash = any($7::bytea[]) and k.account_id = ok.account_id and k.mode = ok.key_mode and k.key_hash = decode(ok.key_hash, 'hex')
-   ), ${TELLING},
+   ), ${countingHandOvers("ok", "$4::timestamptz")}, ${TELLING},
    totals as (
      select account_id, ${settledByItems("$6::date", ...MESSAGE_OUTCOMES)}
        from ok group by account_id
@@ -135,7 +136,7 @@ export const settleAccepted = statement(
        from i
       where x.shard = $1 and x.id = any($3::uuid[]) and x.id = i.id
         and (${comesFrom("x.status", carrier_accepted)}) is true
-     returning i.*, x.price_micros, x.billing, x.customer_id
+     returning i.*, x.price_micros, x.billing, x.customer_id, x.mode, x.from_number, x.from_service
    ), answers as (
      select attempt, array_agg(id) as ids from ok group by 1
    ), answered as (
@@ -145,7 +146,7 @@ export const settleAccepted = statement(
         and s.attempt = said.attempt and ${comesFrom("s.outcome", accepted)}
    ), ${NAMING}, billed as (
      ${ledgerOfTexts("ok", IS_SETTLED, "$4::timestamptz")}
-   ), ${TELLING},
+   ), ${countingSent("ok", "$4::timestamptz")}, ${TELLING},
    totals as (
      select account_id, sum(case when ${IS_SETTLED} then price_micros else 0 end) as spent
        from ok group by account_id

@@ -47,6 +47,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     scheduled_message_id: null,
     verification_id: null,
     from_service: false,
+    expires_at: null,
     attempts: 0,
     next_attempt_at: NOW,
     receipt_due_at: null,

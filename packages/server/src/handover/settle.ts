@@ -8,7 +8,7 @@ import { createGroup, type Group } from "../db/group.ts";
 import { jsonStringOrNull } from "../platform/json-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { iso } from "./accept.ts";
-import { decidedMsAfter, retryDelayMsAfter } from "./compose.ts";
+import { decidedMsAfter, inTime, retryDelayMsAfter } from "./compose.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
@@ -197,7 +197,8 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   }
   const delayMs = outcome.isTemporary ? retryDelayMsAfter(row, attempt) : null;
   if (delayMs !== null) {
-    return { ...base, next_attempt_at: now + delayMs, carrier_code: outcome.carrierCode };
+    const next = inTime(row, now + delayMs);
+    return { ...base, next_attempt_at: next, carrier_code: outcome.carrierCode };
   }
   const failure = outcome.isTemporary
     ? "carrier_unavailable"

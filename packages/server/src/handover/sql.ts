@@ -40,7 +40,7 @@ export const wakeEarlyReceipts = statement(
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
   m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id,
-  m.from_service, m.attempts,
+  m.from_service, m.expires_at, m.attempts,
   m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 
@@ -86,10 +86,13 @@ export const giveUpAnswers = statement(
   { moves: [SUBMIT_ATTEMPT_MOVES.resent] },
 );
 
-/** Says when queued messages are looked at next; null holds them until they are woken. */
+/**
+ * Says when queued messages are looked at next; null holds them until they are woken. One that expires
+ * is looked at then in any case.
+ */
 export const postponeMessages = statement(
   "postpone_messages",
-  `update messages m set next_attempt_at = $3
+  `update messages m set next_attempt_at = least($3, m.expires_at)
     where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued'`,
 );
 

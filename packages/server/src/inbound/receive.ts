@@ -113,6 +113,7 @@ function receivedRow(deps: HandoverDeps, text: ReceivedText): MessageRow {
     scheduled_message_id: null,
     verification_id: null,
     from_service: false,
+    expires_at: null,
     attempts: 0,
     next_attempt_at: null,
     receipt_due_at: null,

@@ -46,6 +46,8 @@ async function livePrice(
   const standing = await deps.standings.add(account);
   if (standing.textsLeft > 0) return 0;
   const price = priceOf(deps, segments);
+  const isOverLimit = standing.roomMicros !== null && standing.roomMicros < price;
+  if (price > 0 && isOverLimit) blockedBy.push("spend_limit_reached");
   const isTooLittle = standing.balanceMicros < price;
   if (isTooLittle && !blockedBy.includes("insufficient_credits")) {
     blockedBy.push("insufficient_credits");

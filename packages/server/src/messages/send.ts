@@ -7,6 +7,7 @@ import {
 } from "@longwave/contract";
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
+import { overSpendLimit } from "../billing/index.ts";
 import {
   acceptedRow,
   checkLiveSender,
@@ -61,12 +62,14 @@ export async function sendMessage(
     body: input.body,
     customerId: sender.customerId,
     poolId: sender.poolId,
+    expiresAtMs: input.valid_for === undefined ? null : deps.clock.now() + input.valid_for * 1_000,
   };
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
   if (caller.mode === "live") await checkLiveSender(deps, caller.account, sender.number, to);
   if (input.scheduled_at !== undefined) {
-    return scheduleMessage(context, wanted, input.from, input.scheduled_at);
+    const later = { scheduledAt: input.scheduled_at, validForSeconds: input.valid_for ?? null };
+    return scheduleMessage(context, wanted, input.from, later);
   }
   return sendNow(deps, wanted, context.claim);
 }
@@ -99,7 +102,7 @@ async function sendNow(
   if (accepted.verdict === "duplicate" && claim && !draft.row.simulated) {
     return answerOfFirst(deps, claim, wanted.account);
   }
-  refuse(accepted.verdict);
+  refuse(accepted.verdict, deps.clock.now());
   if (draft.row.simulated) return answerOf(draft.row);
   if (handOver) {
     return answerOf(
@@ -157,7 +160,7 @@ async function answerOfFirst(
 }
 
 /** The refusal that a verdict of the accept statement stands for. */
-function refuse(verdict: Verdict): void {
+function refuse(verdict: Verdict, nowMs: number): void {
   switch (verdict) {
     case "accepted":
       return;
@@ -171,6 +174,8 @@ function refuse(verdict: Verdict): void {
       throw new Problem("quota_exceeded", "Today's quota of live messages is used up.", {
         headers: { "retry-after": "3600" },
       });
+    case "spend_limit_reached":
+      throw overSpendLimit("This message", nowMs);
     case "insufficient_credits":
       throw new Problem(
         "insufficient_credits",

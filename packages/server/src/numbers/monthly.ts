@@ -1,6 +1,13 @@
 import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import { dayOf, release, reserve, settle } from "../billing/index.ts";
+import {
+  dayOf,
+  type MoneyRefusal,
+  overSpendLimit,
+  release,
+  reserve,
+  settle,
+} from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { NumberRow } from "./number-row.ts";
 
@@ -27,15 +34,26 @@ function monthsOf(ms: number): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
 }
 
-/** Takes the price of a month from the balance. False when it is too low. */
+/** Takes the price of a further month from the balance, whatever the spend limit. False when it is too low. */
 export async function payMonth(
   deps: Base,
   tx: Tx,
   row: NumberRow,
   startsAtMs: number,
 ): Promise<boolean> {
+  return (await takeMonth(deps, tx, row, startsAtMs, null)) === null;
+}
+
+async function takeMonth(
+  deps: Base,
+  tx: Tx,
+  row: NumberRow,
+  startsAtMs: number,
+  limitedAtMs: number | null,
+): Promise<MoneyRefusal | null> {
   const owner = { shard: row.shard, accountId: row.account_id };
-  if (!(await reserve(tx, owner, PRICE_NUMBER_MONTH_MICROS))) return false;
+  const refusal = await reserve(tx, owner, PRICE_NUMBER_MONTH_MICROS, limitedAtMs);
+  if (refusal !== null) return refusal;
   const settled = await settle(deps, tx, owner, {
     kind: "number_month",
     objectId: row.id,
@@ -45,11 +63,16 @@ export async function payMonth(
   });
   // This month is in the ledger already: what was set aside for it goes back.
   if (!settled) await release(tx, owner, PRICE_NUMBER_MONTH_MICROS);
-  return true;
+  return null;
 }
 
 export async function payFirstMonth(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
-  if (await payMonth(deps, tx, row, row.purchased_at)) return;
+  const now = deps.clock.now();
+  const refusal = await takeMonth(deps, tx, row, row.purchased_at, now);
+  if (refusal === null) return;
+  if (refusal === "spend_limit_reached") {
+    throw overSpendLimit("The first month of this number", now);
+  }
   throw new Problem(
     "insufficient_credits",
     `A live number costs ${microsToUsd(PRICE_NUMBER_MONTH_MICROS)} USD a month, and the balance does not cover it. Nothing was bought.`,

@@ -1,6 +1,6 @@
 import { type Mode, microsToUsd, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import { reserve, settle } from "../billing/index.ts";
+import { overSpendLimit, reserve, settle } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
@@ -58,7 +58,10 @@ function notReady({ status }: RegistrationRow): Problem {
 async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
   const price = deps.config.priceRegistrationMicros;
   const owner = { shard: row.shard, accountId: row.account_id };
-  if (!(await reserve(tx, owner, price))) {
+  const now = deps.clock.now();
+  const refusal = await reserve(tx, owner, price, now);
+  if (refusal === "spend_limit_reached") throw overSpendLimit("Submitting this registration", now);
+  if (refusal !== null) {
     throw new Problem(
       "insufficient_credits",
       `Submitting a registration costs ${microsToUsd(price)} USD, and the balance does not cover it. Nothing was submitted.`,

@@ -21,6 +21,7 @@ import {
   type Verdict,
   type Wanted,
 } from "../handover/index.ts";
+import { assert } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
@@ -114,6 +115,8 @@ function finishOf(schedule: DueRow, draft: Draft, verdict: Verdict): Finish {
 /** The text a schedule stands for, or the failure that keeps it from being sent. */
 async function wantedOf(deps: HandoverDeps, schedule: DueRow): Promise<Wanted | FailureCode> {
   if (schedule.account_status === "suspended") return "sender_unavailable";
+  const expiresAtMs = expiryOf(schedule);
+  if (expiresAtMs !== null && expiresAtMs <= deps.clock.now()) return "expired";
   try {
     return await checkedOf(deps, schedule, accountOf(schedule));
   } catch (error) {
@@ -148,7 +151,13 @@ async function checkedOf(
     customerId: sender.customerId,
     poolId: sender.poolId,
     scheduledMessageId: schedule.id,
+    expiresAtMs: expiryOf(schedule),
   };
+}
+
+/** Counted from the time it was to leave, also when that was long ago. */
+function expiryOf({ scheduled_at, valid_for_seconds }: DueRow): number | null {
+  return valid_for_seconds === null ? null : scheduled_at + valid_for_seconds * 1_000;
 }
 
 function accountOf(schedule: DueRow): AccountRow {
@@ -165,9 +174,9 @@ function accountOf(schedule: DueRow): AccountRow {
   };
 }
 
-function failureOf(verdict: Verdict): FailureCode {
-  if (verdict === "recipient_opted_out" || verdict === "quota_exceeded") return verdict;
-  return "insufficient_credits";
+function failureOf(verdict: Exclude<Verdict, "accepted">): FailureCode {
+  assert(verdict !== "duplicate", "a scheduled text claims no key");
+  return verdict;
 }
 
 function failure(schedule: DueRow, code: FailureCode): Finish {

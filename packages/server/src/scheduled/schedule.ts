@@ -36,6 +36,14 @@ export interface ScheduledRow {
   readonly failure_code: FailureCode | null;
   readonly created_at: number;
   readonly canceled_at: number | null;
+  /** How long after its time it is worth sending; null: as long as any. */
+  readonly valid_for_seconds: number | null;
+}
+
+/** When a text is to leave, and what holds from then on. */
+export interface Later {
+  readonly scheduledAt: string | number;
+  readonly validForSeconds: number | null;
 }
 
 /** Stores a text for later. Consent is checked now and, with all the rest, again when it is due. */
@@ -43,10 +51,10 @@ export async function scheduleMessage(
   context: Context<Principal, HandoverDeps>,
   wanted: Wanted,
   from: string,
-  scheduledAt: string | number,
+  later: Later,
 ): Promise<{ status: 201; body: ScheduledMessage }> {
   const { deps, caller } = context;
-  const scheduledAtMs = scheduleTime(deps, scheduledAt);
+  const scheduledAtMs = scheduleTime(deps, later.scheduledAt);
   if (await isOptedOut(deps, wanted)) {
     throw new Problem("recipient_opted_out", "The recipient has opted out of texts from you.", {
       param: "to",
@@ -68,6 +76,7 @@ export async function scheduleMessage(
     failure_code: null,
     created_at: now,
     canceled_at: null,
+    valid_for_seconds: later.validForSeconds,
   };
   const answer = await context.transact(async (tx) => {
     await tx.query(insertScheduled, [
@@ -81,6 +90,7 @@ export async function scheduleMessage(
       row.customer_id,
       new Date(scheduledAtMs),
       new Date(now),
+      row.valid_for_seconds,
     ]);
     return { status: 201 as const, body: presentScheduled(row) };
   });

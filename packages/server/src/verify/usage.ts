@@ -21,24 +21,35 @@ const countVerifiedByDay = statement(
     group by 1`,
 );
 
-/** A customer's successful verifications by the day they were started. */
+/** The same for all of an account. */
+const countAccountVerifiedByDay = statement(
+  "count_account_verified_by_day",
+  `select (created_at at time zone 'UTC')::date as day, count(*)::int as count,
+          (count(*) filter (where charged)) * $6::bigint as cost_micros
+     from verifications
+    where shard = $1 and account_id = $2 and mode = $3 and id >= $4 and id < $5 and status = 'approved'
+    group by 1`,
+);
+
+/** Successful verifications by the day they were started: a customer's, or all of them. */
 export function countVerified(
   deps: Base,
   account: AccountRef,
   wanted: {
-    readonly customerId: string;
+    readonly customerId: string | null;
     readonly mode: Mode;
     readonly fromMs: number;
     readonly beforeMs: number;
   },
 ): Promise<VerifiedDay[]> {
-  return deps.db.query<VerifiedDay>(countVerifiedByDay, [
-    account.shard,
-    account.id,
-    wanted.customerId,
+  const { shard, id } = account;
+  const values = [
     wanted.mode,
     firstUuidAt(wanted.fromMs),
     firstUuidAt(wanted.beforeMs),
     PRICE_VERIFICATION_MICROS,
-  ]);
+  ];
+  return wanted.customerId === null
+    ? deps.db.query<VerifiedDay>(countAccountVerifiedByDay, [shard, id, ...values])
+    : deps.db.query<VerifiedDay>(countVerifiedByDay, [shard, id, wanted.customerId, ...values]);
 }

@@ -38,6 +38,9 @@ create table account_counters (
   reserved_micros bigint not null default 0 check (reserved_micros >= 0),
   spent_month date not null default '1970-01-01',
   spent_micros bigint not null default 0,
+  -- The account's own limit on what a month may cost, and the spending at which it is told next.
+  spend_limit_micros bigint check (spend_limit_micros >= 0),
+  next_alert_micros bigint,
   allowance_month date not null default '1970-01-01',
   texts_used integer not null default 0,
   verifications_used integer not null default 0,

@@ -40,6 +40,8 @@ create table messages (
   -- From a number of the service's own: the account neither sees it nor hears of it as a message, so
   -- no list holds it.
   from_service boolean not null default false,
+  -- What no carrier has taken by then fails.
+  expires_at timestamptz,
   primary key (shard, id),
   check (status <> 'failed' or (failure_code is not null and failed_at is not null)),
   check (status <> 'delivered' or delivered_at is not null),

@@ -14,6 +14,8 @@ create table scheduled_messages (
   failure_code text,
   created_at timestamptz not null,
   canceled_at timestamptz,
+  -- How long after its time it is worth sending.
+  valid_for_seconds integer,
   primary key (shard, id),
   check (status <> 'failed' or failure_code is not null),
   check (status <> 'sent' or message_id is not null)

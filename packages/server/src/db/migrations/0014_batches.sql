@@ -42,6 +42,8 @@ create table batches (
   started_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
+  -- Recipients whose text no carrier has taken by then fail.
+  expires_at timestamptz,
   primary key (shard, id),
   check (waiting >= 0 and handed >= 0 and retrying >= 0 and sent >= 0 and failed >= 0 and skipped >= 0),
   check (total = waiting + handed + retrying + sent + failed + skipped),

@@ -30,6 +30,9 @@ create table verifications_default partition of verifications default;
 create index verifications_by_customer on verifications (shard, account_id, customer_id, id desc)
   where customer_id is not null;
 
+-- Approved ones only: what is counted by day for the account.
+create index verifications_approved on verifications (shard, account_id, mode, id) where status = 'approved';
+
 -- What is asked by phone: its newest verification, and when it was texted in the last day (at most
 -- ten times, so the row stays small).
 create table verification_phones (

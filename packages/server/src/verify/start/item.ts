@@ -36,7 +36,7 @@ export interface Started {
 
 /** Why nothing was sent. */
 export type StartRefusal =
-  | { readonly kind: "duplicate" | "no_credit" | "opted_out" | "no_sender" }
+  | { readonly kind: "duplicate" | "no_credit" | "over_limit" | "opted_out" | "no_sender" }
   | { readonly kind: "limited"; readonly retryAfterSeconds: number }
   | { readonly kind: "blocked"; readonly reason: VerificationRule }
   | { readonly kind: "refused"; readonly messageId: string | null };

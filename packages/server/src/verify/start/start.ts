@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { Problem, parseTextable, type RouteInput, type Verification } from "@longwave/contract";
 import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
+import { overSpendLimit } from "../../billing/index.ts";
 import { findCustomerCached } from "../../customers/index.ts";
 import {
   checkLiveSender,
@@ -30,7 +31,7 @@ export async function startVerification(
   const { deps } = context;
   const item = await itemOf(context, input);
   const result = await deps.verifications.starts.add(item);
-  if (result.kind !== "started") throw refusalOf(item, result);
+  if (result.kind !== "started") throw refusalOf(item, result, deps.clock.now());
   if (result.waits) deps.wakes.wake(LANES.dispatch);
   if (result.handOver) {
     const message = await handOverInTime(deps, result.handOver, item.claim);
@@ -116,7 +117,7 @@ function carrierRefusal(messageId: string | null): Problem {
 }
 
 /** The refusal that a start which did not start stands for. */
-function refusalOf(item: StartItem, result: StartRefusal): Error {
+function refusalOf(item: StartItem, result: StartRefusal, nowMs: number): Error {
   switch (result.kind) {
     case "duplicate":
       return new AlreadyClaimed();
@@ -125,6 +126,8 @@ function refusalOf(item: StartItem, result: StartRefusal): Error {
         "insufficient_credits",
         "This month's free verifications are used up, and the balance does not cover another. Add credit.",
       );
+    case "over_limit":
+      return overSpendLimit("A successful check of this verification", nowMs);
     case "opted_out":
       return new Problem("recipient_opted_out", `${item.phone} has opted out of these texts.`, {
         param: "phone",

@@ -126,7 +126,8 @@ async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
   const phone = state.phoneOf(item);
   const newest = phone.newest;
   const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
-  if (!pending && !canPay(plan, item)) return { kind: "no_credit" };
+  const unpaid = pending ? null : whyNotPaid(plan, item);
+  if (unpaid !== null) return { kind: unpaid };
   const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
   if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
   if (isStopped(state, item, pending)) return { kind: "opted_out" };
@@ -160,11 +161,15 @@ function secondsToWaitAsTarget({ deps, state, nowMs }: Plan, item: StartItem): n
   return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
 }
 
-function canPay({ state }: Plan, item: StartItem): boolean {
-  if (item.mode === "test") return true;
+/** A start is weighed as if it succeeded: the price of that must be there, and within the limit. */
+function whyNotPaid({ state }: Plan, item: StartItem): "no_credit" | "over_limit" | null {
+  if (item.mode === "test") return null;
   const money = state.money.get(item.account.id);
-  if (!money) return false;
-  return money.freeVerifications > 0 || hasCredit(state, item);
+  if (!money) return "no_credit";
+  if (money.freeVerifications > 0) return null;
+  if (money.roomMicros !== null && money.roomMicros < PRICE_VERIFICATION_MICROS)
+    return "over_limit";
+  return hasCredit(state, item) ? null : "no_credit";
 }
 
 function hasCredit(state: StartState, item: StartItem): boolean {

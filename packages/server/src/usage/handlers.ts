@@ -1,5 +1,4 @@
 import {
-  type CustomerUsage,
   formatTimestamp,
   microsToUsd,
   Problem,
@@ -7,11 +6,12 @@ import {
   TIMESTAMP_FORM,
   USAGE_DAYS_DEFAULT,
   USAGE_DAYS_MAX,
+  type Usage,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Base } from "../base.ts";
-import { type CustomerRow, customerOf } from "../customers/index.ts";
+import { customerOf } from "../customers/index.ts";
 import { countByDay } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { countVerified } from "../verify/index.ts";
@@ -27,22 +27,29 @@ interface Window {
   readonly created_before?: string;
 }
 
-export const usageHandlers: HandlersOf<"customers.usage"> = {
+export const usageHandlers: HandlersOf<"usage.get" | "customers.usage"> = {
+  "usage.get": async ({ deps, caller }, { query }) => {
+    const counted = await usageOf(deps, caller, null, query);
+    return { status: 200, body: { object: "usage", mode: caller.mode, ...counted } };
+  },
+
   "customers.usage": async ({ deps, caller }, { params, query }) => {
-    const row = await customerOf(deps.db, caller.account, params.id);
-    return { status: 200, body: await usageOf(deps, caller, row, query) };
+    const { id } = await customerOf(deps.db, caller.account, params.id);
+    const counted = await usageOf(deps, caller, id, query);
+    const customer_id = toApiId("customer", id);
+    return { status: 200, body: { object: "customer_usage", customer_id, ...counted } };
   },
 };
 
-/** What was sent, received and verified for a customer with keys of this mode, by UTC day. */
+/** What was sent, received and verified with keys of this mode, for a customer or in all, by UTC day. */
 async function usageOf(
   deps: Base,
   caller: Principal,
-  customer: CustomerRow,
+  customerId: string | null,
   window: Window,
-): Promise<CustomerUsage> {
+): Promise<Omit<Usage, "object" | "mode">> {
   const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
-  const wanted = { customerId: customer.id, mode: caller.mode, fromMs, beforeMs };
+  const wanted = { customerId, mode: caller.mode, fromMs, beforeMs };
   const [texts, verified] = await Promise.all([
     countByDay(deps, caller.account, wanted),
     countVerified(deps, caller.account, wanted),
@@ -63,8 +70,6 @@ async function usageOf(
   }
   const inOrder = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    object: "customer_usage",
-    customer_id: toApiId("customer", customer.id),
     created_after: formatTimestamp(fromMs),
     created_before: formatTimestamp(beforeMs),
     totals: presentTally(totals),

@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import { defineRoutes } from "../define.ts";
+import { Input, StringEnum, TimestampQuery } from "../fields.ts";
+import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
+import { Usage } from "../schemas/usage.ts";
+
+/** The time that usage is counted over. */
+export const usageWindow = {
+  created_after: Type.Optional(
+    TimestampQuery({
+      description: `Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: ${USAGE_DAYS_DEFAULT} days before the end.`,
+    }),
+  ),
+  created_before: Type.Optional(
+    TimestampQuery({
+      description: `Exclusive; the same format, at most ${USAGE_DAYS_MAX} days after the start. Default: the end of today.`,
+    }),
+  ),
+};
+
+export const usageRoutes = defineRoutes({
+  "usage.get": {
+    method: "GET",
+    path: "/v1/usage",
+    scope: "messages:read",
+    tag: "Account",
+    summary: "Read what the account used, by day",
+    description:
+      "Texts in and out and successful verifications of the key's mode, with what they cost, by UTC day.",
+    query: Input({
+      by: Type.Optional(StringEnum(["day"], { description: "What a row stands for: a UTC day." })),
+      ...usageWindow,
+    }),
+    answers: { 200: Usage },
+    errors: [],
+    example: { query: { by: "day" }, status: 200 },
+  },
+});

@@ -1,0 +1,31 @@
+import { statement } from "../db/statement.ts";
+
+/** Every statement on what is counted by hour, apart from the counting itself (count-sql.ts). */
+
+/** An account's hours from $4 on, by number and carrier: rows of one stretch of the key. */
+export const readHours = statement(
+  "read_delivery_hours",
+  `select hour, number, carrier, sent, delivered, undelivered, refused from delivery_hours
+    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4`,
+);
+
+/** Accounts of a shard of whose texts since $2 at least $3 are decided and some failed, by id after $4. */
+export const findBusy = statement(
+  "find_busy_accounts",
+  `select account_id, mode from delivery_hours
+    where shard = $1 and hour >= $2
+    group by account_id, mode
+   having sum(delivered + undelivered + refused) >= $3 and sum(undelivered + refused) > 0
+      and (account_id, mode) > ($4::uuid, $5::text)
+    order by account_id, mode limit $6`,
+);
+
+/** Notes that an account is told; answers nothing when it has been told since $7. */
+export const noteAlarm = statement(
+  "note_delivery_alarm",
+  `insert into delivery_alarms as a (shard, account_id, mode, scope, value, told_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (shard, account_id, mode, scope, value) do update set told_at = excluded.told_at
+     where a.told_at <= $7
+   returning 1 as noted`,
+);

@@ -1,0 +1,2 @@
+export { spendLimitHandlers } from "./handlers.ts";
+export { tellSpendTask } from "./tell.ts";

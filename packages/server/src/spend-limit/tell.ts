@@ -1,0 +1,41 @@
+import { microsToUsd } from "@longwave/contract";
+import { Type } from "typebox";
+import type { Base } from "../base.ts";
+import { monthOf, type Owner, takePassedThresholds } from "../billing/index.ts";
+import type { Tx } from "../db/database.ts";
+import { append } from "../events/index.ts";
+import { defineTask } from "../queue/task.ts";
+
+/** Tells of every threshold that the month's spending has passed: each once a month. */
+export async function tellPassedThresholds(deps: Base, tx: Tx, owner: Owner): Promise<void> {
+  const now = deps.clock.now();
+  const passed = await takePassedThresholds(tx, owner, now);
+  const periodStart = `${monthOf(now)}T00:00:00.000Z`;
+  await append(
+    deps,
+    tx,
+    owner,
+    passed.map(({ percent, limitMicros, spentMicros }) => ({
+      type: "spend.threshold_reached" as const,
+      data: {
+        threshold_percent: percent,
+        limit_usd: microsToUsd(limitMicros),
+        spent_usd: microsToUsd(spentMicros),
+        period_start: periodStart,
+      },
+    })),
+  );
+}
+
+/** Left by the database itself (`leave_spend_alert`) with whatever took the spending past a threshold. */
+export const tellSpendTask = defineTask({
+  name: "spend_limit.tell",
+  payload: Type.Object({ shard: Type.Integer(), account_id: Type.String() }),
+  retryDelaysSeconds: [1, 5, 30, 120, 600, 3_600],
+  timeoutMs: 10_000,
+  run: async (deps: Base, payload) => {
+    const owner = { shard: payload.shard, accountId: payload.account_id };
+    await deps.db.tx((tx) => tellPassedThresholds(deps, tx, owner));
+    return "done";
+  },
+});
