@@ -53,7 +53,7 @@ function callOf(name: string, route: RouteSpec, operation: Operation): SdkCall {
     steps: name.split("."),
     route,
     params: [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ""),
-    bodyType: body ? { name: `${pascalCase(name)}Body`, schema: body } : null,
+    bodyType: body ? { name: refName(body) ?? `${pascalCase(name)}Body`, schema: body } : null,
     queryType: query ? { name: `${pascalCase(name)}Query`, schema: query } : null,
     answers,
     item: answers.length === 1 ? itemOf(answers[0]) : null,
@@ -77,8 +77,14 @@ function querySchema(parameters: readonly Parameter[]): Schema | null {
   };
 }
 
+function refName(schema: Schema): string | undefined {
+  return schema.$ref?.split("/").at(-1);
+}
+
 function itemOf(answer: Schema | undefined): Schema | null {
-  const fields: Readonly<Record<string, Schema | undefined>> = answer?.properties ?? {};
+  const name = answer && refName(answer);
+  const whole = name === undefined ? answer : document.components.schemas[name];
+  const fields: Readonly<Record<string, Schema | undefined>> = whole?.properties ?? {};
   const isPage = "next_cursor" in fields && "has_more" in fields;
   return isPage ? (fields["data"]?.items ?? null) : null;
 }

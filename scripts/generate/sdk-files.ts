@@ -26,6 +26,7 @@ export function sdkFiles(root: string): Output[] {
       ),
     })),
     { path: `${CALLS}/resources.ts`, text: resourcesText(families) },
+    { path: `${CALLS}/operations.ts`, text: operationsText(calls) },
     ...COPIED.map((path) => ({
       path: `${CONTRACT}/${basename(path)}`,
       text: copyText(root, path),
@@ -62,7 +63,7 @@ function typesText(calls: readonly SdkCall[]): string {
   }
   for (const call of calls) {
     for (const type of [call.bodyType, call.queryType]) {
-      if (type) parts.push(declaration(type.name, type.schema));
+      if (type && type.schema.$ref === undefined) parts.push(declaration(type.name, type.schema));
     }
   }
   return `${parts.join("\n\n")}\n`;
@@ -78,7 +79,7 @@ function declaration(name: string, schema: Parameters<typeof typeText>[0]): stri
 
 /** One level of names: the calls that end here, and the names that go on. */
 interface Level {
-  readonly className: string;
+  readonly typeName: string;
   readonly calls: readonly SdkCall[];
   readonly children: readonly (readonly [name: string, level: Level])[];
 }
@@ -89,7 +90,7 @@ function levelOf(path: readonly string[], calls: readonly SdkCall[]): Level {
     calls.filter((call) => call.steps.length > depth + 1).map((call) => call.steps[depth] ?? ""),
   );
   return {
-    className: `${pascalCase(path.join("."))}Calls`,
+    typeName: path.length === 0 ? "Resources" : `${pascalCase(path.join("."))}Calls`,
     calls: calls.filter((call) => call.steps.length === depth + 1),
     children: [...names].map((name) => [
       name,
@@ -101,44 +102,23 @@ function levelOf(path: readonly string[], calls: readonly SdkCall[]): Level {
   };
 }
 
+/** What a program sees of a family: types alone, which weigh nothing once it is built. */
 function familyText(family: string, calls: readonly SdkCall[]): string {
-  const body = classText(levelOf([family], calls));
+  const body = interfaceText(levelOf([family], calls));
   const has = (pattern: RegExp) => pattern.test(body);
-  const fromRequest = [
-    "type CallOptions",
-    ...(has(/\bsegment\(/) ? ["segment"] : []),
-    ...(has(/\bTransport\b/) ? ["type Transport"] : []),
-  ];
   const imports = [
-    ...(has(/\bextends Calls\b/) ? ['import { Calls } from "../core/calls.ts";'] : []),
     ...(has(/\bList</) ? ['import type { List } from "../core/page.ts";'] : []),
-    `import { ${fromRequest.join(", ")} } from "../core/request.ts";`,
+    'import type { CallOptions } from "../core/request.ts";',
     ...(has(/\btypes\.\w+/) ? ['import type * as types from "../contract/types.ts";'] : []),
   ];
   return `${TS_MARK}\n\n${imports.join("\n")}\n\n${body}\n`;
 }
 
-/** Kept short on purpose: whoever bundles the client pays for every letter of every method. */
-function classText(level: Level): string {
-  const fields = level.children.map(([name, child]) => `  readonly ${name}: ${child.className};\n`);
-  const builds = level.children.map(
-    ([name, child]) => `    this.${name} = new ${child.className}(api);\n`,
-  );
-  const own = level.calls.length > 0;
-  const building = [
-    "  constructor(api: Transport) {\n",
-    own ? "    super(api);\n" : "",
-    ...builds,
-    "  }\n",
-  ];
-  const parts = [
-    fields.join(""),
-    fields.length > 0 ? building.join("") : "",
-    ...level.calls.map(methodText),
-  ].filter((part) => part !== "");
-  const head = `export class ${level.className}${own ? " extends Calls" : ""} {\n`;
-  const text = `${head}${parts.join("\n")}}`;
-  return [...level.children.map(([, child]) => classText(child)), text].join("\n\n");
+function interfaceText(level: Level): string {
+  const fields = level.children.map(([name, child]) => `  readonly ${name}: ${child.typeName};\n`);
+  const parts = [fields.join(""), ...level.calls.map(methodText)].filter((part) => part !== "");
+  const text = `export interface ${level.typeName} {\n${parts.join("\n")}}`;
+  return [...level.children.map(([, child]) => interfaceText(child)), text].join("\n\n");
 }
 
 function methodText(call: SdkCall): string {
@@ -153,25 +133,39 @@ function methodText(call: SdkCall): string {
     "options?: CallOptions",
   ];
   const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\``;
-  const expression = `this.api.${verbOf(call)}(${argumentsOf(call)})`;
-  return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${resultOf(call)} {\n    return ${expression};\n  }\n`;
+  return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${resultOf(call)};\n`;
 }
 
-/** The transport's method: `get`, `list`, `stream`, `post`, `patch` or `delete`. */
+/** The table from which the client builds its methods: whoever bundles it pays for every letter. */
+function operationsText(calls: readonly SdkCall[]): string {
+  const head = [
+    TS_MARK,
+    'import type { Operations } from "../core/calls.ts";',
+    "/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `?` a query). */",
+  ].join("\n\n");
+  return `${head}\nexport const OPERATIONS: Operations = ${tableText(levelOf([], calls), "")};\n`;
+}
+
+function tableText(level: Level, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = [
+    ...level.children.map(([name, child]) => `${inner}${name}: ${tableText(child, inner)},\n`),
+    ...level.calls.map(
+      (call) => `${inner}${call.steps.at(-1)}: ${JSON.stringify(operationOf(call))},\n`,
+    ),
+  ];
+  return `{\n${lines.join("")}${indent}}`;
+}
+
+function operationOf(call: SdkCall): string {
+  const takes = `${call.bodyType ? "+" : ""}${call.queryType ? "?" : ""}`;
+  return [verbOf(call), call.route.path, ...(takes === "" ? [] : [takes])].join(" ");
+}
+
+/** What the transport is asked to do: `get`, `list`, `stream`, `post`, `patch` or `delete`. */
 function verbOf({ route, item }: SdkCall): string {
   if (route.streams) return "stream";
   return item ? "list" : route.method.toLowerCase();
-}
-
-/** Path, what is sent, and the call's options, in the order in which the transport takes them. */
-function argumentsOf(call: SdkCall): string {
-  const { route } = call;
-  const path = route.path.includes("{")
-    ? `\`${route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `\${segment(${param})}`)}\``
-    : JSON.stringify(route.path);
-  const sent = route.method === "GET" ? call.queryType && "query" : call.bodyType && "body";
-  const isBoth = route.method !== "GET" && call.queryType !== null;
-  return [path, sent ?? "undefined", "options", ...(isBoth ? ["query"] : [])].join(", ");
 }
 
 function resultOf(call: SdkCall): string {
@@ -188,19 +182,16 @@ function qualified(text: string): string {
 }
 
 function resourcesText(families: readonly string[]): string {
-  const className = (family: string) => `${pascalCase(family)}Calls`;
+  const typeName = (family: string) => `${pascalCase(family)}Calls`;
   const imports = families
-    .map((family) => `import { ${className(family)} } from "./${kebab(family)}.ts";\n`)
+    .map((family) => `import type { ${typeName(family)} } from "./${kebab(family)}.ts";\n`)
     .sort();
   return [
     `${TS_MARK}\n\n`,
-    'import type { Transport } from "../core/request.ts";\n',
     ...imports,
-    "\n/** Every call of the API, by resource. */\nexport class Resources {\n",
-    ...families.map((family) => `  readonly ${family}: ${className(family)};\n`),
-    "\n  constructor(api: Transport) {\n",
-    ...families.map((family) => `    this.${family} = new ${className(family)}(api);\n`),
-    "  }\n}\n",
+    "\n/** Every call of the API, by resource. */\nexport interface Resources {\n",
+    ...families.map((family) => `  readonly ${family}: ${typeName(family)};\n`),
+    "}\n",
   ].join("");
 }
 

@@ -1,52 +1,52 @@
 /**
- * Every error the API can answer. Handlers throw `Problem` with one of these codes; anything else
+ * Every error the API can answer: its status, what it means, and what to do next. Handlers throw `Problem` with one of these codes; anything else
  * that is thrown is a bug of ours and answers 500 `internal_error`.
  */
 // biome-ignore format: one error per line, read as a table
 export const ERRORS = {
-  invalid_request:          { status: 400, title: "The request is not valid." },
-  mms_not_enabled:          { status: 400, title: "Media messages are not enabled." },
-  unknown_customer:         { status: 400, title: "There is no such customer." },
-  customer_mismatch:        { status: 400, title: "The number belongs to another customer." },
-  unknown_registration:     { status: 400, title: "There is no such registration." },
-  number_not_registerable:  { status: 400, title: "This kind of number cannot be registered." },
-  no_valid_recipients:      { status: 400, title: "The batch has no valid recipient." },
-  recipient_opted_out:      { status: 400, title: "The recipient has opted out." },
-  invalid_api_key:          { status: 401, title: "The API key is missing, malformed, revoked or unknown." },
-  session_required:         { status: 401, title: "Nobody is signed in." },
-  invalid_credentials:      { status: 401, title: "The email, the password or the code is wrong." },
-  insufficient_credits:     { status: 402, title: "The prepaid balance is too low for this call." },
-  insufficient_scope:       { status: 403, title: "This key may not call this endpoint." },
-  insufficient_role:        { status: 403, title: "This needs another role in the account." },
-  cross_site_request:       { status: 403, title: "The request did not come from the console's own page." },
-  live_access_required:     { status: 403, title: "This call needs live access." },
-  tenant_suspended:         { status: 403, title: "The account is suspended." },
-  sender_not_registered:    { status: 403, title: "The sending number is not registered with the carriers." },
-  sender_not_owned:         { status: 403, title: "The sending number is not one of yours." },
-  mode_mismatch:            { status: 403, title: "The key and the number are of different modes." },
-  verification_blocked:     { status: 403, title: "Fraud protection blocked this verification." },
-  not_found:                { status: 404, title: "There is nothing here." },
-  method_not_allowed:       { status: 405, title: "This path does not take this method." },
-  request_timeout:          { status: 408, title: "The request did not arrive in time." },
-  idempotency_conflict:     { status: 409, title: "This idempotency key was used for another request." },
-  idempotency_in_progress:  { status: 409, title: "The first request with this idempotency key is still running." },
-  invalid_state:            { status: 409, title: "The resource is not in a state that allows this." },
-  retry_in_progress:        { status: 409, title: "A retry of this batch is already running." },
-  registration_full:        { status: 409, title: "The registration holds as many numbers as it can." },
-  number_conflict:          { status: 409, title: "The number is linked elsewhere." },
-  number_unavailable:       { status: 409, title: "The number cannot be bought." },
-  already_exists:           { status: 409, title: "There is one of these already." },
-  limit_reached:            { status: 409, title: "There can be no more of these." },
-  payload_too_large:        { status: 413, title: "The request body is too large." },
-  unsupported_media_type:   { status: 415, title: "The request body is not of a type we read." },
-  rate_limited:             { status: 429, title: "Too many requests." },
-  quota_exceeded:           { status: 429, title: "The daily quota is used up." },
-  spend_limit_reached:      { status: 429, title: "The monthly spend limit is reached." },
-  headers_too_large:        { status: 431, title: "The request has too many headers." },
-  internal_error:           { status: 500, title: "Something went wrong on our side." },
-  carrier_error:            { status: 502, title: "The carrier refused the message for good." },
-  unavailable:              { status: 503, title: "The service cannot answer right now." },
-} as const satisfies Record<string, { status: number; title: string }>;
+  invalid_request:          { status: 400, title: "The request is not valid.", next: "Correct the request and send it again." },
+  mms_not_enabled:          { status: 400, title: "Media messages are not enabled.", next: "Leave media out." },
+  unknown_customer:         { status: 400, title: "There is no such customer.", next: "Use the id of one that GET /v1/customers lists." },
+  customer_mismatch:        { status: 400, title: "The number belongs to another customer.", next: "Leave customer_id out, or send from a number of that customer." },
+  unknown_registration:     { status: 400, title: "There is no such registration.", next: "Use the id of one that GET /v1/registrations lists." },
+  number_not_registerable:  { status: 400, title: "This kind of number cannot be registered.", next: "Only live US local numbers take a registration." },
+  no_valid_recipients:      { status: 400, title: "The batch has no valid recipient.", next: "Correct the rows and send the batch again." },
+  recipient_opted_out:      { status: 400, title: "The recipient has opted out.", next: "Do not text this person until they opt in again." },
+  invalid_api_key:          { status: 401, title: "The API key is missing, malformed, revoked or unknown.", next: "Send a valid key: Authorization: Bearer svc_sk_test_…." },
+  session_required:         { status: 401, title: "Nobody is signed in.", next: "Sign in to go on." },
+  invalid_credentials:      { status: 401, title: "The email, the password or the code is wrong.", next: "Check them and try again." },
+  insufficient_credits:     { status: 402, title: "The prepaid balance is too low for this call.", next: "Ask the operator for credit." },
+  insufficient_scope:       { status: 403, title: "This key may not call this endpoint.", next: "Use a key that has it." },
+  insufficient_role:        { status: 403, title: "This needs another role in the account.", next: "Ask an owner of the account for it." },
+  cross_site_request:       { status: 403, title: "The request did not come from the console's own page.", next: "Reload the console and try again." },
+  live_access_required:     { status: 403, title: "This call needs live access.", next: "Use a live key of an account that has live access." },
+  tenant_suspended:         { status: 403, title: "The account is suspended.", next: "Ask the operator why." },
+  sender_not_registered:    { status: 403, title: "The sending number is not registered with the carriers.", next: "Link the number to an approved registration." },
+  sender_not_owned:         { status: 403, title: "The sending number is not one of yours.", next: "Send from a number that GET /v1/numbers lists." },
+  mode_mismatch:            { status: 403, title: "The key and the number are of different modes.", next: "Use a test key with test numbers and a live key with live ones." },
+  verification_blocked:     { status: 403, title: "Fraud protection blocked this verification.", next: "Nothing was sent or charged; try again later or from another network." },
+  not_found:                { status: 404, title: "There is nothing here.", next: "Check the path and the id." },
+  method_not_allowed:       { status: 405, title: "This path does not take this method.", next: "Use a method that the Allow header names." },
+  request_timeout:          { status: 408, title: "The request did not arrive in time.", next: "Send it again, and faster." },
+  idempotency_conflict:     { status: 409, title: "This idempotency key was used for another request.", next: "Use a new key for a new request." },
+  idempotency_in_progress:  { status: 409, title: "The first request with this idempotency key is still running.", next: "Try again in a moment." },
+  invalid_state:            { status: 409, title: "The resource is not in a state that allows this.", next: "Read it again to see what it allows now." },
+  retry_in_progress:        { status: 409, title: "A retry of this batch is already running.", next: "Wait until it is complete." },
+  registration_full:        { status: 409, title: "The registration holds as many numbers as it can.", next: "Use another registration, or release a number." },
+  number_conflict:          { status: 409, title: "The number is linked elsewhere.", next: "Release the other link first." },
+  number_unavailable:       { status: 409, title: "The number cannot be bought.", next: "Choose another one from GET /v1/numbers/available." },
+  already_exists:           { status: 409, title: "There is one of these already.", next: "Use that one, or choose another value." },
+  limit_reached:            { status: 409, title: "There can be no more of these.", next: "Delete one first." },
+  payload_too_large:        { status: 413, title: "The request body is too large.", next: "Send less at a time." },
+  unsupported_media_type:   { status: 415, title: "The request body is not of a type we read.", next: "Send JSON in UTF-8, with Content-Type: application/json." },
+  rate_limited:             { status: 429, title: "Too many requests.", next: "Wait as long as Retry-After says, then try again." },
+  quota_exceeded:           { status: 429, title: "The daily quota is used up.", next: "It is full again at midnight UTC; the operator can raise it." },
+  spend_limit_reached:      { status: 429, title: "The monthly spend limit is reached.", next: "Raise the limit, or wait for the next month." },
+  headers_too_large:        { status: 431, title: "The request has too many headers.", next: "Send fewer and shorter ones." },
+  internal_error:           { status: 500, title: "Something went wrong on our side.", next: "It has been logged; try again, and quote the request_id if it stays." },
+  carrier_error:            { status: 502, title: "The carrier refused the message for good.", next: "Check the number before you try again." },
+  unavailable:              { status: 503, title: "The service cannot answer right now.", next: "Wait as long as Retry-After says, then try again." },
+} as const satisfies Record<string, { status: number; title: string; next: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -69,10 +69,22 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(code: ErrorCode, message: string, details: ProblemDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(whole(code, message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "Problem";
     this.code = code;
     this.status = ERRORS[code].status;
     this.details = details;
   }
+}
+
+/** Ends one sentence and begins another. */
+const SECOND_SENTENCE = /[.!?] \S/;
+
+/**
+ * What is wrong, and what to do. A message that says only the former gets the table's sentence for
+ * the latter; one that says what must be has said it.
+ */
+function whole(code: ErrorCode, message: string): string {
+  if (SECOND_SENTENCE.test(message) || / must /.test(message)) return message;
+  return `${message} ${ERRORS[code].next}`;
 }

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { KEY_MODES } from "./enums.ts";
 import { FAILURE_CODES } from "./failures.ts";
 import { type IdKind, idPattern } from "./ids.ts";
 import {
@@ -48,6 +49,7 @@ export function Timestamp(options: { description?: string } = {}) {
 export function TimestampInput(options: { description?: string } = {}) {
   return Type.Unsafe<string | number>({
     anyOf: [{ type: "string", minLength: 1, maxLength: 40 }, { type: "integer" }],
+    "x-component": "TimestampInput",
     description: "ISO 8601 with a zone, or epoch milliseconds.",
     ...options,
   });
@@ -62,6 +64,18 @@ export function TimestampQuery(options: { description?: string } = {}) {
     ...options,
   });
 }
+
+/** Whether something belongs to the sandbox or is real. */
+export function ModeOf(what: string) {
+  return StringEnum(KEY_MODES, {
+    description: `Which key made ${what}: \`test\` simulates, \`live\` delivers.`,
+  });
+}
+
+/** The same as a filter of lists. */
+export const ModeFilter = StringEnum(KEY_MODES, {
+  description: "Those made with a test key, or those made with a live one.",
+});
 
 export function PhoneInput(options: { description?: string } = {}) {
   return Type.String({
@@ -119,9 +133,12 @@ export function Input<P extends TProperties>(properties: P) {
 export function Page<S extends TSchema>(item: S) {
   return Type.Object(
     {
-      data: Type.Array(item),
-      has_more: Type.Boolean(),
-      next_cursor: Nullable(Type.String()),
+      data: Type.Array(item, { description: "The items of this page, in the order of the list." }),
+      has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+      next_cursor: Nullable(Type.String(), {
+        description:
+          "Give it as `cursor`, with the same filters, for the next page; null on the last.",
+      }),
     },
     { additionalProperties: false },
   );
@@ -135,13 +152,17 @@ export function ListQuery<P extends TProperties>(
   return Input({
     ...filters,
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: items.max, description: `Default ${items.default}.` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: items.max,
+        description: `How many items a page has at most. Default ${items.default}.`,
+      }),
     ),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: "next_cursor of the page before.",
+        description: "next_cursor of the page before, with the same filters.",
       }),
     ),
   });

@@ -35,6 +35,7 @@ export * from "./schemas/verification.ts";
 export * from "./schemas/webhook.ts";
 export * from "./scopes.ts";
 export * from "./tags.ts";
+export * from "./text/counted.ts";
 export * from "./text/keywords.ts";
 export * from "./text/merge.ts";
 export * from "./text/segments.ts";

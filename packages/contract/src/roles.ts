@@ -49,6 +49,7 @@ export const ROUTE_ROLES = {
   "scheduledMessages.delete":  "member",
   "test.inbound":              "member",
   "events.list":               "viewer",
+  "events.get":                "viewer",
   "events.wait":               "viewer",
   "events.replay":             "member",
   "webhooks.create":           "member",

@@ -1,17 +1,25 @@
+import { buildCalls } from "./core/calls.ts";
 import { type ClientOptions, createTransport } from "./core/request.ts";
-import { Resources } from "./generated/resources.ts";
-import { Events } from "./listen.ts";
+import { OPERATIONS } from "./generated/operations.ts";
+import type { Resources } from "./generated/resources.ts";
+import { type Events, withListen } from "./listen.ts";
+
+interface Client extends Resources {
+  readonly events: Events;
+}
+
+/** A class whose methods come from the table: written out, they would be most of the SDK. */
+const Base = class {
+  constructor(options: ClientOptions) {
+    const calls = buildCalls(createTransport(options), OPERATIONS) as Resources;
+    Object.assign(this, calls, { events: withListen(calls.events) });
+  }
+} as new (
+  options: ClientOptions,
+) => Client;
 
 /** The Longwave client: `new Longwave({ apiKey }).messages.send({ to, from, body })`. */
-export class Longwave extends Resources {
-  override readonly events: Events;
-
-  constructor(options: ClientOptions) {
-    const transport = createTransport(options);
-    super(transport);
-    this.events = new Events(transport);
-  }
-}
+export class Longwave extends Base {}
 
 export {
   classifyPhone,

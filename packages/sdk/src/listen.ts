@@ -1,7 +1,7 @@
 import type { EventType, EventWait, WebhookEvent } from "./contract/types.ts";
 import { sleep } from "./core/ambient.ts";
 import { ApiError, ConnectionError } from "./core/errors.ts";
-import { EventsCalls } from "./generated/events.ts";
+import type { EventsCalls } from "./generated/events.ts";
 
 const WAIT_SECONDS_DEFAULT = 20;
 /** Beyond the time for which the server may hold a call: its answer needs some time, too. */
@@ -39,50 +39,63 @@ export interface ListenOptions {
 }
 
 /** The calls of `client.events`, and `listen` on top of them. */
-export class Events extends EventsCalls {
+export interface Events extends EventsCalls {
   /**
    * Every event as it happens, each once: `for await (const event of client.events.listen())`. An
    * event counts as handled when the loop asks for the next one; with a store, a run that ended
    * in between gets it again. It ends when the signal is aborted, and throws when the server
    * refuses the call; broken connections are waited out.
    */
-  async *listen(options: ListenOptions = {}): AsyncGenerator<WebhookEvent, void, undefined> {
-    const place = await Place.open(options.store);
-    while (!options.signal?.aborted) {
-      const answer = await this.#next(place.cursor, options);
-      if (answer === null) return;
-      for (const event of answer.data as WebhookEvent[]) {
-        if (place.has(event.id)) continue;
-        if (isWanted(event, options)) {
-          yield event;
-          await place.handled(event.id);
-        } else {
-          place.skipped(event.id);
-        }
-      }
-      await place.moveTo(answer.cursor);
-    }
-  }
+  listen(options?: ListenOptions): AsyncGenerator<WebhookEvent, void, undefined>;
+}
 
-  /** The next answer of the long poll, however long the line is down; null once it is aborted. */
-  async #next(cursor: string | undefined, options: ListenOptions): Promise<EventWait | null> {
-    const { signal, onProblem, waitSeconds = WAIT_SECONDS_DEFAULT } = options;
-    const query = cursor === undefined ? {} : { cursor, timeout: waitSeconds };
-    const call = {
-      timeoutMs: waitSeconds * 1000 + WAIT_GRACE_MS,
-      retryDelaysMs: [],
-      ...(signal ? { signal } : {}),
-    };
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await this.wait(query, call);
-      } catch (error) {
-        if (signal?.aborted) return null;
-        if (!isPassing(error)) throw error;
-        onProblem?.(error);
-        const isGone = await paused(pauseMs(error, failures), signal);
-        if (isGone) return null;
+export function withListen(calls: EventsCalls): Events {
+  return { ...calls, listen: (options = {}) => listen(calls, options) };
+}
+
+async function* listen(
+  calls: EventsCalls,
+  options: ListenOptions,
+): AsyncGenerator<WebhookEvent, void, undefined> {
+  const place = await Place.open(options.store);
+  while (!options.signal?.aborted) {
+    const answer = await next(calls, place.cursor, options);
+    if (answer === null) return;
+    for (const event of answer.data as WebhookEvent[]) {
+      if (place.has(event.id)) continue;
+      if (isWanted(event, options)) {
+        yield event;
+        await place.handled(event.id);
+      } else {
+        place.skipped(event.id);
       }
+    }
+    await place.moveTo(answer.cursor);
+  }
+}
+
+/** The next answer of the long poll, however long the line is down; null once it is aborted. */
+async function next(
+  calls: EventsCalls,
+  cursor: string | undefined,
+  options: ListenOptions,
+): Promise<EventWait | null> {
+  const { signal, onProblem, waitSeconds = WAIT_SECONDS_DEFAULT } = options;
+  const query = cursor === undefined ? {} : { cursor, timeout: waitSeconds };
+  const call = {
+    timeoutMs: waitSeconds * 1000 + WAIT_GRACE_MS,
+    retryDelaysMs: [],
+    ...(signal ? { signal } : {}),
+  };
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await calls.wait(query, call);
+    } catch (error) {
+      if (signal?.aborted) return null;
+      if (!isPassing(error)) throw error;
+      onProblem?.(error);
+      const isGone = await paused(pauseMs(error, failures), signal);
+      if (isGone) return null;
     }
   }
 }

@@ -12,17 +12,9 @@ import { ERROR_CLASSES, List, Longwave } from "../src/index.ts";
 
 /** The names of every method below a value: `operator.accounts.create`. */
 function methodsOf(value: object, path: readonly string[] = []): string[] {
-  const own: string[] = [];
-  for (let type = Object.getPrototypeOf(value); type !== Object.prototype; ) {
-    own.push(...Object.getOwnPropertyNames(type).filter((name) => name !== "constructor"));
-    type = Object.getPrototypeOf(type);
-  }
-  const below = Object.entries(value)
-    .filter(([name]) => name !== "api")
-    .flatMap(([name, child]) =>
-      typeof child === "object" && child !== null ? methodsOf(child, [...path, name]) : [],
-    );
-  return [...own.map((name) => [...path, name].join(".")), ...below];
+  return Object.entries(value).flatMap(([name, child]) =>
+    typeof child === "function" ? [[...path, name].join(".")] : methodsOf(child, [...path, name]),
+  );
 }
 
 /** What the SDK makes out of the calls of the API. */

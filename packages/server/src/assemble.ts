@@ -101,7 +101,7 @@ export async function assemble(
   };
   const deps: Deps = {
     ...handover,
-    keys: createKeyDirectory(db, clock, notifications),
+    keys: createKeyDirectory(db, clock, notifications, base.log),
     countAssigned,
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registrationStandings,
@@ -160,6 +160,7 @@ async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promi
   await deps.websites.close();
   await deps.outgoing.close();
   await following.stop();
+  await deps.keys.close();
   await deps.notifications.close();
   await deps.db.close();
 }

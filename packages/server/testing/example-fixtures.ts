@@ -1,5 +1,7 @@
 import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
+import { accountOf } from "../src/accounts/index.ts";
+import { grantFirstNumber } from "../src/numbers/index.ts";
 import { fromApiId } from "../src/platform/ids.ts";
 import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
@@ -47,7 +49,7 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
-/** The number that examples name as one of the account's own. */
+/** The number that examples of calls on a number name. */
 const EXAMPLE_NUMBER = "+14155550123";
 
 async function ownsNumber({ api }: Stage): Promise<Overrides> {
@@ -138,26 +140,27 @@ async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
 
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
-  "batches.create": ownsNumber,
   "batches.resume": pausedBatch,
   "batches.retry": completeBatch,
   "consent.get": hasConsent,
   "consent.proof": hasConsent,
-  "messages.send": ownsNumber,
   "numbers.get": ownsNumber,
   "numbers.update": ownsNumber,
   "numbers.delete": ownsNumber,
   "numbers.register": ownsLiveNumber,
   "operator.registrations.review": submittedRegistration,
-  "pools.create": ownsNumber,
   "registrations.recheck": readyRegistration,
   "registrations.submit": readyRegistration,
-  "test.inbound": ownsNumber,
   "verify.check": async ({ api }) => {
     await api.verify.start({ phone: "+15005550000" });
     return {};
   },
 };
+
+/** As the first run does: every account of an example has the number that examples send from. */
+async function grantNumber({ deps }: Kit, accountId: string): Promise<void> {
+  await deps.db.tx(async (tx) => grantFirstNumber(deps, tx, await accountOf(tx, accountId)));
+}
 
 export async function makeStage(kit: Kit): Promise<Stage> {
   const { id } = await kit.operatorApi.accounts.create({ name: "Example" });
@@ -166,6 +169,7 @@ export async function makeStage(kit: Kit): Promise<Stage> {
   const test = await kit.operatorApi.keys.create(id, { mode: "test" });
   const live = await kit.operatorApi.keys.create(id, { mode: "live" });
   const testKey = test.key ?? "";
+  await grantNumber(kit, id);
   const api = new Longwave({
     apiKey: testKey,
     operatorToken: OPERATOR_TOKEN,

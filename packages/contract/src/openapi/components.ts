@@ -1,3 +1,4 @@
+import { described } from "./describe.ts";
 import { plainSchema, type Schema } from "./json.ts";
 
 const PREFIX = "#/components/schemas/";
@@ -11,6 +12,8 @@ export interface Components {
   /** The schema of a request in which null clears a field. */
   clearingInput(schema: object): Schema;
   add(name: string, schema: Schema): Schema;
+  /** A reference to the schema, which becomes a component of this name unless it has one. */
+  named(name: string, schema: Schema): Schema;
   /** Puts another schema in the place of one that was collected; nothing where it was not. */
   replace(name: string, schema: Schema): void;
   /** All that was collected, by name. */
@@ -32,17 +35,22 @@ export function createComponents(): Components {
     clearingInput: (schema) => reference(plainSchema(schema), add),
     nullableInput: (schema) => reference(withNulls(plainSchema(schema)), add),
     add,
+    named: (name, schema) => (schema.$ref === undefined ? add(name, schema) : schema),
     replace: (name, schema) => {
       if (found.has(name)) found.set(name, schema);
     },
-    schemas: () => Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
+    schemas: () => {
+      const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(sorted.map(([name, schema]) => [name, described(name, schema)]));
+    },
   };
 }
 
 type Add = (name: string, schema: Schema) => Schema;
 
 function reference(schema: Schema, add: Add): Schema {
-  const { $id, $defs, ...rest } = schema;
+  const { $id, $defs, "x-component": component, ...rest } = schema;
+  if (component !== undefined) return sharedComponent(component, rest, add);
   for (const [name, definition] of Object.entries($defs ?? {})) {
     const { $id: _, ...body } = definition;
     add(
@@ -55,6 +63,13 @@ function reference(schema: Schema, add: Add): Schema {
   }
   const body = mapChildren(tidy(rest), (child) => reference(child, add));
   return $id === undefined ? body : add($id, body);
+}
+
+/** One of several uses of a component, each of which may say what it is used for. */
+function sharedComponent(name: string, schema: Schema, add: Add): Schema {
+  const { description, ...rest } = schema;
+  const ref = add(name, rest);
+  return description === undefined ? ref : { ...ref, description };
 }
 
 /** TypeBox writes a record as a pattern that every name matches; readers expect the plain form. */
@@ -87,7 +102,8 @@ function orNull(schema: Schema): Schema {
     const values = schema.enum ? { enum: [...schema.enum, null] } : {};
     return { ...schema, ...values, type: [schema.type, "null"] };
   }
-  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
+  if (schema.anyOf && schema["x-component"] === undefined)
+    return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
   const { description, ...rest } = schema;
   const union = { anyOf: [rest, { type: "null" }] };
   return description === undefined ? union : { ...union, description };

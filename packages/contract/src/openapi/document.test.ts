@@ -122,6 +122,79 @@ test("every event type is a webhook whose example fits", () => {
   }
 });
 
+/** Every schema below one, with where it stands. */
+function* schemasIn(schema: Anything, where: string): Generator<[string, Anything]> {
+  if (typeof schema !== "object" || schema === null) return;
+  yield [where, schema];
+  for (const [name, one] of Object.entries(schema.properties ?? {}))
+    yield* schemasIn(one, `${where}.${name}`);
+  yield* schemasIn(schema.items, `${where}[]`);
+  yield* schemasIn(schema.additionalProperties, `${where}.*`);
+  for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
+    yield* schemasIn(one, where);
+}
+
+test("every body, answer, list and union is a component that the document names", () => {
+  for (const operation of operations) {
+    const parts = [operation.requestBody, ...Object.values<Anything>(operation.responses)];
+    for (const part of parts) {
+      const media = part?.content?.["application/json"];
+      if (media) assert.match(media.schema.$ref ?? "", /^#/, operation.operationId);
+    }
+  }
+  for (const [name, schema] of Object.entries<Anything>(document.components.schemas)) {
+    for (const [where, one] of schemasIn(schema, name)) {
+      const kinds = [...(one.anyOf ?? []), ...(one.oneOf ?? [])].filter(
+        (kind) => kind.type !== "null",
+      );
+      assert.ok(kinds.length < 2 || one === schema, `${where} is a union without a name`);
+    }
+  }
+});
+
+test("every component, field, parameter and operation says more than its name", () => {
+  const silent: string[] = [];
+  const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const says = (where: string, text: string | undefined, name: string) => {
+    if (text === undefined || letters(text) === letters(name)) silent.push(where);
+  };
+  const textOf = (schema: Anything) =>
+    schema.description ?? document.components.schemas[schema.$ref?.split("/").at(-1)]?.description;
+  for (const [name, schema] of Object.entries<Anything>(document.components.schemas)) {
+    says(name, schema.description, name);
+    for (const [where, one] of schemasIn(schema, name)) {
+      for (const [field, inner] of Object.entries<Anything>(one.properties ?? {})) {
+        says(`${where}.${field}`, textOf(inner), field);
+      }
+    }
+  }
+  for (const operation of operations) {
+    says(operation.operationId, operation.description, operation.summary);
+    for (const parameter of operation.parameters) {
+      if (parameter.$ref) continue;
+      says(`${operation.operationId} ${parameter.name}`, parameter.description, parameter.name);
+    }
+  }
+  assert.deepEqual(silent, [], "describe them in their schema, or in openapi/words.ts");
+});
+
+test("a webhook's nine headers are described", () => {
+  for (const type of EVENT_TYPES) {
+    const headers = document.webhooks[type].post.parameters.map((one: Anything) => one.name);
+    assert.deepEqual(headers, [
+      "svc-signature",
+      "svc-event-id",
+      "x-svc-signature",
+      "x-svc-event-id",
+      "x-webhook-signature",
+      "x-webhook-event-id",
+      "webhook-id",
+      "webhook-timestamp",
+      "webhook-signature",
+    ]);
+  }
+});
+
 const Thing = Resource("Thing", { note: Nullable(Type.String()) });
 const body = Input({
   must: Type.String(),
@@ -148,7 +221,7 @@ function documentOf(nullClears: boolean): Anything {
 }
 
 function bodySchema(made: Anything): Anything {
-  return made.paths["/v1/things"].post.requestBody.content["application/json"].schema;
+  return made.components.schemas.ThingsMakeBody;
 }
 
 test("optional fields of a request may be null, at every depth, unless null clears", () => {

@@ -126,7 +126,7 @@ const BESIDE: Partial<Record<ErrorCode, JsonObject>> = {
 function errorExample(code: ErrorCode): JsonObject {
   const error = {
     code,
-    message: ERRORS[code].title,
+    message: `${ERRORS[code].title} ${ERRORS[code].next}`,
     param: null,
     request_id: "req_01jcxk5h3vf8ptrx9n2m7wq4bd",
     ...(code === "insufficient_scope" ? { required_scope: "messages:send" } : {}),

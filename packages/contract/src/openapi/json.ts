@@ -7,6 +7,8 @@ export interface JsonObject {
 export interface Schema {
   $id?: string;
   $ref?: string;
+  /** The name under which the document shows a schema that several fields share. */
+  "x-component"?: string;
   $defs?: Record<string, Schema>;
   type?: string | string[];
   enum?: Json[];

@@ -1,9 +1,17 @@
 import type { RouteSpec } from "../define.ts";
 import { SCOPES } from "../scopes.ts";
 import type { Components } from "./components.ts";
+import { parameterDescription } from "./describe.ts";
 import { errorResponses } from "./errors.ts";
 import { type HeaderName, headerRefs } from "./headers.ts";
-import { camelCase, type Json, type JsonObject, plainSchema, type Schema } from "./json.ts";
+import {
+  camelCase,
+  type Json,
+  type JsonObject,
+  pascalCase,
+  plainSchema,
+  type Schema,
+} from "./json.ts";
 import { sampleOf } from "./samples.ts";
 
 export const IDEMPOTENCY_REF = { $ref: "#/components/parameters/IdempotencyKey" };
@@ -20,7 +28,7 @@ export function operationOf(
   sharedResponses: Map<string, JsonObject>,
 ): JsonObject {
   const isOperator = route.scope === "operator";
-  const body = requestBody(route, components);
+  const body = requestBody(name, route, components);
   return {
     operationId: operationIdOf(name),
     tags: [route.tag],
@@ -31,7 +39,7 @@ export function operationOf(
     security: [isOperator ? { operatorToken: [] } : { apiKey: [] }],
     parameters: parametersOf(route, components),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...answersOf(route, components), ...errorResponses(route, sharedResponses) },
+    responses: { ...answersOf(name, route, components), ...errorResponses(route, sharedResponses) },
   } as JsonObject;
 }
 
@@ -75,7 +83,7 @@ function parameter(
   required: boolean,
   example: Json | undefined,
 ): JsonObject {
-  const { description, ...rest } = schema;
+  const { description = parameterDescription(place, name), ...rest } = schema;
   return {
     name,
     in: place,
@@ -86,11 +94,13 @@ function parameter(
   };
 }
 
-function requestBody(route: RouteSpec, components: Components): JsonObject | null {
+function requestBody(name: string, route: RouteSpec, components: Components): JsonObject | null {
   if (!route.body) return null;
-  const schema = route.nullClears
+  const given = route.nullClears
     ? components.clearingInput(route.body)
     : components.nullableInput(route.body);
+  const described = { description: `What \`${route.method} ${route.path}\` takes.`, ...given };
+  const schema = components.named(`${pascalCase(name)}Body`, given.$ref ? given : described);
   return {
     required: route.bodyOptional !== true,
     content: {
@@ -106,7 +116,7 @@ function requestBody(route: RouteSpec, components: Components): JsonObject | nul
   };
 }
 
-function answersOf(route: RouteSpec, components: Components): JsonObject {
+function answersOf(name: string, route: RouteSpec, components: Components): JsonObject {
   const headers: HeaderName[] = ["X-Request-Id"];
   if (route.scope !== "operator") headers.push("RateLimit", "RateLimit-Policy");
   if (route.method === "POST") headers.push("Idempotent-Replayed");
@@ -115,25 +125,50 @@ function answersOf(route: RouteSpec, components: Components): JsonObject {
     {
       description: answerDescription(plainSchema(schema), route),
       headers: headerRefs(headers),
-      content: contentOf(route, schema, components),
+      content: contentOf(name, route, schema, components),
     },
   ]);
   return Object.fromEntries(answers) as JsonObject;
 }
 
-function contentOf(route: RouteSpec, schema: object, components: Components): JsonObject {
+function contentOf(
+  name: string,
+  route: RouteSpec,
+  schema: object,
+  components: Components,
+): JsonObject {
   if (route.streams) {
     return { [route.streams]: { schema: { type: "string" } } };
   }
   const given = { ...route.example.params, ...(route.example.body as JsonObject | undefined) };
   return {
     "application/json": {
-      schema: components.output(schema) as JsonObject,
+      schema: namedAnswer(name, components.output(schema), components) as JsonObject,
       examples: {
         example: { summary: "An answer", value: sampleOf(plainSchema(schema), given) },
       },
     },
   };
+}
+
+/** A list is named after its items, a choice after what may be chosen, the rest after the call. */
+function namedAnswer(name: string, schema: Schema, components: Components): Schema {
+  const item = schema.properties?.["data"]?.items?.$ref;
+  if (schema.properties?.["next_cursor"] && item !== undefined) {
+    const itemName = nameOf(item);
+    const description = `A page of a list: each item is a ${itemName}.`;
+    return components.named(`${itemName}List`, { description, ...schema });
+  }
+  const choices = schema.anyOf?.map((choice) => choice.$ref);
+  if (choices?.every((choice) => choice !== undefined)) {
+    const description = "One of these; `object` tells which.";
+    return components.named(choices.map(nameOf).join("Or"), { description, ...schema });
+  }
+  return components.named(`${pascalCase(name)}Answer`, schema);
+}
+
+function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
 function answerDescription(schema: Schema, route: RouteSpec): string {

@@ -4,22 +4,30 @@ import type { Components } from "./components.ts";
 import { camelCase, type JsonObject, pascalCase, plainSchema, type Schema } from "./json.ts";
 import { sampleOf } from "./samples.ts";
 
+const SIGNATURE =
+  "t=1794735000,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd";
+const EVENT_ID = "evt_01jcxk5h3vf8ptrx9n2m7wq4bd";
+
 const SIGNATURE_HEADERS: readonly JsonObject[] = [
   signatureHeader(
     "svc-signature",
     "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` keyed with the endpoint's secret.",
-    "t=1794735000,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+    SIGNATURE,
   ),
-  signatureHeader(
-    "svc-event-id",
-    "The event's id, the same on every retry.",
-    "evt_01jcxk5h3vf8ptrx9n2m7wq4bd",
-  ),
-  signatureHeader(
-    "webhook-id",
-    "The event's id, as Standard Webhooks names it.",
-    "evt_01jcxk5h3vf8ptrx9n2m7wq4bd",
-  ),
+  signatureHeader("svc-event-id", "The event's id, the same on every retry.", EVENT_ID),
+  ...["x-svc", "x-webhook"].flatMap((prefix) => [
+    signatureHeader(
+      `${prefix}-signature`,
+      "The same value as `svc-signature`, under an older name that is sent for good.",
+      SIGNATURE,
+    ),
+    signatureHeader(
+      `${prefix}-event-id`,
+      "The same value as `svc-event-id`, under an older name that is sent for good.",
+      EVENT_ID,
+    ),
+  ]),
+  signatureHeader("webhook-id", "The event's id, as Standard Webhooks names it.", EVENT_ID),
   signatureHeader("webhook-timestamp", "Unix seconds, as Standard Webhooks has it.", "1794735000"),
   signatureHeader(
     "webhook-signature",

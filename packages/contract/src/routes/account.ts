@@ -11,6 +11,8 @@ export const accountRoutes = defineRoutes({
     scope: "any_key",
     tag: "Account",
     summary: "Read the account and the key that asks",
+    description:
+      "The account that the key belongs to, with its balance, what is left of the free allowance, and the key itself.",
     answers: { 200: Account },
     errors: [],
     example: { status: 200 },
@@ -21,6 +23,7 @@ export const accountRoutes = defineRoutes({
     scope: "consent",
     tag: "Account",
     summary: "Choose what an opt-out in other words does",
+    description: "What is left out stays as it is.",
     nullClears: true,
     body: Input({
       phrase_opt_out: Type.Optional(

@@ -4,6 +4,7 @@ import {
   IdInput,
   Input,
   ListQuery,
+  ModeFilter,
   Page,
   SingleLine,
   StringEnum,
@@ -131,7 +132,7 @@ export const batchRoutes = defineRoutes({
     errors: ["no_valid_recipients", "sender_not_owned", "mode_mismatch"],
     example: {
       body: {
-        from: "+14155550123",
+        from: "+15005550100",
         body: "Hi {{name|there}}, we open at 9 on Saturday.",
         recipients: [{ to: "+15005550000", variables: { name: "Ada" } }, { to: "+15005550009" }],
       },
@@ -144,7 +145,11 @@ export const batchRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "List batches, newest first",
-    query: ListQuery({ status: Type.Optional(StringEnum(batchMachine.states)) }),
+    description: "With their counts as they are now.",
+    query: ListQuery({
+      status: Type.Optional(StringEnum(batchMachine.states)),
+      mode: Type.Optional(ModeFilter),
+    }),
     answers: { 200: Page(Batch) },
     errors: [],
     example: { query: { status: "complete" }, status: 200 },
@@ -155,6 +160,7 @@ export const batchRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "Read a batch with its live counts",
+    description: "The counts are exact at the moment of the answer.",
     params: batchParams,
     answers: { 200: Batch },
     errors: ["not_found"],
@@ -166,6 +172,7 @@ export const batchRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "List a batch's recipients, in upload order",
+    description: "Each with its text and what became of it.",
     params: batchParams,
     query: ListQuery(
       { status: Type.Optional(StringEnum(BATCH_RECIPIENT_STATUSES)) },
@@ -181,6 +188,8 @@ export const batchRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "What became of a batch: deliveries, failures, replies, stops and cost",
+    description:
+      "Derived from the texts themselves; may be a minute old while numbers can still move.",
     params: batchParams,
     answers: { 200: BatchResults },
     errors: ["not_found"],

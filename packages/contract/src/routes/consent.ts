@@ -69,6 +69,8 @@ export const consentRoutes = defineRoutes({
     scope: "consent",
     tag: TAG,
     summary: "Export one number's evidence, to be checked without us",
+    description:
+      "Every entry about this number with what is needed to check, offline, that nothing was changed or left out.",
     params: phoneParams,
     answers: { 200: ConsentProof },
     errors: ["not_found"],

@@ -23,6 +23,8 @@ export const customerRoutes = defineRoutes({
     scope: "customers",
     tag: TAG,
     summary: "Create a customer",
+    description:
+      "Assign numbers to it with PATCH /v1/numbers/{id}: their texts, opt-outs and costs are then the customer's.",
     body: Input({
       name: CustomerName,
       external_id: Type.Optional(ExternalId),
@@ -41,6 +43,8 @@ export const customerRoutes = defineRoutes({
     scope: "customers",
     tag: TAG,
     summary: "List customers, newest first",
+    description:
+      "Those that were deleted are not listed; lists of texts can still be filtered by them.",
     query: ListQuery({ external_id: Type.Optional(ExternalId) }),
     answers: { 200: Page(Customer) },
     errors: [],
@@ -52,6 +56,7 @@ export const customerRoutes = defineRoutes({
     scope: "customers",
     tag: TAG,
     summary: "Read a customer",
+    description: "404 once it was deleted.",
     params: customerParams,
     answers: { 200: Customer },
     errors: ["not_found"],

@@ -54,6 +54,18 @@ export const eventRoutes = defineRoutes({
     errors: [],
     example: { query: { timeout: 0 }, status: 200 },
   },
+  "events.get": {
+    method: "GET",
+    path: "/v1/events/{id}",
+    scope: "webhooks",
+    tag: "Events",
+    summary: "Read an event",
+    description: "404 once it is older than 30 days.",
+    params: Input({ id: Type.String() }),
+    answers: { 200: Event },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_EVENT, status: 200 },
+  },
   "events.replay": {
     method: "POST",
     path: "/v1/events/{id}/replay",

@@ -5,6 +5,7 @@ import {
   IdInput,
   Input,
   ListQuery,
+  ModeFilter,
   Page,
   PhoneInput,
   StringEnum,
@@ -61,6 +62,7 @@ export const messageRoutes = defineRoutes({
             Type.Record(Type.String(), Type.Unknown()),
           ],
           {
+            "x-component": "MediaInput",
             description:
               "Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused.",
           },
@@ -91,7 +93,7 @@ export const messageRoutes = defineRoutes({
       "carrier_error",
     ],
     example: {
-      body: { to: "+15005550000", from: "+14155550123", body: "Your table is ready." },
+      body: { to: "+15005550000", from: "+15005550100", body: "Your table is ready." },
       status: 201,
     },
   },
@@ -101,6 +103,7 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Messages",
     summary: "List messages, newest first",
+    description: "Filters can be combined. Every page costs the same, however far back it is.",
     query: ListQuery({
       number: Type.Optional(PhoneInput({ description: "To or from this number." })),
       to: Type.Optional(PhoneInput({ description: "To exactly this number." })),
@@ -113,7 +116,12 @@ export const messageRoutes = defineRoutes({
       created_before: Type.Optional(
         TimestampQuery({ description: "Exclusive. ISO 8601 with a zone, or epoch milliseconds." }),
       ),
-      customer_id: Type.Optional(IdInput()),
+      customer_id: Type.Optional(
+        IdInput({ description: "Texts of this customer, also of one that was deleted." }),
+      ),
+      simulated: Type.Optional(
+        Type.Boolean({ description: "true: those of the sandbox. false: those that were real." }),
+      ),
     }),
     answers: { 200: Page(Message) },
     errors: ["unknown_customer"],
@@ -125,6 +133,7 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Messages",
     summary: "Read a message",
+    description: "Codes that were sent from a number of yours are shown with their digits masked.",
     params: messageParams,
     answers: { 200: Message },
     errors: ["not_found"],
@@ -136,6 +145,8 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Messages",
     summary: "Every hop of one message: accepted, each hand-over, receipts, webhook attempts",
+    description:
+      "What the carrier said at each attempt, when the next one comes, and every webhook that told of it.",
     params: messageParams,
     answers: { 200: MessageTimeline },
     errors: ["not_found"],
@@ -147,7 +158,9 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Scheduled messages",
     summary: "List pending scheduled messages, soonest first",
-    query: ListQuery({}),
+    description:
+      "Those that were sent, failed or were canceled are not listed; read them by their id.",
+    query: ListQuery({ mode: Type.Optional(ModeFilter) }),
     answers: { 200: Page(ScheduledMessage) },
     errors: [],
     example: { status: 200 },
@@ -158,6 +171,7 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Scheduled messages",
     summary: "Read a scheduled message",
+    description: "Answers for as long as it is kept, whatever became of it.",
     params: messageParams,
     answers: { 200: ScheduledMessage },
     errors: ["not_found"],

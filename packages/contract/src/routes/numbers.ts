@@ -48,6 +48,7 @@ export const numberRoutes = defineRoutes({
     scope: "numbers:read",
     tag: TAG,
     summary: "List the account's active numbers, newest first",
+    description: "Active numbers only. Filters can be combined.",
     query: ListQuery({
       customer_id: Type.Optional(IdInput({ description: "Numbers assigned to this customer." })),
       tag: Type.Optional(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX })),
@@ -102,6 +103,7 @@ export const numberRoutes = defineRoutes({
     scope: "numbers:read",
     tag: TAG,
     summary: "Read a number, also after its release",
+    description: "Also answers for a number that was released: its history stays readable.",
     params: numberParams,
     answers: { 200: PhoneNumber },
     errors: ["not_found"],
@@ -113,6 +115,8 @@ export const numberRoutes = defineRoutes({
     scope: "numbers:write",
     tag: TAG,
     summary: "Assign a number to a customer; label and tag it",
+    description:
+      "Assigns the number to a customer, or to none with null; label and tags are kept unless they are given.",
     params: numberParams,
     nullClears: true,
     body: Input({
@@ -151,6 +155,8 @@ export const numberRoutes = defineRoutes({
     liveOnly: true,
     tag: TAG,
     summary: "Tie a live US local number to a registration",
+    description:
+      "Needed only with more than one approved registration, or to try a failed link again. A registration holds at most 49 numbers.",
     params: numberParams,
     body: Input({ registration_id: IdInput() }),
     answers: { 200: PhoneNumber },

@@ -45,6 +45,7 @@ export const operatorInventoryRoutes = defineRoutes({
     scope: "operator",
     tag: TAG,
     summary: "List the stock, newest first",
+    description: "With what became of each: for sale, sold, or resting.",
     query: ListQuery({ status: Type.Optional(StringEnum(INVENTORY_STATUSES)) }),
     answers: { 200: Page(InventoryNumber) },
     errors: [],

@@ -20,6 +20,6 @@ export const testInboundRoutes = defineRoutes({
     }),
     answers: { 201: Message },
     errors: ["mode_mismatch"],
-    example: { body: { from: "+14155552671", to: "+14155550123", body: "STOP" }, status: 201 },
+    example: { body: { from: "+14155552671", to: "+15005550100", body: "STOP" }, status: 201 },
   },
 });

@@ -94,6 +94,7 @@ export const verifyRoutes = defineRoutes({
     scope: "verify",
     tag: TAG,
     summary: "Count verifications by hour",
+    description: "How many codes were asked for, sent, approved and blocked, hour by hour.",
     query: Input({
       hours: Type.Optional(
         Type.Integer({
@@ -128,6 +129,8 @@ export const verifyRoutes = defineRoutes({
     scope: "verify",
     tag: TAG,
     summary: "Read a verification, with what fraud protection saw",
+    description:
+      "With the decision of fraud protection: every rule, what it counted, and its threshold.",
     params: Input({ id: Type.String() }),
     answers: { 200: Verification },
     errors: ["not_found"],

@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { IdInput, Input, ListQuery, Nullable, Page, SingleLine } from "../fields.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Nullable,
+  Page,
+  SingleLine,
+  TimestampQuery,
+} from "../fields.ts";
 import {
   REPLAY_ALL_HOURS_MAX,
   REPLAY_ALL_HOURS_MIN,
@@ -58,6 +66,7 @@ export const webhookRoutes = defineRoutes({
     scope: "webhooks",
     tag: TAG,
     summary: "List webhook endpoints, newest first",
+    description: "Without their secrets, which are shown only when they are made.",
     query: ListQuery({}),
     answers: { 200: Page(WebhookEndpoint) },
     errors: [],
@@ -73,6 +82,15 @@ export const webhookRoutes = defineRoutes({
     query: ListQuery({
       endpoint_id: Type.Optional(IdInput({ description: "Attempts at one endpoint." })),
       event_id: Type.Optional(IdInput({ description: "All attempts of one event." })),
+      ok: Type.Optional(
+        Type.Boolean({ description: "Only attempts that succeeded, or only those that did not." }),
+      ),
+      created_after: Type.Optional(
+        TimestampQuery({ description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
+      created_before: Type.Optional(
+        TimestampQuery({ description: "Exclusive. ISO 8601 with a zone, or epoch milliseconds." }),
+      ),
     }),
     answers: { 200: Page(WebhookDelivery) },
     errors: [],
@@ -99,6 +117,7 @@ export const webhookRoutes = defineRoutes({
     scope: "webhooks:write",
     tag: TAG,
     summary: "Read a webhook endpoint",
+    description: "Without its secret, which is shown only when it is made.",
     params: endpointParams,
     answers: { 200: WebhookEndpoint },
     errors: ["not_found"],

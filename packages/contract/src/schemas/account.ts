@@ -71,6 +71,10 @@ export const ApiKey = Resource("ApiKey", {
   scopes: Scopes,
   last4: Nullable(Type.String()),
   created_at: Timestamp(),
+  last_used_at: Nullable(Timestamp(), {
+    description:
+      "The minute of its last call, written at most once a minute; null before the first.",
+  }),
   revoked_at: Nullable(Timestamp()),
 });
 export type ApiKey = Static<typeof ApiKey>;

@@ -6,6 +6,7 @@ import {
   E164,
   Failure,
   Id,
+  ModeOf,
   Nullable,
   Resource,
   StringEnum,
@@ -31,6 +32,7 @@ const batchFields = {
   object: Type.Literal("batch"),
   name: Nullable(Type.String()),
   status: StringEnum(batchMachine.states),
+  mode: ModeOf("the batch"),
   from: E164(),
   body: Type.String({ description: "As it was given, with its merge variables." }),
   customer_id: Nullable(Id("customer"), {

@@ -1,6 +1,16 @@
 import { type Static, Type } from "typebox";
 import { MESSAGE_DIRECTIONS, MESSAGE_ENCODINGS, TIMELINE_STEPS } from "../enums.ts";
-import { E164, Failure, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import {
+  E164,
+  Failure,
+  Id,
+  ModeOf,
+  Nullable,
+  Resource,
+  StringEnum,
+  Timestamp,
+  Usd,
+} from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
 
@@ -40,6 +50,7 @@ export const ScheduledMessage = Resource("ScheduledMessage", {
   id: Id("scheduled_message"),
   object: Type.Literal("scheduled_message"),
   status: StringEnum(scheduledMessageMachine.states),
+  mode: ModeOf("the message"),
   to: E164(),
   from: Type.String({ description: "A number of yours, or the id of a sender pool." }),
   body: Type.String(),

@@ -110,55 +110,103 @@ export type WebhookEvent =
   | TestPingEvent
   | BroadcastCompleteEvent;
 
+/** The account that a key belongs to: its standing, its balance and what is left of the free allowance. */
 export interface Account {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `account`. */
   object: "account";
+  /** The name that the operator gave the account. */
   name: string;
+  /** `suspended` accounts are refused every call. */
   status: "active" | "suspended";
+  /** Whether live keys work: they do once access is `granted`. */
   live_access: "none" | "requested" | "granted" | "rejected";
   /** Prepaid balance less what is reserved for texts on their way. */
   balance_usd: number;
   /** Whether an opt-out in other words than a keyword opts out or is only flagged. */
   phrase_opt_out: "opt_out" | "flag";
+  /** What is left of this month's free texts and verifications. */
   free_allowance: {
+    /** Free texts that are left this month. */
     texts_left: number;
+    /** Free verifications that are left this month. */
     verifications_left: number;
+    /** When the allowance is full again. */
     resets_at: string;
   };
   /** The key that asks; null where a person asks in the console. */
   key: {
+    /** The id of the key, which is not a secret. */
     id: string;
+    /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
     /** null means full access. */
     scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
+    /** The name that the key was given, if any. */
     name: string | null;
   } | null;
 }
 
+/** What `PATCH /v1/account` takes. */
+export interface AccountUpdateBody {
+  /** null goes back to opt_out, where every account begins. */
+  phrase_opt_out?: "opt_out" | "flag" | null | undefined;
+}
+
+/** A key to the API. Only its hash is kept, so the key itself is shown once. */
 export interface ApiKey {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `api_key`. */
   object: "api_key";
   /** The key itself: only in the answer that mints it, and null for imported keys. */
   key: string | null;
+  /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
+  /** A name to tell keys apart by, if it was given one. */
   name: string | null;
   /** null means full access. */
   scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
+  /** The last four characters of the key; null for imported ones. */
   last4: string | null;
+  /** When it was made. */
   created_at: string;
+  /** The minute of its last call, written at most once a minute; null before the first. */
+  last_used_at: string | null;
+  /** When the key was revoked; null while it works. */
   revoked_at: string | null;
+}
+
+/** A page of a list: each item is a ApiKey. */
+export interface ApiKeyList {
+  /** The items of this page, in the order of the list. */
+  data: ApiKey[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** A run of an automation came to its end. */
 export interface AutomationRunCompletedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `automation.run.completed`. */
   type: "automation.run.completed";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The run of the automation. */
     run_id: string;
+    /** The automation that the run belongs to. */
     automation_id: string;
+    /** The contact whom it is about. */
     contact_id: string;
+    /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
@@ -167,14 +215,23 @@ export interface AutomationRunCompletedEvent {
 
 /** A run of an automation ended early; reason says why. */
 export interface AutomationRunFailedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `automation.run.failed`. */
   type: "automation.run.failed";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The run of the automation. */
     run_id: string;
+    /** The automation that the run belongs to. */
     automation_id: string;
+    /** The contact whom it is about. */
     contact_id: string;
+    /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
@@ -183,71 +240,134 @@ export interface AutomationRunFailedEvent {
 
 /** A run of an automation began. */
 export interface AutomationRunStartedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `automation.run.started`. */
   type: "automation.run.started";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The run of the automation. */
     run_id: string;
+    /** The automation that the run belongs to. */
     automation_id: string;
+    /** The contact whom it is about. */
     contact_id: string;
+    /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
   };
 }
 
+/** A number that can be bought. */
 export interface AvailableNumber {
+  /** Always `available_number`. */
   object: "available_number";
+  /** The number, in E.164. */
   phone_number: string;
+  /** What kind it is. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
   /** State or province, two letters. */
   region: string | null;
+  /** The town that the number belongs to, where that is known. */
   locality: string | null;
+  /** The three digits after the country code. */
   area_code: string;
   /** US dollars a month; 0 in the sandbox. */
   monthly_price: number;
+  /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
 }
 
+/** A page of a list: each item is a AvailableNumber. */
+export interface AvailableNumberList {
+  /** The items of this page, in the order of the list. */
+  data: AvailableNumber[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** One text to many recipients, with how many of them are in which state. */
 export interface Batch {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `batch`. */
   object: "batch";
+  /** A label for your own use, if it was given one. */
   name: string | null;
+  /** Where the batch stands. `complete` and `canceled` are its ends. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  /** Which key made the batch: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** The number that it was sent from. */
   from: string;
   /** As it was given, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
+  /** The topic whose subscribers alone get the text, or null. */
   topic_id: string | null;
+  /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** How many recipients are in each state. */
   counts: BatchCounts;
+  /** When it was made. */
   created_at: string;
+  /** When its first text was sent, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
+  /** When it was canceled, or null. */
   canceled_at: string | null;
 }
 
+/** How many recipients of a batch are in each state. They add up to total. */
 export interface BatchCounts {
+  /** All recipients that were accepted. */
   total: number;
+  /** Recipients whose turn has not come, or whose text a carrier has not taken yet. */
   queued: number;
+  /** Recipients held because the batch is paused. */
   paused: number;
+  /** Recipients whose text a carrier has accepted. */
   sent: number;
+  /** Recipients who could not be texted. */
   failed: number;
+  /** Recipients who opted out after the batch was made. */
   skipped: number;
+  /** Recipients who get no text because the batch was canceled. */
   canceled: number;
 }
 
+/** A page of a list: each item is a Batch. */
+export interface BatchList {
+  /** The items of this page, in the order of the list. */
+  data: Batch[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** One recipient of a batch, and what became of the text. */
 export interface BatchRecipient {
+  /** Always `batch_recipient`. */
   object: "batch_recipient";
   /** The row's place in the upload, from 0. Rejected rows leave gaps. */
   index: number;
+  /** The number that it is sent to. */
   to: string;
+  /** Where this recipient stands. A text that was `sent` stays so, whatever its receipt says. */
   status: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled";
+  /** The values of the merge variables. */
   variables: Record<string, string>;
   /** The text, or the latest one after a retry. */
   message_id: string | null;
@@ -255,14 +375,29 @@ export interface BatchRecipient {
   attempts: number;
   /** Why it failed or was skipped. */
   failure: Failure | null;
+  /** When it last changed. */
   updated_at: string;
 }
 
+/** A page of a list: each item is a BatchRecipient. */
+export interface BatchRecipientList {
+  /** The items of this page, in the order of the list. */
+  data: BatchRecipient[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What a batch came to. Every recipient is counted once, by its newest text. */
 export interface BatchResults {
+  /** Always `batch_results`. */
   object: "batch_results";
+  /** The batch that it belongs to; null for single texts. */
   batch_id: string;
   /** Recipients with a text, each once by its newest: delivered + failed + pending. */
   attempted: number;
+  /** Recipients whose text arrived, by the carrier's receipt. */
   delivered: number;
   /** Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone. */
   failed: number;
@@ -278,31 +413,42 @@ export interface BatchResults {
   spent_usd: number;
   /** failed, by reason, the most frequent first. */
   failures: ({
+    /** What to branch on. */
     code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+    /** What happened, in a few words. */
     title: string;
+    /** How many recipients failed for this reason. */
     count: number;
   })[];
   /** true when a bound of reading was hit: delivered and replies are then at least so many. */
   partial: boolean;
+  /** How long after the end of the batch replies and opt-outs are still counted. */
   reply_window_hours: number;
 }
 
 /** What a batch would do. Nothing is stored. */
 export interface BatchValidation {
+  /** Always `batch_validation`. */
   object: "batch_validation";
   /** The rows given. */
   total: number;
   /** The rows that would get a text. */
   valid: number;
+  /** The rows that would get no text, and why. */
   rejected: RejectedRow[];
+  /** Rows that repeat a number given before. */
   duplicates: number;
+  /** Rows whose number has opted out. */
   opted_out: number;
+  /** Rows whose number cannot be texted. */
   malformed: number;
   /** null unless check_line_types. */
   landlines: number | null;
+  /** How many segments the texts take. */
   segments: {
     /** Of the shortest text; 0 without a valid row. */
     min: number;
+    /** Of the longest text; 0 without a valid row. */
     max: number;
     /** Over all valid rows. */
     total: number;
@@ -311,24 +457,68 @@ export interface BatchValidation {
   estimated_cost_usd: number;
   /** The first three texts as they would be sent. */
   preview: ({
+    /** Who would get it. */
     to: string;
+    /** The text with its variables filled in. */
     body: string;
   })[];
 }
 
+/** What `POST /v1/batches` takes. */
+export interface BatchesCreateBody {
+  /** A number of yours. */
+  from: string;
+  /** The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback. */
+  body: string;
+  /** A label for your own use. */
+  name?: string | null | undefined;
+  /** Whom to text, each with values for the merge variables. */
+  recipients?: ({
+    /** A US or Canada number. One that is not becomes a rejected row. */
+    to: string;
+    /** Values of the merge variables. */
+    variables?: Record<string, string> | null | undefined;
+  })[] | null | undefined;
+  /** Contacts with any of these tags. */
+  tags?: string[] | null | undefined;
+  /** The contacts to text, by their ids. */
+  contact_ids?: string[] | null | undefined;
+  /** A saved segment, evaluated when the batch is made. */
+  segment_id?: string | null | undefined;
+  /** Leaves out who is not subscribed to this topic. */
+  topic_id?: string | null | undefined;
+  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
+  scheduled_at?: TimestampInput | null | undefined;
+  /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
+  valid_for?: number | null | undefined;
+  /** Only tell what would be sent, and what it would cost. */
+  dry_run?: boolean | null | undefined;
+  /** Leave out landlines, among the first 500 different numbers. */
+  check_line_types?: boolean | null | undefined;
+}
+
 /** A batch reached complete: once each time, so again after a retry. */
 export interface BroadcastCompleteEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `broadcast.complete`. */
   type: "broadcast.complete";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The batch that it belongs to; null for single texts. */
     batch_id: string;
+    /** How many recipients are in each state. */
     counts: BatchCounts;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
+/** How many texts one carrier delivered. */
 export interface CarrierDeliverability {
   /** The link's name; null in the sandbox. */
   carrier: string | null;
@@ -344,15 +534,30 @@ export interface CarrierDeliverability {
   delivery_rate: number | null;
 }
 
+/** A link to a carrier, as it stands in the process that answers. */
 export interface CarrierLink {
+  /** Always `carrier`. */
   object: "carrier";
+  /** The name that the carriers file gives the link. */
   name: string;
+  /** Whether texts can leave over it right now. */
   state: "up" | "connecting" | "down";
   /** Texts it can take before one is answered. */
   window_free: number;
   /** Texts a second; null is no limit. */
   rate: number | null;
+  /** What went wrong last, or null. */
   last_error: string | null;
+}
+
+/** A page of a list: each item is a CarrierLink. */
+export interface CarrierLinkList {
+  /** The items of this page, in the order of the list. */
+  data: CarrierLink[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** One of the four pages, and how it was found. */
@@ -367,6 +572,7 @@ export interface CheckedPage {
   final_url: string | null;
 }
 
+/** The pages of the website that were looked at. */
 export interface CheckedPages {
   website: CheckedPage;
   privacy: CheckedPage;
@@ -374,34 +580,45 @@ export interface CheckedPages {
   opt_in: CheckedPage;
 }
 
+/** What the test clock says. */
 export interface ClockReading {
+  /** Always `clock`. */
   object: "clock";
+  /** The service's time: real time plus what was advanced. */
   now: string;
 }
 
 /** What a person has agreed to, as it stands now. */
 export interface Consent {
+  /** Always `consent`. */
   object: "consent";
+  /** The number, in E.164. */
   phone_number: string;
   /** The customer it holds for; null: the whole account. */
   customer_id: string | null;
+  /** Whether this person may be texted. */
   status: "opted_in" | "opted_out";
   /** Where it comes from: inbound_text when the person texted it, otherwise as given. */
   source: string;
   /** How a text was understood: as a keyword, or as a plain request in other words. */
   match: "keyword" | "phrase" | null;
+  /** A remark for whoever reads this later. */
   note: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
+  /** When it last changed. */
   updated_at: string;
 }
 
 /** One entry of the consent ledger. Entries are never changed or removed. */
 export interface ConsentEntry {
+  /** Always `consent_entry`. */
   object: "consent_entry";
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
   /** Counts the entries of the account. */
   seq: number;
+  /** The number, in E.164. */
   phone_number: string;
   /** Counts the entries of this phone number. */
   number_seq: number;
@@ -409,11 +626,13 @@ export interface ConsentEntry {
   customer_id: string | null;
   /** flagged: a request in other words, which this account reads before acting. */
   status: "opted_in" | "opted_out" | "flagged";
+  /** Where the person's word came from. */
   source: string;
   /** How a text was understood: as a keyword, or as a plain request in other words. */
   match: "keyword" | "phrase" | null;
   /** The keyword or the words understood. */
   keyword: string | null;
+  /** A remark for whoever reads this later. */
   note: string | null;
   /** When it was given or withdrawn, where an import says so. */
   date: string | null;
@@ -425,6 +644,7 @@ export interface ConsentEntry {
   carrier: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
+  /** When it was made. */
   created_at: string;
   /** Hash of this phone number's entry before; null on its first. */
   previous_hash: string | null;
@@ -434,16 +654,21 @@ export interface ConsentEntry {
 
 /** One number's state and history. The fields beside states and history tell what holds: for the customer asked for, else for the whole account, else (where only customers were ever spoken to) the state that changed last. */
 export interface ConsentHistory {
+  /** Always `consent`. */
   object: "consent";
+  /** The number, in E.164. */
   phone_number: string;
   /** The customer it holds for; null: the whole account. */
   customer_id: string | null;
   /** unknown: texts of this number were flagged, and nothing else was recorded. */
   status: "opted_in" | "opted_out" | "unknown";
+  /** Where the person's word came from. */
   source: string | null;
   /** How a text was understood: as a keyword, or as a plain request in other words. */
   match: "keyword" | "phrase" | null;
+  /** A remark for whoever reads this later. */
   note: string | null;
+  /** When it last changed. */
   updated_at: string;
   /** Every state of this number: the account's, then its customers'. At most 100. */
   states: Consent[];
@@ -453,6 +678,7 @@ export interface ConsentHistory {
 
 /** opted_in + opted_out + unchanged + skipped = rows. */
 export interface ConsentImport {
+  /** Always `consent_import`. */
   object: "consent_import";
   /** Rows recorded as an opt-in. */
   opted_in: number;
@@ -464,21 +690,55 @@ export interface ConsentImport {
   skipped: ({
     /** Position of the row, from 0. */
     index: number;
+    /** The value as it was given. */
     value: string;
+    /** Why, as a code. */
     reason: "malformed" | "opted_out" | "invalid_date";
+    /** What is wrong, as a sentence. */
     detail: string;
   })[];
 }
 
+/** What `POST /v1/consent/import` takes. */
+export interface ConsentImportBody {
+  /** The numbers, one object each. */
+  numbers: ({
+    /** The number, in E.164. */
+    phone_number: string;
+    /** Where it stands. */
+    status: "opted_in" | "opted_out";
+    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    date?: TimestampInput | null | undefined;
+    /** Default import. */
+    source?: string | null | undefined;
+  })[];
+}
+
+/** A page of a list: each item is a Consent. */
+export interface ConsentList {
+  /** The items of this page, in the order of the list. */
+  data: Consent[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
 /** Evidence about one number that anyone can check without us. hash is the SHA-256 of text; text names previous_hash; chain_after is the SHA-256 of chain_before followed by hash, both as hex; and the hashes lead from start to head. docs/consent-proof.md shows how to check it by hand. */
 export interface ConsentProof {
+  /** Always `consent_proof`. */
   object: "consent_proof";
+  /** Always `longwave-consent-proof/1`. */
   format: "longwave-consent-proof/1";
+  /** The account that it belongs to. */
   account_id: string;
+  /** The number, in E.164. */
   phone_number: string;
+  /** When the evidence was put together. */
   issued_at: string;
   /** Oldest first, the newest 1,000 entries. */
   entries: ({
+    /** Its place in the account's chain. */
     seq: number;
     /** The entry as it was hashed: JSON on one line. */
     text: string;
@@ -493,14 +753,18 @@ export interface ConsentProof {
   })[];
   /** The account's chain that the entries lie on. */
   chain: {
+    /** Where the part of the chain that is shown begins. */
     start: {
+      /** Its place in the account's chain. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
     };
     /** Hashes of every entry of the account after start, up to head. null when there are more than 10,000. */
     hashes: string[] | null;
+    /** Where the account's chain ends. */
     head: {
+      /** Its place in the account's chain. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
@@ -508,24 +772,51 @@ export interface ConsentProof {
   };
 }
 
+/** What `POST /v1/consent` takes. */
+export interface ConsentRecordBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  /** Where it stands. */
+  status: "opted_in" | "opted_out";
+  /** Where this comes from, in your words: web_form, signed_contract, call, … */
+  source: string;
+  /** A remark for whoever reads this later. */
+  note?: string | null | undefined;
+  /** For this customer alone. Without it: for the whole account. */
+  customer_id?: string | null | undefined;
+}
+
 /** A batch after a pause, resume, cancel or retry. */
 export interface ControlledBatch {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `batch`. */
   object: "batch";
+  /** A label for your own use, if it was given one. */
   name: string | null;
+  /** Where the batch stands. `complete` and `canceled` are its ends. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  /** Which key made the batch: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** The number that it was sent from. */
   from: string;
   /** As it was given, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
+  /** The topic whose subscribers alone get the text, or null. */
   topic_id: string | null;
+  /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** How many recipients are in each state. */
   counts: BatchCounts;
+  /** When it was made. */
   created_at: string;
+  /** When its first text was sent, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
+  /** When it was canceled, or null. */
   canceled_at: string | null;
   /** How many recipients were held, queued again or canceled. */
   affected: number;
@@ -535,69 +826,113 @@ export interface ControlledBatch {
 
 /** A batch as it was made, with the rows that were left out. */
 export interface CreatedBatch {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `batch`. */
   object: "batch";
+  /** A label for your own use, if it was given one. */
   name: string | null;
+  /** Where the batch stands. `complete` and `canceled` are its ends. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
+  /** Which key made the batch: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** The number that it was sent from. */
   from: string;
   /** As it was given, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
+  /** The topic whose subscribers alone get the text, or null. */
   topic_id: string | null;
+  /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** How many recipients are in each state. */
   counts: BatchCounts;
+  /** When it was made. */
   created_at: string;
+  /** When its first text was sent, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
+  /** When it was canceled, or null. */
   canceled_at: string | null;
   /** The rows that get no text. Only here: later reads leave it out. */
   rejected: RejectedRow[];
 }
 
+/** A change of an account's prepaid balance. */
 export interface Credit {
+  /** Always `credit`. */
   object: "credit";
+  /** The account that it belongs to. */
   account_id: string;
   /** US dollars, at most six decimals. */
   amount_usd: number;
   /** US dollars, at most six decimals. */
   balance_usd: number;
+  /** A remark for whoever reads this later. */
   note: string | null;
+  /** When it was made. */
   created_at: string;
 }
 
+/** Somebody on whose behalf you text: their numbers, texts, opt-outs and costs are kept apart. */
 export interface Customer {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `customer`. */
   object: "customer";
+  /** The customer's name. */
   name: string;
   /** The account's own id of this customer. */
   external_id: string | null;
+  /** Up to 50 values of your own, by name. */
   metadata: Record<string, string>;
+  /** When it was made. */
   created_at: string;
+  /** When it last changed. */
   updated_at: string;
 }
 
+/** A page of a list: each item is a Customer. */
+export interface CustomerList {
+  /** The items of this page, in the order of the list. */
+  data: Customer[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What a customer used, in all and by day. */
 export interface CustomerUsage {
+  /** Always `customer_usage`. */
   object: "customer_usage";
+  /** The customer whom it belongs to; null without one. */
   customer_id: string;
   /** Start of the time counted, inclusive. */
   created_after: string;
   /** End of the time counted, exclusive. */
   created_before: string;
+  /** Everything in the window, added up. */
   totals: {
+    /** Texts sent. */
     outbound: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
+    /** Texts received. */
     inbound: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -607,18 +942,23 @@ export interface CustomerUsage {
   data: ({
     /** UTC day. */
     date: string;
+    /** Texts sent. */
     outbound: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
+    /** Texts received. */
     inbound: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
+      /** How many there were. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -626,7 +966,29 @@ export interface CustomerUsage {
   })[];
 }
 
+/** What `POST /v1/customers` takes. */
+export interface CustomersCreateBody {
+  /** A name for your own use. */
+  name: string;
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | null | undefined;
+  /** At most 50 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
+}
+
+/** What `PATCH /v1/customers/{id}` takes. */
+export interface CustomersUpdateBody {
+  /** A name for your own use. */
+  name?: string | undefined;
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | null | undefined;
+  /** Up to 50 values of your own, by name. */
+  metadata?: Record<string, string> | null | undefined;
+}
+
+/** How many texts arrived, in all, by carrier, by number and hour by hour. */
 export interface Deliverability {
+  /** Always `deliverability`. */
   object: "deliverability";
   /** Whose traffic it is: the mode of the key that asks. */
   mode: "test" | "live";
@@ -636,6 +998,7 @@ export interface Deliverability {
   created_after: string;
   /** The end of the present hour. */
   created_before: string;
+  /** Everything in the window, added up. */
   totals: DeliveryCounts;
   /** Busiest first. */
   by_carrier: CarrierDeliverability[];
@@ -647,11 +1010,17 @@ export interface Deliverability {
 
 /** The delivery rate dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `deliverability.degraded`. */
   type: "deliverability.degraded";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** Whether all traffic, one carrier or one number is affected. */
     scope: "all" | "carrier" | "number";
     /** The carrier or number; null for all. */
     value: string | null;
@@ -659,11 +1028,14 @@ export interface DeliverabilityDegradedEvent {
     rate: number;
     /** Delivered in the 24 hours before. */
     baseline_rate: number;
+    /** How many texts the rate was measured on. */
     messages: number;
+    /** How long the window was in which it was measured. */
     window_minutes: number;
   };
 }
 
+/** How many texts were sent, and what became of them. */
 export interface DeliveryCounts {
   /** Texts that a carrier took. */
   sent: number;
@@ -680,18 +1052,41 @@ export interface DeliveryCounts {
 /** Something that happened. Webhook bodies are exactly this object. */
 export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
 
+/** A page of a list: each item is a Event. */
+export interface EventList {
+  /** The items of this page, in the order of the list. */
+  data: Event[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What the long poll found: new events, oldest first, and where to go on. */
 export interface EventWait {
+  /** Always `event_wait`. */
   object: "event_wait";
+  /** The new events, oldest first; empty when none came in time. */
   data: Event[];
   /** Give it to the next call. */
   cursor: string;
+  /** Whether there is more after this page. */
   has_more: boolean;
+}
+
+/** What `POST /v1/events/{id}/replay` takes. */
+export interface EventsReplayBody {
+  /** The endpoint to send it to. */
+  endpoint_id: string;
 }
 
 /** Why a message failed, and what to do about it. */
 export interface Failure {
+  /** What to branch on. */
   code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+  /** What happened, in a few words. */
   title: string;
+  /** Why it happened, in plain words. */
   explanation: string;
   /** What to do next. */
   action: string;
@@ -699,6 +1094,7 @@ export interface Failure {
   carrier_code: string | null;
 }
 
+/** How many texts arrived of those sent in one hour. */
 export interface HourDeliverability {
   /** The start of the hour in which the texts were sent, in UTC. */
   hour: string;
@@ -714,35 +1110,68 @@ export interface HourDeliverability {
   delivery_rate: number | null;
 }
 
+/** What became of the numbers that were loaded. */
 export interface InventoryLoad {
+  /** Numbers that were new. */
   added: number;
   /** Numbers that were in the stock already. */
   skipped: number;
 }
 
+/** A live number in the operator's stock. */
 export interface InventoryNumber {
+  /** Always `inventory_number`. */
   object: "inventory_number";
+  /** The number, in E.164. */
   phone_number: string;
+  /** What kind it is. */
   type: "local" | "toll_free";
+  /** The town that the number belongs to, where that is known. */
   locality: string | null;
+  /** The state or province. */
   region: string | null;
   /** The link that carries it. */
   carrier: string | null;
+  /** Whether it can be bought, was sold, or rests after it was released. */
   status: "available" | "sold";
   /** Who holds it, once it is sold. */
   account_id: string | null;
+  /** When it was made. */
   created_at: string;
 }
 
+/** A page of a list: each item is a InventoryNumber. */
+export interface InventoryNumberList {
+  /** The items of this page, in the order of the list. */
+  data: InventoryNumber[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** Any value at all. Media messages are not enabled. */
+export type MediaInput = unknown[] | string | number | boolean | Record<string, unknown>;
+
+/** One text, sent or received. Fields that do not apply are null. */
 export interface Message {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `message`. */
   object: "message";
+  /** Where the text stands. It only ever moves forward. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
+  /** `outbound` is sent by you, `inbound` to you. */
   direction: "outbound" | "inbound";
+  /** The number that it was sent from. */
   from: string;
+  /** The number that it is sent to. */
   to: string;
+  /** The text itself. */
   body: string;
+  /** How many parts the text takes on the air. */
   segments: number;
+  /** How it is encoded: `ucs2` holds fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
   /** What this message costs, in US dollars: 0 in sandbox and inside the free allowance. */
   price: number;
@@ -750,61 +1179,103 @@ export interface Message {
   simulated: boolean;
   /** true for our own answers to STOP, START and HELP. */
   auto_reply: boolean;
+  /** The customer whom it belongs to; null without one. */
   customer_id: string | null;
+  /** The sender pool that chose the number; null without one. */
   pool_id: string | null;
+  /** The batch that it belongs to; null for single texts. */
   batch_id: string | null;
+  /** The scheduled message that it was made of; null without one. */
   scheduled_message_id: string | null;
   /** While queued: when the next attempt is made, or an unknown outcome is decided. */
   next_attempt_at: string | null;
+  /** Why it failed, or null. */
   failure: Failure | null;
   /** Name of the carrier link, null in sandbox. */
   carrier: string | null;
+  /** When it was made. */
   created_at: string;
+  /** When a carrier accepted it, or null. */
   sent_at: string | null;
+  /** When the carrier confirmed delivery, or null. */
   delivered_at: string | null;
+  /** When it failed for good, or null. */
   failed_at: string | null;
 }
 
 /** The carrier confirmed delivery. */
 export interface MessageDeliveredEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.delivered`. */
   type: "message.delivered";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The text that it is about. */
     message_id: string;
+    /** The number that it is sent to. */
     to: string;
+    /** Where it stands. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** From sent_at to delivered_at. */
     latency_ms: number;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** Delivery failed for good. */
 export interface MessageFailedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.failed`. */
   type: "message.failed";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The text that it is about. */
     message_id: string;
+    /** The number that it is sent to. */
     to: string;
     /** The older, coarser code. Prefer failure.code. */
     code: string;
     /** A sentence, for older integrations. */
     reason: string;
+    /** Why it failed, or null. */
     failure: Failure;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
+/** A page of a list: each item is a Message. */
+export interface MessageList {
+  /** The items of this page, in the order of the list. */
+  data: Message[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
 /** A recipient opted in by a keyword, and had not before. */
 export interface MessageOptedInEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.opted_in`. */
   type: "message.opted_in";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
     /** The inbound text. */
     message_id: string;
@@ -814,16 +1285,22 @@ export interface MessageOptedInEvent {
     to: string;
     /** The keyword, or the words that asked for it. */
     keyword: string;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** A recipient opted out by a keyword or a plain request, and had not before. */
 export interface MessageOptedOutEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.opted_out`. */
   type: "message.opted_out";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
     /** The inbound text. */
     message_id: string;
@@ -833,15 +1310,25 @@ export interface MessageOptedOutEvent {
     to: string;
     /** The keyword, or the words that asked for it. */
     keyword: string;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
+/** One of these; `object` tells which. */
+export type MessageOrScheduledMessage = Message | ScheduledMessage;
+
+/** What would be sent. Nothing is stored and nothing leaves. */
 export interface MessagePreview {
+  /** Always `message_preview`. */
   object: "message_preview";
+  /** The number that it is sent to. */
   to: string;
+  /** The number or the pool it would leave from. */
   from: string;
+  /** How it is encoded: `ucs2` holds fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
+  /** How many parts the text takes on the air. */
   segments: number;
   /** US dollars, at most six decimals. */
   price: number;
@@ -853,43 +1340,89 @@ export interface MessagePreview {
 
 /** A text arrived on a number of yours. */
 export interface MessageReceivedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.received`. */
   type: "message.received";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The text that it is about. */
     message_id: string;
+    /** The number that it was sent from. */
     from: string;
+    /** The number that it is sent to. */
     to: string;
+    /** The text itself. */
     body: string;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** An outbound message was accepted by the carrier. */
 export interface MessageSentEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `message.sent`. */
   type: "message.sent";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The text that it is about. */
     message_id: string;
+    /** The number that it was sent from. */
     from: string;
+    /** The number that it is sent to. */
     to: string;
+    /** Where it stands. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
+    /** How many parts the text takes on the air. */
     segments: number;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
+/** Everything that happened to one text, oldest first. */
 export interface MessageTimeline {
+  /** Always `message_timeline`. */
   object: "message_timeline";
+  /** The text that it is about. */
   message_id: string;
+  /** Where the text stands now. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
   /** Oldest first. */
   entries: TimelineEntry[];
 }
 
+/** What `POST /v1/messages` takes. */
+export interface MessagesSendBody {
+  /** Who to text: a US or Canada number. */
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  /** The text itself. */
+  body: string;
+  /** Defaults to the customer the from-number is assigned to. */
+  customer_id?: string | null | undefined;
+  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
+  scheduled_at?: TimestampInput | null | undefined;
+  /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
+  valid_for?: number | null | undefined;
+  /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
+  media?: MediaInput | null | undefined;
+  /** Only tell what would be sent, what it costs and what blocks it. */
+  dry_run?: boolean | null | undefined;
+}
+
+/** How many texts arrived of those that one number sent. */
 export interface NumberDeliverability {
   /** The number that the texts left from. */
   phone_number: string;
@@ -907,52 +1440,112 @@ export interface NumberDeliverability {
 
 /** A number was added to the account. */
 export interface NumberPurchasedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `number.purchased`. */
   type: "number.purchased";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The number, in E.164. */
     phone_number: string;
+    /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** A number was released. */
 export interface NumberReleasedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `number.released`. */
   type: "number.released";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The number, in E.164. */
     phone_number: string;
+    /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** A live number's standing with the carriers changed. */
 export interface NumberSenderUpdatedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `event`. */
   object: "event";
+  /** Always `number.sender_updated`. */
   type: "number.sender_updated";
+  /** When it was made. */
   created_at: string;
+  /** What happened, in a shape that goes with the type. */
   data: {
+    /** The number, in E.164. */
     phone_number: string;
+    /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
+    /** Where it stands. */
     state: "test_only" | "pending" | "active" | "action_needed";
+    /** The state before. */
     previous_state: "test_only" | "pending" | "active" | "action_needed";
+    /** The registration that the number follows; null without one. */
     registration_id: string | null;
+    /** Why, as a code. */
     reason: string | null;
+    /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
 }
 
+/** What `POST /v1/numbers` takes. */
+export interface NumbersCreateBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  /** The customer to assign it to. */
+  customer_id?: string | null | undefined;
+  /** Live US local numbers only. Without it the number follows the account's registration. */
+  registration_id?: string | null | undefined;
+}
+
+/** What `POST /v1/numbers/{id}/registration` takes. */
+export interface NumbersRegisterBody {
+  /** The registration that the number follows; null without one. */
+  registration_id: string;
+}
+
+/** What `PATCH /v1/numbers/{id}` takes. */
+export interface NumbersUpdateBody {
+  /** null takes the number from its customer. */
+  customer_id: string | null;
+  /** A note for your own use. */
+  label?: string | null | undefined;
+  /** Replaces the tags; null or [] removes them all. */
+  tags?: string[] | null | undefined;
+}
+
+/** An account as whoever runs the installation sees it. */
 export interface OperatorAccount {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `account`. */
   object: "account";
+  /** The name that the operator gave the account. */
   name: string;
+  /** `suspended` accounts are refused every call, and nothing of theirs is sent. */
   status: "active" | "suspended";
+  /** Whether live keys work: they do once access is `granted`. */
   live_access: "none" | "requested" | "granted" | "rejected";
   /** US dollars, at most six decimals. */
   balance_usd: number;
@@ -960,12 +1553,88 @@ export interface OperatorAccount {
   rate_limit: number | null;
   /** Live messages a UTC day. */
   daily_message_quota: number;
+  /** When it was made. */
   created_at: string;
 }
 
+/** A page of a list: each item is a OperatorAccount. */
+export interface OperatorAccountList {
+  /** The items of this page, in the order of the list. */
+  data: OperatorAccount[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /operator/v1/accounts` takes. */
+export interface OperatorAccountsCreateBody {
+  /** A name for your own use. */
+  name: string;
+}
+
+/** What `PATCH /operator/v1/accounts/{id}` takes. */
+export interface OperatorAccountsUpdateBody {
+  /** Where it stands. */
+  status?: "active" | "suspended" | undefined;
+  /** Whether live keys work: they do once access is `granted`. */
+  live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
+  /** Requests a second; 0 is no limit, null the installation's default. */
+  rate_limit?: number | null | undefined;
+  /** How many live texts the account may send on a UTC day. */
+  daily_message_quota?: number | undefined;
+}
+
+/** What `POST /operator/v1/clock/advance` takes. */
+export interface OperatorClockAdvanceBody {
+  /** How far to move the clock forward. */
+  seconds: number;
+}
+
+/** What `POST /operator/v1/accounts/{id}/credits` takes. */
+export interface OperatorCreditsCreateBody {
+  /** At most six decimals, not 0. */
+  amount_usd: number;
+  /** A remark for whoever reads this later. */
+  note?: string | null | undefined;
+}
+
+/** What `POST /operator/v1/inventory` takes. */
+export interface OperatorInventoryCreateBody {
+  /** The numbers, one object each. */
+  numbers: ({
+    /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+    phone_number: string;
+    /** What kind it is. */
+    type: "local" | "toll_free";
+    /** The town that the number belongs to, where that is known. */
+    locality?: string | null | undefined;
+    /** The state or province. */
+    region?: string | null | undefined;
+    /** The carrier that serves the number. */
+    carrier?: string | null | undefined;
+  })[];
+}
+
+/** What `POST /operator/v1/accounts/{id}/keys` takes. */
+export interface OperatorKeysCreateBody {
+  /** `test` is the sandbox, where everything is simulated; `live` is real. */
+  mode: "test" | "live";
+  /** A name for your own use. */
+  name?: string | null | undefined;
+  /** null means full access. */
+  scopes?: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null | undefined;
+  /** SHA-256 of an older key, in lower-case hex: the key is imported, not minted. */
+  sha256?: string | null | undefined;
+}
+
+/** A registration, with the account that it belongs to. */
 export interface OperatorRegistration {
+  /** The account that it belongs to. */
   account_id: string;
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `registration`. */
   object: "registration";
   /** Where it stands on its way to approval. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
@@ -983,6 +1652,7 @@ export interface OperatorRegistration {
   terms_url: string | null;
   /** Named in the reply to HELP. */
   support_email: string | null;
+  /** The business as carriers register it. */
   brand: RegistrationBrand;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
@@ -991,6 +1661,7 @@ export interface OperatorRegistration {
   /** null: the generated description is filed. */
   description: string | null;
   sample_check: SampleCheck;
+  /** Where it stands and whose move it is. */
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
@@ -1001,52 +1672,142 @@ export interface OperatorRegistration {
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
+  /** When it was made. */
   created_at: string;
+  /** When it last changed. */
   updated_at: string;
 }
 
-export interface PhoneNumber {
-  object: "number";
+/** A page of a list: each item is a OperatorRegistration. */
+export interface OperatorRegistrationList {
+  /** The items of this page, in the order of the list. */
+  data: OperatorRegistration[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /operator/v1/registrations/{id}/review` takes. */
+export interface OperatorRegistrationsReviewBody {
+  /** What becomes of it. */
+  decision: "in_review" | "approve" | "reject";
+  /** Why it is rejected; carrier.rejected when left out. */
+  code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
+  /** What the customer should know beside the code. */
+  note?: string | null | undefined;
+}
+
+/** What `POST /operator/v1/accounts/{id}/verified_numbers` takes. */
+export interface OperatorVerifiedNumbersCreateBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
+}
+
+/** A number of the account. */
+export interface PhoneNumber {
+  /** Always `number`. */
+  object: "number";
+  /** The number, in E.164. */
+  phone_number: string;
+  /** What kind it is. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
   /** State or province, two letters. */
   region: string | null;
+  /** The town that the number belongs to, where that is known. */
   locality: string | null;
+  /** The three digits after the country code. */
   area_code: string;
   /** US dollars a month; 0 in the sandbox. */
   monthly_price: number;
+  /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
+  /** A note for your own use. */
   label: string | null;
+  /** Words to find it by. */
   tags: string[];
   /** The sender pools it is a member of. */
   pools: string[];
+  /** The customer whom it belongs to; null without one. */
   customer_id: string | null;
+  /** What the number can do. */
   capabilities: ("sms")[];
+  /** How the number stands with the carriers. */
   sender: {
+    /** Where it stands. */
     state: "test_only" | "pending" | "active" | "action_needed";
+    /** The registration that the number follows; null without one. */
     registration_id: string | null;
     /** Why it stands so, where that needs saying. */
     reason: string | null;
+    /** When it last changed. */
     updated_at: string;
   };
+  /** When it was bought. */
   purchased_at: string;
+  /** When it was released, or null. */
   released_at: string | null;
+  /** `released` numbers stay readable, and can do nothing. */
   status: "active" | "released";
 }
 
+/** A page of a list: each item is a PhoneNumber. */
+export interface PhoneNumberList {
+  /** The items of this page, in the order of the list. */
+  data: PhoneNumber[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** Several numbers under one id. Each recipient always gets texts from the same one of them. */
 export interface Pool {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `pool`. */
   object: "pool";
+  /** What the pool is for, in your words. */
   name: string;
   /** In the order they were given. */
   numbers: string[];
+  /** When it was made. */
   created_at: string;
 }
 
+/** A page of a list: each item is a Pool. */
+export interface PoolList {
+  /** The items of this page, in the order of the list. */
+  data: Pool[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /v1/pools` takes. */
+export interface PoolsCreateBody {
+  /** A name for your own use. */
+  name: string;
+  /** Numbers the account owns, of either mode. */
+  numbers: string[];
+}
+
+/** What `PATCH /v1/pools/{id}` takes. */
+export interface PoolsUpdateBody {
+  /** A name for your own use. */
+  name?: string | undefined;
+  /** Numbers the account owns, of either mode. */
+  numbers?: string[] | undefined;
+}
+
+/** A sender registration: who texts, about what, and what carriers think of it. */
 export interface Registration {
+  /** Its id. Ids sort by the time at which they were made. */
   id: string;
+  /** Always `registration`. */
   object: "registration";
   /** Where it stands on its way to approval. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
@@ -1064,6 +1825,7 @@ export interface Registration {
   terms_url: string | null;
   /** Named in the reply to HELP. */
   support_email: string | null;
+  /** The business as carriers register it. */
   brand: RegistrationBrand;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
@@ -1072,6 +1834,7 @@ export interface Registration {
   /** null: the generated description is filed. */
   description: string | null;
   sample_check: SampleCheck;
+  /** Where it stands and whose move it is. */
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
@@ -1082,10 +1845,13 @@ export interface Registration {
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
+  /** When it was made. */
   created_at: string;
+  /** When it last changed. */
   updated_at: string;
 }
 
+/** The business as carriers register it. */
 export interface RegistrationBrand {
   /** As on the letter of the tax office. */
   legal_name?: string | null | undefined;
@@ -1111,6 +1877,7 @@ export interface RegistrationBrand {
   contact_phone?: string | null | undefined;
 }
 
+/** What carriers will ask for and nobody has given yet. */
 export interface RegistrationBrandGaps {
   /** Fields of brand that the registry will ask for and that were not given. */
   missing: string[];
@@ -1172,6 +1939,7 @@ export interface RegistrationCopy {
   stop_reply: string;
   /** What START is answered with. */
   opt_in_confirmation: string;
+  /** The business as carriers register it. */
   brand: RegistrationBrandGaps;
   campaign: RegistrationCampaign;
 }
@@ -1194,6 +1962,7 @@ export interface RegistrationFinding {
   excerpt: string | null;
 }
 
+/** Where the registration stands, in plain words, and whose move it is. */
 export interface RegistrationGuidance {
   /** How it stands, in a sentence. */
   what_happened: string;
@@ -1207,6 +1976,7 @@ export interface RegistrationGuidance {
   next_actor: "you" | "delivered" | "carriers" | "nobody";
 }
 
+/** One step of a registration's way. */
 export interface RegistrationHistoryEntry {
   /** When it happened. */
   at: string;
@@ -1222,11 +1992,25 @@ export interface RegistrationHistoryEntry {
   note: string | null;
 }
 
+/** A page of a list: each item is a Registration. */
+export interface RegistrationList {
+  /** The items of this page, in the order of the list. */
+  data: Registration[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** A first draft of a registration, made from the website. */
 export interface RegistrationPrefill {
+  /** Always `registration_prefill`. */
   object: "registration_prefill";
+  /** The suggested values. */
   fields: RegistrationPrefillFields;
 }
 
+/** Fields that can be sent to POST /v1/registrations as they are. */
 export interface RegistrationPrefillFields {
   /** As given, or as the homepage says it. */
   business_name: string;
@@ -1246,6 +2030,7 @@ export interface RegistrationPrefillFields {
   sample_messages: string[];
 }
 
+/** Why carriers turned the registration down, and what to change. */
 export interface RegistrationRejection {
   /** A code of the registration table; each has a page in the documentation. */
   code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
@@ -1263,788 +2048,7 @@ export interface RegistrationRejection {
   rejected_at: string;
 }
 
-/** A row that gets no text, and why. */
-export interface RejectedRow {
-  /** The row's place in the upload, from 0. */
-  index: number;
-  /** The number as it was given. */
-  to: string;
-  reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
-  /** What is wrong, as a sentence. */
-  detail: string;
-}
-
-/** What the rules say of the examples as they are filed. */
-export interface SampleCheck {
-  /** Findings that pass. */
-  passed: number;
-  /** Findings that fail. */
-  failed: number;
-  /** Findings that warn. */
-  warnings: number;
-  /** No finding fails. */
-  ok: boolean;
-  /** Worked out anew on every read. */
-  findings: SampleFinding[];
-}
-
-/** What one rule says of the examples. */
-export interface SampleFinding {
-  /** A code of the registration table; each has a page in the documentation. */
-  code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
-  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
-  level: "fail" | "warn" | "pass";
-  /** The finding in a few words. */
-  title: string;
-  /** What was found, in one or two sentences. */
-  detail: string;
-  /** How to mend it; null on a pass. */
-  fix: string | null;
-  /** The page it was found on; null when it is about no page. */
-  url: string | null;
-  /** The words that the finding rests on. */
-  excerpt: string | null;
-  /** Which example, counted from 0; null when it is about all of them. */
-  index: number | null;
-}
-
-/** A recurring schedule skipped an occurrence. */
-export interface ScheduleOccurrenceSkippedEvent {
-  id: string;
-  object: "event";
-  type: "schedule.occurrence_skipped";
-  created_at: string;
-  data: {
-    schedule_id: string;
-    reason: "recipient_opted_out" | "missed";
-    occurrence_at: string;
-  };
-}
-
-/** A recurring schedule paused itself. */
-export interface SchedulePausedEvent {
-  id: string;
-  object: "event";
-  type: "schedule.paused";
-  created_at: string;
-  data: {
-    schedule_id: string;
-    reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable";
-    /** The occurrence that led to it. */
-    occurrence_at: string | null;
-  };
-}
-
-export interface ScheduledMessage {
-  id: string;
-  object: "scheduled_message";
-  status: "pending" | "sent" | "canceled" | "failed";
-  to: string;
-  /** A number of yours, or the id of a sender pool. */
-  from: string;
-  body: string;
-  customer_id: string | null;
-  scheduled_at: string;
-  message_id: string | null;
-  failure: Failure | null;
-  created_at: string;
-  canceled_at: string | null;
-}
-
-export interface SpendLimit {
-  object: "spend_limit";
-  /** What a calendar month (UTC) may cost, in US dollars with at most six decimals; null: no limit. */
-  monthly_limit_usd: number | null;
-  /** The percentages of the limit at which `spend.threshold_reached` fires, lowest first: each once a month. */
-  alert_thresholds: number[];
-  /** What was billed this month so far, in US dollars. */
-  spent_usd: number;
-  /** What is set aside for texts on their way. It counts against the limit as well. */
-  reserved_usd: number;
-  /** What may still be spent this month; null without a limit, never below 0. */
-  remaining_usd: number | null;
-  /** The first moment of this calendar month in UTC. */
-  period_start: string;
-  /** The first moment of the next one. */
-  resets_at: string;
-}
-
-/** What was billed this month crossed one of the spend limit's thresholds. */
-export interface SpendThresholdReachedEvent {
-  id: string;
-  object: "event";
-  type: "spend.threshold_reached";
-  created_at: string;
-  data: {
-    threshold_percent: number;
-    /** US dollars, at most six decimals. */
-    limit_usd: number;
-    /** US dollars, at most six decimals. */
-    spent_usd: number;
-    period_start: string;
-  };
-}
-
-/** Someone sent a test from the console. */
-export interface TestPingEvent {
-  id: string;
-  object: "event";
-  type: "test.ping";
-  created_at: string;
-  data: {
-    message: string;
-  };
-}
-
-export interface TimelineEntry {
-  at: string;
-  step: "accepted" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
-  /** What happened, in a sentence. */
-  description: string;
-  details: Record<string, unknown>;
-}
-
-/** An event that an endpoint took at none of its six attempts. */
-export interface UndeliveredEvent {
-  object: "undelivered_event";
-  event: Event;
-  endpoint_id: string;
-  attempts: number;
-  last_status_code: number | null;
-  last_attempt_at: string;
-}
-
-export interface Usage {
-  object: "usage";
-  /** Whose traffic it is: the mode of the key that asks. */
-  mode: "test" | "live";
-  /** Start of the time counted, inclusive. */
-  created_after: string;
-  /** End of the time counted, exclusive. */
-  created_before: string;
-  totals: {
-    outbound: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-    inbound: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-    /** Successful verifications, by the day they were started. */
-    verifications: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-  };
-  /** Oldest first; days without anything are left out. */
-  data: ({
-    /** UTC day. */
-    date: string;
-    outbound: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-    inbound: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-    /** Successful verifications, by the day they were started. */
-    verifications: {
-      count: number;
-      /** US dollars, at most six decimals. */
-      cost_usd: number;
-    };
-  })[];
-}
-
-/** A one-time code sent to a phone. */
-export interface Verification {
-  id: string;
-  object: "verification";
-  phone: string;
-  status: "pending" | "approved" | "expired" | "max_attempts";
-  /** The name shown in the text. */
-  app_name: string | null;
-  customer_id: string | null;
-  /** The number of yours it is sent from; null: ours. */
-  from: string | null;
-  /** Codes checked so far. */
-  attempts: number;
-  max_attempts: number;
-  /** Whether it was billed. */
-  charged: boolean;
-  /** No text leaves. */
-  simulated: boolean;
-  created_at: string;
-  expires_at: string;
-  approved_at: string | null;
-  /** The code, in sandbox only. */
-  test_code?: string | undefined;
-  /** What fraud protection saw; in GET only. */
-  decision?: {
-    allowed: boolean;
-    /** Every rule that was looked at. */
-    rules: VerificationRuleSeen[];
-  } | undefined;
-}
-
-/** The right code was given. */
-export interface VerificationApprovedEvent {
-  id: string;
-  object: "event";
-  type: "verification.approved";
-  created_at: string;
-  data: {
-    verification_id: string;
-    phone: string;
-    attempts: number;
-    charged: boolean;
-    customer_id?: string | undefined;
-  };
-}
-
-/** Fraud protection blocked a verification; nothing was sent or charged. */
-export interface VerificationBlockedEvent {
-  id: string;
-  object: "event";
-  type: "verification.blocked";
-  created_at: string;
-  data: {
-    verification_id: null;
-    phone: string;
-    reason: string;
-    customer_id?: string | undefined;
-  };
-}
-
-/** What a check came to. */
-export interface VerificationCheck {
-  verified: boolean;
-  status: "pending" | "approved" | "expired" | "max_attempts";
-  /** Codes checked so far, this one included. */
-  attempts: number;
-  /** Whether this call was billed. */
-  charged: boolean;
-}
-
-/** What fraud protection decided about one text, and on what grounds. */
-export interface VerificationDecision {
-  object: "verification_decision";
-  /** null when it was blocked. */
-  verification_id: string | null;
-  phone: string;
-  allowed: boolean;
-  /** The rule that blocked it, or would have if rules were enforced. */
-  reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
-  rules: VerificationRuleSeen[];
-  created_at: string;
-}
-
-/** A wrong code was given, or the first check came after the code had expired. */
-export interface VerificationFailedEvent {
-  id: string;
-  object: "event";
-  type: "verification.failed";
-  created_at: string;
-  data: {
-    verification_id: string;
-    phone: string;
-    status: "pending" | "approved" | "expired" | "max_attempts";
-    attempts: number;
-    customer_id?: string | undefined;
-  };
-}
-
-/** One rule of fraud protection and what it saw. */
-export interface VerificationRuleSeen {
-  rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
-  /** What the rule counted, this request included. */
-  count: number;
-  /** The highest count that the rule lets pass. */
-  threshold: number;
-}
-
-/** A code was sent: once per text. */
-export interface VerificationSentEvent {
-  id: string;
-  object: "event";
-  type: "verification.sent";
-  created_at: string;
-  data: {
-    verification_id: string;
-    phone: string;
-    expires_at: string;
-    customer_id?: string | undefined;
-  };
-}
-
-/** Verifications by hour, of the key's mode. */
-export interface VerificationStats {
-  object: "verification_stats";
-  /** How many hours it looks back. */
-  hours: number;
-  totals: {
-    /** Texts with a code. */
-    sent: number;
-    approved: number;
-    /** Refused by fraud protection. */
-    blocked: number;
-    /** Approved of started verifications, as a fraction of 1; null without any. */
-    conversion: number | null;
-  };
-  /** The hours in which something happened, oldest first. */
-  data: ({
-    hour: string;
-    /** Texts with a code. */
-    sent: number;
-    approved: number;
-    /** Refused by fraud protection. */
-    blocked: number;
-    /** Approved of started verifications, as a fraction of 1; null without any. */
-    conversion: number | null;
-  })[];
-}
-
-export interface VerifiedNumber {
-  object: "verified_number";
-  phone_number: string;
-  created_at: string;
-}
-
-/** One attempt to deliver one event to one endpoint. */
-export interface WebhookDelivery {
-  id: string;
-  object: "webhook_delivery";
-  endpoint_id: string;
-  event_id: string;
-  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
-  attempt: number;
-  /** The endpoint answered 2xx within 5 seconds. */
-  ok: boolean;
-  /** null when it did not answer. */
-  status_code: number | null;
-  /** Why there was no answer; null when there was one. */
-  error: "timeout" | "unreachable" | null;
-  /** Until status and headers were there. */
-  latency_ms: number;
-  /** The first 2 KB of the reply; null when there was none. */
-  response_body: string | null;
-  /** It was sent by a replay. */
-  replay: boolean;
-  created_at: string;
-}
-
-export interface WebhookEndpoint {
-  id: string;
-  object: "webhook_endpoint";
-  url: string;
-  /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
-  /** false: paused. */
-  active: boolean;
-  description: string | null;
-  created_at: string;
-}
-
-export interface WebhookEndpointWithSecret {
-  id: string;
-  object: "webhook_endpoint";
-  url: string;
-  /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
-  /** false: paused. */
-  active: boolean;
-  description: string | null;
-  created_at: string;
-  /** What signatures are keyed with. Shown only here: keep it. */
-  secret: string;
-}
-
-/** What a replay of all failed events came to. */
-export interface WebhookReplayRun {
-  object: "webhook_replay_run";
-  endpoint_id: string;
-  /** Events that were sent again. */
-  replayed: number;
-  /** Of these, how many the endpoint took. */
-  delivered: number;
-  failed: number;
-  /** There are more such events than one run takes. */
-  has_more: boolean;
-}
-
-/** What the last check of the website found. */
-export interface WebsiteCheck {
-  /** When the pages were read. */
-  checked_at: string;
-  /** Findings that pass. */
-  passed: number;
-  /** Findings that fail. */
-  failed: number;
-  /** Findings that warn. */
-  warnings: number;
-  urls: CheckedPages;
-  /** One finding for each rule that applied, passes included. */
-  findings: RegistrationFinding[];
-}
-
-export interface AccountUpdateBody {
-  /** null goes back to opt_out, where every account begins. */
-  phrase_opt_out?: "opt_out" | "flag" | null | undefined;
-}
-
-export interface NumbersAvailableQuery {
-  /** Three digits of an area code in use in the US or Canada. */
-  area_code?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface NumbersListQuery {
-  /** Numbers assigned to this customer. */
-  customer_id?: string | undefined;
-  tag?: string | undefined;
-  /** Members of this sender pool. */
-  pool?: string | undefined;
-  mode?: "test" | "live" | undefined;
-  /** Matches a part of the digits or of the label, in any case. */
-  q?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface NumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone_number: string;
-  /** The customer to assign it to. */
-  customer_id?: string | null | undefined;
-  /** Live US local numbers only. Without it the number follows the account's registration. */
-  registration_id?: string | null | undefined;
-}
-
-export interface NumbersUpdateBody {
-  /** null takes the number from its customer. */
-  customer_id: string | null;
-  label?: string | null | undefined;
-  /** Replaces the tags; null or [] removes them all. */
-  tags?: string[] | null | undefined;
-}
-
-export interface NumbersRegisterBody {
-  registration_id: string;
-}
-
-export interface PoolsCreateBody {
-  name: string;
-  /** Numbers the account owns, of either mode. */
-  numbers: string[];
-}
-
-export interface PoolsListQuery {
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface PoolsUpdateBody {
-  name?: string | undefined;
-  /** Numbers the account owns, of either mode. */
-  numbers?: string[] | undefined;
-}
-
-export interface CustomersCreateBody {
-  name: string;
-  /** The account's own id of this customer; no two customers share one. */
-  external_id?: string | null | undefined;
-  /** At most 50 keys of at most 40 characters, each with a text of at most 500. */
-  metadata?: Record<string, string> | null | undefined;
-}
-
-export interface CustomersListQuery {
-  /** The account's own id of this customer; no two customers share one. */
-  external_id?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface CustomersUpdateBody {
-  name?: string | undefined;
-  /** The account's own id of this customer; no two customers share one. */
-  external_id?: string | null | undefined;
-  metadata?: Record<string, string> | null | undefined;
-}
-
-export interface CustomersUsageQuery {
-  /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
-  created_after?: string | undefined;
-  /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
-  created_before?: string | undefined;
-}
-
-export interface ConsentListQuery {
-  status?: "opted_in" | "opted_out" | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone_number?: string | undefined;
-  customer_id?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface ConsentGetQuery {
-  customer_id?: string | undefined;
-}
-
-export interface ConsentRecordBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone_number: string;
-  status: "opted_in" | "opted_out";
-  /** Where this comes from, in your words: web_form, signed_contract, call, … */
-  source: string;
-  note?: string | null | undefined;
-  /** For this customer alone. Without it: for the whole account. */
-  customer_id?: string | null | undefined;
-}
-
-export interface ConsentImportBody {
-  numbers: ({
-    phone_number: string;
-    status: "opted_in" | "opted_out";
-    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
-    date?: string | number | null | undefined;
-    /** Default import. */
-    source?: string | null | undefined;
-  })[];
-}
-
-export interface MessagesSendBody {
-  /** Who to text: a US or Canada number. */
-  to: string;
-  /** A number of yours, or the id of a sender pool. */
-  from: string;
-  body: string;
-  /** Defaults to the customer the from-number is assigned to. */
-  customer_id?: string | null | undefined;
-  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
-  scheduled_at?: string | number | null | undefined;
-  /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
-  valid_for?: number | null | undefined;
-  /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
-  media?: unknown[] | string | number | boolean | Record<string, unknown> | null | undefined;
-  /** Only tell what would be sent, what it costs and what blocks it. */
-  dry_run?: boolean | null | undefined;
-}
-
-export interface MessagesListQuery {
-  /** To or from this number. */
-  number?: string | undefined;
-  /** To exactly this number. */
-  to?: string | undefined;
-  /** From exactly this number. */
-  from?: string | undefined;
-  status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
-  direction?: "outbound" | "inbound" | undefined;
-  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
-  created_after?: string | undefined;
-  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
-  created_before?: string | undefined;
-  customer_id?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface ScheduledMessagesListQuery {
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface TestInboundBody {
-  /** The phone that texts: a US or Canada number. */
-  from: string;
-  /** A test number of yours. */
-  to: string;
-  body: string;
-}
-
-export interface EventsListQuery {
-  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
-  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
-  created_after?: string | undefined;
-  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
-  created_before?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface EventsWaitQuery {
-  /** cursor of the answer before. */
-  cursor?: string | undefined;
-  /** Seconds to wait at most. Default 20. */
-  timeout?: number | undefined;
-}
-
-export interface EventsReplayBody {
-  /** The endpoint to send it to. */
-  endpoint_id: string;
-}
-
-export interface WebhooksCreateBody {
-  /** https, on a host that anyone can reach, at port 443 or above 1023. */
-  url: string;
-  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
-  description?: string | null | undefined;
-}
-
-export interface WebhooksListQuery {
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface WebhooksDeliveriesQuery {
-  /** Attempts at one endpoint. */
-  endpoint_id?: string | undefined;
-  /** All attempts of one event. */
-  event_id?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface WebhooksUndeliveredQuery {
-  /** Of one endpoint. */
-  endpoint_id?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface WebhooksUpdateBody {
-  /** https, on a host that anyone can reach, at port 443 or above 1023. */
-  url?: string | undefined;
-  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
-  description?: string | null | undefined;
-  /** false pauses. */
-  active?: boolean | undefined;
-}
-
-export interface WebhooksReplayFailedBody {
-  /** How far back. Default 24. */
-  hours?: number | null | undefined;
-}
-
-export interface ExportsWebhookDeliveriesQuery {
-  /** Attempts at one endpoint. */
-  endpoint_id?: string | undefined;
-  /** Only those that succeeded, or failed. */
-  ok?: boolean | undefined;
-}
-
-export interface BatchesCreateBody {
-  /** A number of yours. */
-  from: string;
-  /** The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback. */
-  body: string;
-  /** A label for your own use. */
-  name?: string | null | undefined;
-  recipients?: ({
-    /** A US or Canada number. One that is not becomes a rejected row. */
-    to: string;
-    /** Values of the merge variables. */
-    variables?: Record<string, string> | null | undefined;
-  })[] | null | undefined;
-  /** Contacts with any of these tags. */
-  tags?: string[] | null | undefined;
-  contact_ids?: string[] | null | undefined;
-  /** A saved segment, evaluated when the batch is made. */
-  segment_id?: string | null | undefined;
-  /** Leaves out who is not subscribed to this topic. */
-  topic_id?: string | null | undefined;
-  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
-  scheduled_at?: string | number | null | undefined;
-  /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
-  valid_for?: number | null | undefined;
-  /** Only tell what would be sent, and what it would cost. */
-  dry_run?: boolean | null | undefined;
-  /** Leave out landlines, among the first 500 different numbers. */
-  check_line_types?: boolean | null | undefined;
-}
-
-export interface BatchesListQuery {
-  status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface BatchesRecipientsQuery {
-  status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
-  /** Default 100. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
-export interface VerifyStartBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone: string;
-  /** The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts. */
-  app_name?: string | null | undefined;
-  /** A number of yours instead of the service's own. */
-  from?: string | null | undefined;
-  customer_id?: string | null | undefined;
-  /** The address your user came from: fraud protection counts by it. */
-  ip?: string | null | undefined;
-}
-
-export interface VerifyCheckBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone: string;
-  /** 4 to 10 digits; spaces and dashes are dropped. */
-  code: string;
-}
-
-export interface VerifyStatsQuery {
-  /** How far back. Default 24. */
-  hours?: number | undefined;
-}
-
-export interface VerifyDecisionsQuery {
-  allowed?: boolean | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone?: string | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
+/** What `POST /v1/registrations` takes. */
 export interface RegistrationsCreateBody {
   /** As people know it; the website must show it. */
   business_name: string;
@@ -2097,6 +2101,7 @@ export interface RegistrationsCreateBody {
   draft?: boolean | null | undefined;
 }
 
+/** What `POST /v1/registrations/prefill` takes. */
 export interface RegistrationsPrefillBody {
   /** The homepage: https, or http with a warning. */
   website: string;
@@ -2106,15 +2111,7 @@ export interface RegistrationsPrefillBody {
   use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
 }
 
-export interface RegistrationsListQuery {
-  /** Only those that stand so. */
-  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
-}
-
+/** What `POST /v1/registrations/{id}/recheck` takes. */
 export interface RegistrationsRecheckBody {
   /** As people know it; the website must show it. */
   business_name?: string | null | undefined;
@@ -2165,29 +2162,936 @@ export interface RegistrationsRecheckBody {
   } | null | undefined;
 }
 
-export interface OperatorRegistrationsListQuery {
-  /** Only those that stand so. */
-  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
-  /** Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the page before. */
-  cursor?: string | undefined;
+/** A row that gets no text, and why. */
+export interface RejectedRow {
+  /** The row's place in the upload, from 0. */
+  index: number;
+  /** The number as it was given. */
+  to: string;
+  /** Why it gets no text. Where several hold, the first of this list. */
+  reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
+  /** What is wrong, as a sentence. */
+  detail: string;
 }
 
-export interface OperatorRegistrationsReviewBody {
-  /** What becomes of it. */
-  decision: "in_review" | "approve" | "reject";
-  /** Why it is rejected; carrier.rejected when left out. */
-  code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
-  /** What the customer should know beside the code. */
-  note?: string | null | undefined;
+/** What the rules say of the examples as they are filed. */
+export interface SampleCheck {
+  /** Findings that pass. */
+  passed: number;
+  /** Findings that fail. */
+  failed: number;
+  /** Findings that warn. */
+  warnings: number;
+  /** No finding fails. */
+  ok: boolean;
+  /** Worked out anew on every read. */
+  findings: SampleFinding[];
 }
 
+/** What one rule says of the examples. */
+export interface SampleFinding {
+  /** A code of the registration table; each has a page in the documentation. */
+  code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
+  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
+  level: "fail" | "warn" | "pass";
+  /** The finding in a few words. */
+  title: string;
+  /** What was found, in one or two sentences. */
+  detail: string;
+  /** How to mend it; null on a pass. */
+  fix: string | null;
+  /** The page it was found on; null when it is about no page. */
+  url: string | null;
+  /** The words that the finding rests on. */
+  excerpt: string | null;
+  /** Which example, counted from 0; null when it is about all of them. */
+  index: number | null;
+}
+
+/** A recurring schedule skipped an occurrence. */
+export interface ScheduleOccurrenceSkippedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `schedule.occurrence_skipped`. */
+  type: "schedule.occurrence_skipped";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The recurring schedule. */
+    schedule_id: string;
+    /** Why, as a code. */
+    reason: "recipient_opted_out" | "missed";
+    /** The time for which the text was meant. */
+    occurrence_at: string;
+  };
+}
+
+/** A recurring schedule paused itself. */
+export interface SchedulePausedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `schedule.paused`. */
+  type: "schedule.paused";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The recurring schedule. */
+    schedule_id: string;
+    /** Why, as a code. */
+    reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable";
+    /** The occurrence that led to it. */
+    occurrence_at: string | null;
+  };
+}
+
+/** A text that waits for its time. Everything is checked again when it comes. */
+export interface ScheduledMessage {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `scheduled_message`. */
+  object: "scheduled_message";
+  /** `pending` until its time comes; `failed` when a check did not pass then. */
+  status: "pending" | "sent" | "canceled" | "failed";
+  /** Which key made the message: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** The number that it is sent to. */
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  /** The text itself. */
+  body: string;
+  /** The customer whom it belongs to; null without one. */
+  customer_id: string | null;
+  /** When it is to be sent. */
+  scheduled_at: string;
+  /** The text that was made of it, once it was sent. */
+  message_id: string | null;
+  /** The check that did not pass when its time came, or null. */
+  failure: Failure | null;
+  /** When it was made. */
+  created_at: string;
+  /** When it was canceled, or null. */
+  canceled_at: string | null;
+}
+
+/** A page of a list: each item is a ScheduledMessage. */
+export interface ScheduledMessageList {
+  /** The items of this page, in the order of the list. */
+  data: ScheduledMessage[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** How much may be billed in a month, and when to be told. */
+export interface SpendLimit {
+  /** Always `spend_limit`. */
+  object: "spend_limit";
+  /** What a calendar month (UTC) may cost, in US dollars with at most six decimals; null: no limit. */
+  monthly_limit_usd: number | null;
+  /** The percentages of the limit at which `spend.threshold_reached` fires, lowest first: each once a month. */
+  alert_thresholds: number[];
+  /** What was billed this month so far, in US dollars. */
+  spent_usd: number;
+  /** What is set aside for texts on their way. It counts against the limit as well. */
+  reserved_usd: number;
+  /** What may still be spent this month; null without a limit, never below 0. */
+  remaining_usd: number | null;
+  /** The first moment of this calendar month in UTC. */
+  period_start: string;
+  /** The first moment of the next one. */
+  resets_at: string;
+}
+
+/** What `PATCH /v1/spend-limit` takes. */
 export interface SpendLimitUpdateBody {
   /** US dollars, at most six decimals; null lifts the limit. */
   monthly_limit_usd?: number | null | undefined;
   /** Percentages of the limit, in any order; [] alerts at none, null goes back to 50, 80, 100. */
   alert_thresholds?: number[] | null | undefined;
+}
+
+/** What was billed this month crossed one of the spend limit's thresholds. */
+export interface SpendThresholdReachedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `spend.threshold_reached`. */
+  type: "spend.threshold_reached";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The threshold that was crossed. */
+    threshold_percent: number;
+    /** US dollars, at most six decimals. */
+    limit_usd: number;
+    /** US dollars, at most six decimals. */
+    spent_usd: number;
+    /** The first moment of the month that is counted. */
+    period_start: string;
+  };
+}
+
+/** What `POST /v1/test/inbound` takes. */
+export interface TestInboundBody {
+  /** The phone that texts: a US or Canada number. */
+  from: string;
+  /** A test number of yours. */
+  to: string;
+  /** The text itself. */
+  body: string;
+}
+
+/** Someone sent a test from the console. */
+export interface TestPingEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `test.ping`. */
+  type: "test.ping";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** A sentence that says what this is. */
+    message: string;
+  };
+}
+
+/** One thing that happened to a text. */
+export interface TimelineEntry {
+  /** When it happened. */
+  at: string;
+  /** What kind of step this is. */
+  step: "accepted" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
+  /** What happened, in a sentence. */
+  description: string;
+  /** Facts about this step, by name. */
+  details: Record<string, unknown>;
+}
+
+/** A moment: ISO 8601 with a zone, or epoch milliseconds. */
+export type TimestampInput = string | number;
+
+/** An event that an endpoint took at none of its six attempts. */
+export interface UndeliveredEvent {
+  /** Always `undelivered_event`. */
+  object: "undelivered_event";
+  event: Event;
+  /** The webhook endpoint. */
+  endpoint_id: string;
+  /** How many codes were tried, the right one included. */
+  attempts: number;
+  /** What the endpoint answered last; null when it did not answer. */
+  last_status_code: number | null;
+  /** When it was tried last. */
+  last_attempt_at: string;
+}
+
+/** A page of a list: each item is a UndeliveredEvent. */
+export interface UndeliveredEventList {
+  /** The items of this page, in the order of the list. */
+  data: UndeliveredEvent[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What the account used, in all and by day. */
+export interface Usage {
+  /** Always `usage`. */
+  object: "usage";
+  /** Whose traffic it is: the mode of the key that asks. */
+  mode: "test" | "live";
+  /** Start of the time counted, inclusive. */
+  created_after: string;
+  /** End of the time counted, exclusive. */
+  created_before: string;
+  /** Everything in the window, added up. */
+  totals: {
+    /** Texts sent. */
+    outbound: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Texts received. */
+    inbound: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Successful verifications, by the day they were started. */
+    verifications: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  };
+  /** Oldest first; days without anything are left out. */
+  data: ({
+    /** UTC day. */
+    date: string;
+    /** Texts sent. */
+    outbound: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Texts received. */
+    inbound: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+    /** Successful verifications, by the day they were started. */
+    verifications: {
+      /** How many there were. */
+      count: number;
+      /** US dollars, at most six decimals. */
+      cost_usd: number;
+    };
+  })[];
+}
+
+/** A one-time code sent to a phone. */
+export interface Verification {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `verification`. */
+  object: "verification";
+  /** The phone that the code was sent to. */
+  phone: string;
+  /** Where it stands. */
+  status: "pending" | "approved" | "expired" | "max_attempts";
+  /** The name shown in the text. */
+  app_name: string | null;
+  /** The customer whom it belongs to; null without one. */
+  customer_id: string | null;
+  /** The number of yours it is sent from; null: ours. */
+  from: string | null;
+  /** Codes checked so far. */
+  attempts: number;
+  /** How many codes may be tried. */
+  max_attempts: number;
+  /** Whether it was billed. */
+  charged: boolean;
+  /** No text leaves. */
+  simulated: boolean;
+  /** When it was made. */
+  created_at: string;
+  /** Until when the code can be given. */
+  expires_at: string;
+  /** When the right code was given, or null. */
+  approved_at: string | null;
+  /** The code, in sandbox only. */
+  test_code?: string | undefined;
+  /** What fraud protection saw; in GET only. */
+  decision?: {
+    /** false when fraud protection blocked it. */
+    allowed: boolean;
+    /** Every rule that was looked at. */
+    rules: VerificationRuleSeen[];
+  } | undefined;
+}
+
+/** The right code was given. */
+export interface VerificationApprovedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `verification.approved`. */
+  type: "verification.approved";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The verification that it is about. */
+    verification_id: string;
+    /** The phone, in E.164. */
+    phone: string;
+    /** How many codes were tried, the right one included. */
+    attempts: number;
+    /** Whether this was billed. */
+    charged: boolean;
+    /** The customer whom it belongs to; null without one. */
+    customer_id?: string | undefined;
+  };
+}
+
+/** Fraud protection blocked a verification; nothing was sent or charged. */
+export interface VerificationBlockedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `verification.blocked`. */
+  type: "verification.blocked";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The verification that it is about. */
+    verification_id: null;
+    /** The phone, in E.164. */
+    phone: string;
+    /** Why, as a code. */
+    reason: string;
+    /** The customer whom it belongs to; null without one. */
+    customer_id?: string | undefined;
+  };
+}
+
+/** What a check came to. */
+export interface VerificationCheck {
+  /** true when the code was right, this once. */
+  verified: boolean;
+  /** Where it stands. */
+  status: "pending" | "approved" | "expired" | "max_attempts";
+  /** Codes checked so far, this one included. */
+  attempts: number;
+  /** Whether this call was billed. */
+  charged: boolean;
+}
+
+/** What fraud protection decided about one text, and on what grounds. */
+export interface VerificationDecision {
+  /** Always `verification_decision`. */
+  object: "verification_decision";
+  /** null when it was blocked. */
+  verification_id: string | null;
+  /** The phone, in E.164. */
+  phone: string;
+  /** false when fraud protection blocked it. */
+  allowed: boolean;
+  /** The rule that blocked it, or would have if rules were enforced. */
+  reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
+  /** Every rule that was looked at, with what it counted. */
+  rules: VerificationRuleSeen[];
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a VerificationDecision. */
+export interface VerificationDecisionList {
+  /** The items of this page, in the order of the list. */
+  data: VerificationDecision[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** A wrong code was given, or the first check came after the code had expired. */
+export interface VerificationFailedEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `verification.failed`. */
+  type: "verification.failed";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The verification that it is about. */
+    verification_id: string;
+    /** The phone, in E.164. */
+    phone: string;
+    /** Where it stands. */
+    status: "pending" | "approved" | "expired" | "max_attempts";
+    /** How many codes were tried, the right one included. */
+    attempts: number;
+    /** The customer whom it belongs to; null without one. */
+    customer_id?: string | undefined;
+  };
+}
+
+/** One rule of fraud protection and what it saw. */
+export interface VerificationRuleSeen {
+  /** The rule that looked at it. */
+  rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
+  /** What the rule counted, this request included. */
+  count: number;
+  /** The highest count that the rule lets pass. */
+  threshold: number;
+}
+
+/** A code was sent: once per text. */
+export interface VerificationSentEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `verification.sent`. */
+  type: "verification.sent";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The verification that it is about. */
+    verification_id: string;
+    /** The phone, in E.164. */
+    phone: string;
+    /** Until when the code can be given. */
+    expires_at: string;
+    /** The customer whom it belongs to; null without one. */
+    customer_id?: string | undefined;
+  };
+}
+
+/** Verifications by hour, of the key's mode. */
+export interface VerificationStats {
+  /** Always `verification_stats`. */
+  object: "verification_stats";
+  /** How many hours it looks back. */
+  hours: number;
+  /** All hours added up. */
+  totals: {
+    /** Texts with a code. */
+    sent: number;
+    /** Verifications that ended with the right code. */
+    approved: number;
+    /** Refused by fraud protection. */
+    blocked: number;
+    /** Approved of started verifications, as a fraction of 1; null without any. */
+    conversion: number | null;
+  };
+  /** The hours in which something happened, oldest first. */
+  data: ({
+    /** The hour that is counted, by its first moment. */
+    hour: string;
+    /** Texts with a code. */
+    sent: number;
+    /** Verifications that ended with the right code. */
+    approved: number;
+    /** Refused by fraud protection. */
+    blocked: number;
+    /** Approved of started verifications, as a fraction of 1; null without any. */
+    conversion: number | null;
+  })[];
+}
+
+/** A phone of the account's own people. */
+export interface VerifiedNumber {
+  /** Always `verified_number`. */
+  object: "verified_number";
+  /** The number, in E.164. */
+  phone_number: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a VerifiedNumber. */
+export interface VerifiedNumberList {
+  /** The items of this page, in the order of the list. */
+  data: VerifiedNumber[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /v1/verify/check` takes. */
+export interface VerifyCheckBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone: string;
+  /** 4 to 10 digits; spaces and dashes are dropped. */
+  code: string;
+}
+
+/** What `POST /v1/verify` takes. */
+export interface VerifyStartBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone: string;
+  /** The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts. */
+  app_name?: string | null | undefined;
+  /** A number of yours instead of the service's own. */
+  from?: string | null | undefined;
+  /** The customer whom it belongs to; null without one. */
+  customer_id?: string | null | undefined;
+  /** The address your user came from: fraud protection counts by it. */
+  ip?: string | null | undefined;
+}
+
+/** One attempt to deliver one event to one endpoint. */
+export interface WebhookDelivery {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `webhook_delivery`. */
+  object: "webhook_delivery";
+  /** The webhook endpoint. */
+  endpoint_id: string;
+  /** The event that was sent. */
+  event_id: string;
+  /** The type of that event. */
+  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
+  /** 1 for the first try and for replays, up to 6. */
+  attempt: number;
+  /** The endpoint answered 2xx within 5 seconds. */
+  ok: boolean;
+  /** null when it did not answer. */
+  status_code: number | null;
+  /** Why there was no answer; null when there was one. */
+  error: "timeout" | "unreachable" | null;
+  /** Until status and headers were there. */
+  latency_ms: number;
+  /** The first 2 KB of the reply; null when there was none. */
+  response_body: string | null;
+  /** It was sent by a replay. */
+  replay: boolean;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a WebhookDelivery. */
+export interface WebhookDeliveryList {
+  /** The items of this page, in the order of the list. */
+  data: WebhookDelivery[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** An address of yours that events are sent to. */
+export interface WebhookEndpoint {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `webhook_endpoint`. */
+  object: "webhook_endpoint";
+  /** Where events are sent to. */
+  url: string;
+  /** The event types sent to it; ["*"] is all of them. */
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** false: paused. */
+  active: boolean;
+  /** A note for your own use. */
+  description: string | null;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a WebhookEndpoint. */
+export interface WebhookEndpointList {
+  /** The items of this page, in the order of the list. */
+  data: WebhookEndpoint[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** The endpoint with its signing secret, which no other answer shows. */
+export interface WebhookEndpointWithSecret {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `webhook_endpoint`. */
+  object: "webhook_endpoint";
+  /** Where events are sent to. */
+  url: string;
+  /** The event types sent to it; ["*"] is all of them. */
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** false: paused. */
+  active: boolean;
+  /** A note for your own use. */
+  description: string | null;
+  /** When it was made. */
+  created_at: string;
+  /** What signatures are keyed with. Shown only here: keep it. */
+  secret: string;
+}
+
+/** What a replay of all failed events came to. */
+export interface WebhookReplayRun {
+  /** Always `webhook_replay_run`. */
+  object: "webhook_replay_run";
+  /** The webhook endpoint. */
+  endpoint_id: string;
+  /** Events that were sent again. */
+  replayed: number;
+  /** Of these, how many the endpoint took. */
+  delivered: number;
+  /** Of these, how many it did not take. */
+  failed: number;
+  /** There are more such events than one run takes. */
+  has_more: boolean;
+}
+
+/** What `POST /v1/webhooks` takes. */
+export interface WebhooksCreateBody {
+  /** https, on a host that anyone can reach, at port 443 or above 1023. */
+  url: string;
+  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  /** A note for your own use. */
+  description?: string | null | undefined;
+}
+
+/** What `POST /v1/webhooks/{id}/replay_failed` takes. */
+export interface WebhooksReplayFailedBody {
+  /** How far back. Default 24. */
+  hours?: number | null | undefined;
+}
+
+/** What `PATCH /v1/webhooks/{id}` takes. */
+export interface WebhooksUpdateBody {
+  /** https, on a host that anyone can reach, at port 443 or above 1023. */
+  url?: string | undefined;
+  /** Event types, or "*" for all of them; so are [], null and leaving it out. */
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  /** A note for your own use. */
+  description?: string | null | undefined;
+  /** false pauses. */
+  active?: boolean | undefined;
+}
+
+/** What the last check of the website found. */
+export interface WebsiteCheck {
+  /** When the pages were read. */
+  checked_at: string;
+  /** Findings that pass. */
+  passed: number;
+  /** Findings that fail. */
+  failed: number;
+  /** Findings that warn. */
+  warnings: number;
+  /** Which pages were read, and how they were found. */
+  urls: CheckedPages;
+  /** One finding for each rule that applied, passes included. */
+  findings: RegistrationFinding[];
+}
+
+export interface NumbersAvailableQuery {
+  /** Three digits of an area code in use in the US or Canada. */
+  area_code?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface NumbersListQuery {
+  /** Numbers assigned to this customer. */
+  customer_id?: string | undefined;
+  /** Only those with this tag. */
+  tag?: string | undefined;
+  /** Members of this sender pool. */
+  pool?: string | undefined;
+  /** Only those of the sandbox, or only those that are real. */
+  mode?: "test" | "live" | undefined;
+  /** Matches a part of the digits or of the label, in any case. */
+  q?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface PoolsListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface CustomersListQuery {
+  /** The account's own id of this customer; no two customers share one. */
+  external_id?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface CustomersUsageQuery {
+  /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
+  created_after?: string | undefined;
+  /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
+  created_before?: string | undefined;
+}
+
+export interface ConsentListQuery {
+  /** Only those with this status. */
+  status?: "opted_in" | "opted_out" | undefined;
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number?: string | undefined;
+  /** Only those of this customer, also of one that was deleted. */
+  customer_id?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ConsentGetQuery {
+  /** Only those of this customer, also of one that was deleted. */
+  customer_id?: string | undefined;
+}
+
+export interface MessagesListQuery {
+  /** To or from this number. */
+  number?: string | undefined;
+  /** To exactly this number. */
+  to?: string | undefined;
+  /** From exactly this number. */
+  from?: string | undefined;
+  /** Only those with this status. */
+  status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
+  /** Only those sent, or only those received. */
+  direction?: "outbound" | "inbound" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** Texts of this customer, also of one that was deleted. */
+  customer_id?: string | undefined;
+  /** true: those of the sandbox. false: those that were real. */
+  simulated?: boolean | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ScheduledMessagesListQuery {
+  /** Those made with a test key, or those made with a live one. */
+  mode?: "test" | "live" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface EventsListQuery {
+  /** Only those of this type. */
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface EventsWaitQuery {
+  /** cursor of the answer before. */
+  cursor?: string | undefined;
+  /** Seconds to wait at most. Default 20. */
+  timeout?: number | undefined;
+}
+
+export interface WebhooksListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface WebhooksDeliveriesQuery {
+  /** Attempts at one endpoint. */
+  endpoint_id?: string | undefined;
+  /** All attempts of one event. */
+  event_id?: string | undefined;
+  /** Only attempts that succeeded, or only those that did not. */
+  ok?: boolean | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface WebhooksUndeliveredQuery {
+  /** Of one endpoint. */
+  endpoint_id?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ExportsWebhookDeliveriesQuery {
+  /** Attempts at one endpoint. */
+  endpoint_id?: string | undefined;
+  /** Only those that succeeded, or failed. */
+  ok?: boolean | undefined;
+}
+
+export interface BatchesListQuery {
+  /** Only those with this status. */
+  status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
+  /** Those made with a test key, or those made with a live one. */
+  mode?: "test" | "live" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface BatchesRecipientsQuery {
+  /** Only those with this status. */
+  status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
+  /** How many items a page has at most. Default 100. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface VerifyStatsQuery {
+  /** How far back. Default 24. */
+  hours?: number | undefined;
+}
+
+export interface VerifyDecisionsQuery {
+  /** Only those that were let through, or only those that were blocked. */
+  allowed?: boolean | undefined;
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface RegistrationsListQuery {
+  /** Only those that stand so. */
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorRegistrationsListQuery {
+  /** Only those that stand so. */
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
 }
 
 export interface UsageGetQuery {
@@ -2204,87 +3108,43 @@ export interface DeliverabilityGetQuery {
   hours?: number | undefined;
 }
 
-export interface OperatorAccountsCreateBody {
-  name: string;
-}
-
 export interface OperatorAccountsListQuery {
+  /** Only those with this status. */
   status?: "active" | "suspended" | undefined;
+  /** Only accounts whose live access stands so. */
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
-  /** Default 25. */
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before. */
+  /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
-}
-
-export interface OperatorAccountsUpdateBody {
-  status?: "active" | "suspended" | undefined;
-  live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
-  /** Requests a second; 0 is no limit, null the installation's default. */
-  rate_limit?: number | null | undefined;
-  daily_message_quota?: number | undefined;
-}
-
-export interface OperatorKeysCreateBody {
-  mode: "test" | "live";
-  name?: string | null | undefined;
-  /** null means full access. */
-  scopes?: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null | undefined;
-  /** SHA-256 of an older key, in lower-case hex: the key is imported, not minted. */
-  sha256?: string | null | undefined;
 }
 
 export interface OperatorKeysListQuery {
-  /** Default 25. */
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before. */
+  /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
-}
-
-export interface OperatorCreditsCreateBody {
-  /** At most six decimals, not 0. */
-  amount_usd: number;
-  note?: string | null | undefined;
-}
-
-export interface OperatorVerifiedNumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-  phone_number: string;
 }
 
 export interface OperatorVerifiedNumbersListQuery {
-  /** Default 25. */
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before. */
+  /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
-}
-
-export interface OperatorClockAdvanceBody {
-  seconds: number;
 }
 
 export interface OperatorCarriersListQuery {
-  /** Default 25. */
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before. */
+  /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
 }
 
-export interface OperatorInventoryCreateBody {
-  numbers: ({
-    /** A US or Canada number: E.164, 10 digits, or common US formatting. */
-    phone_number: string;
-    type: "local" | "toll_free";
-    locality?: string | null | undefined;
-    region?: string | null | undefined;
-    carrier?: string | null | undefined;
-  })[];
-}
-
 export interface OperatorInventoryListQuery {
+  /** Only those with this status. */
   status?: "available" | "sold" | undefined;
-  /** Default 25. */
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before. */
+  /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
 }

@@ -1,10 +1,27 @@
-import type { Transport } from "./request.ts";
+import { segment, type Transport, type Verb } from "./request.ts";
 
-/** What every group of calls has: the way out. */
-export class Calls {
-  protected readonly api: Transport;
+/** An operation as a line ("post /v1/messages +"), or operations by name. */
+export interface Operations {
+  readonly [name: string]: string | Operations;
+}
 
-  constructor(api: Transport) {
-    this.api = api;
-  }
+/** The methods of the operations, by the same names. */
+export function buildCalls(api: Transport, operations: Operations): object {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      typeof operation === "string" ? callOf(api, operation) : buildCalls(api, operation),
+    ]),
+  );
+}
+
+/** Its arguments: what fills the path, then the body, the query and the options of the call. */
+function callOf(api: Transport, operation: string) {
+  const [verb, template = "", takes = ""] = operation.split(" ");
+  return (...given: unknown[]) => {
+    const path = template.replace(/\{\w+\}/g, () => segment(given.shift() as string));
+    const body = takes.includes("+") ? given.shift() : undefined;
+    const query = takes.includes("?") ? (given.shift() as object | undefined) : undefined;
+    return api(verb as Verb, path, { body, query, options: given[0] as object | undefined });
+  };
 }

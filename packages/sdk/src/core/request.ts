@@ -1,6 +1,6 @@
 import { makeIdempotencyKey, sleep } from "./ambient.ts";
 import { ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
-import { List } from "./page.ts";
+import { List, type Page } from "./page.ts";
 import { type Failure, retryWaitMs } from "./retry.ts";
 
 export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
@@ -50,34 +50,29 @@ export interface Call {
   readonly options?: CallOptions | undefined;
 }
 
+/** What an operation does: `list` walks pages, `stream` answers the response unread. */
+export type Verb = "get" | "list" | "stream" | "post" | "patch" | "delete";
+
 /** The one way out: every method of the client goes through it. */
-export interface Transport {
-  get<T>(path: string, query?: object, options?: CallOptions): Promise<T>;
-  list<T>(path: string, query?: object, options?: CallOptions): List<T>;
-  /** The answer itself, unread: for exports that stream. */
-  stream(path: string, query?: object, options?: CallOptions): Promise<Response>;
-  post<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
-  patch<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
-  delete<T>(path: string, body?: unknown, options?: CallOptions, query?: object): Promise<T>;
-}
+export type Transport = (
+  verb: Verb,
+  path: string,
+  sent: Pick<Call, "query" | "body" | "options">,
+) => unknown;
 
 export function createTransport(client: ClientOptions): Transport {
   const json = <T>(call: Call) => send(client, call, (response) => response.json() as Promise<T>);
-  const get = <T>(path: string, query?: object, options?: CallOptions) =>
-    json<T>({ method: "GET", path, query, options });
-  const writes =
-    (method: Call["method"]) =>
-    <T>(path: string, body?: unknown, options?: CallOptions, query?: object) =>
-      json<T>({ method, path, query, body, options });
-  return {
-    get,
-    list: <T>(path: string, query?: object, options?: CallOptions) =>
-      new List<T>((cursor) => get(path, cursor === null ? query : { ...query, cursor }, options)),
-    stream: (path, query, options) =>
-      send(client, { method: "GET", path, query, options }, async (response) => response),
-    post: writes("POST"),
-    patch: writes("PATCH"),
-    delete: writes("DELETE"),
+  return (verb, path, sent) => {
+    if (verb === "list") {
+      return new List((cursor) => {
+        const query = cursor === null ? sent.query : { ...sent.query, cursor };
+        return json<Page<unknown>>({ method: "GET", path, ...sent, query });
+      });
+    }
+    if (verb === "stream") {
+      return send(client, { method: "GET", path, ...sent }, async (response) => response);
+    }
+    return json({ method: verb.toUpperCase() as Call["method"], path, ...sent });
   };
 }
 

@@ -88,10 +88,12 @@ async function senderOf(deps: Deps, caller: Principal, from: string): Promise<Ch
 }
 
 function noValidRow(rows: number, firstDetail: string | undefined): Problem {
-  const why = firstDetail === undefined ? "It has no rows." : `The first row: ${firstDetail}`;
-  return new Problem("no_valid_recipients", `None of the ${rows} rows can be sent to. ${why}`, {
-    param: "recipients",
-  });
+  const none = rows === 1 ? "The only row cannot" : `None of the ${rows} rows can`;
+  const message =
+    firstDetail === undefined
+      ? "The batch has no rows. Give at least one recipient."
+      : `${none} be sent to. The first: ${firstDetail}`;
+  return new Problem("no_valid_recipients", message, { param: "recipients" });
 }
 
 function batchRow(

@@ -34,16 +34,17 @@ export async function listBatches(
   account: AccountRow,
   query: RouteInput<"batches.list">["query"],
 ): Promise<PageAnswer<Batch>> {
-  const filters = { status: query.status };
+  const filters = { status: query.status, mode: query.mode };
   const scope = { list: "batches.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   const ofStatus = query.status === undefined ? sql`` : sql`and b.status = ${query.status}`;
+  const ofMode = query.mode === undefined ? sql`` : sql`and b.mode = ${query.mode}`;
   const after = page.after ? sql`and b.id < ${page.after[0]}::uuid` : sql``;
   const rows = await deps.db.query<BatchRow>(
     composed(
       "list_batches",
       sql`select ${raw(BATCH_COLUMNS)} from batches b
-         where b.shard = ${account.shard} and b.account_id = ${account.id} ${ofStatus} ${after}
+         where b.shard = ${account.shard} and b.account_id = ${account.id} ${ofStatus} ${ofMode} ${after}
          order by b.id desc limit ${page.limit + 1}`,
     ),
   );

@@ -58,6 +58,7 @@ export function presentBatch(row: BatchRow): Batch {
     object: "batch",
     name: row.name,
     status: row.status,
+    mode: row.mode,
     from: row.from_number,
     body: row.body,
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),

@@ -3,7 +3,7 @@ import type { Principal } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { findCustomer, holdCustomer } from "../customers/index.ts";
+import { customerFilterOf, holdCustomer } from "../customers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { changeConsent, type Owner } from "./change.ts";
 import { importConsent } from "./import.ts";
@@ -19,14 +19,15 @@ export const consentHandlers: HandlersOf<Names> = {
     const { status, customer_id } = query;
     const phoneNumber =
       query.phone_number === undefined ? undefined : phoneOf(query.phone_number, "phone_number");
-    const customer = customer_id && (await findCustomer(deps.db, caller.account, customer_id));
+    const customerId =
+      customer_id && (await customerFilterOf(deps.db, caller.account, customer_id));
     const scope = {
       list: "consent.list",
       owner: caller.account.id,
       filters: { status, customer_id, phone_number: phoneNumber },
     };
     const page = pageRequest(deps.secrets, scope, query);
-    const filters = { status, phoneNumber, customerId: customer ? customer.id : undefined };
+    const filters = { status, phoneNumber, customerId };
     const after = page.after ? Number(page.after[0]) : null;
     const rows = await listStates(deps.db, ownerOf(caller), filters, after, page.limit + 1);
     const keyOf = (row: { first_seq: number }) => [row.first_seq];
@@ -38,11 +39,11 @@ export const consentHandlers: HandlersOf<Names> = {
 
   "consent.get": async ({ deps, caller }, { params, query }) => {
     const phone = phoneOf(params.phone, "phone");
-    const customer =
+    const customerId =
       query.customer_id === undefined
         ? null
-        : await findCustomer(deps.db, caller.account, query.customer_id);
-    const body = await readConsent(deps.db, ownerOf(caller), phone, customer?.id ?? null);
+        : await customerFilterOf(deps.db, caller.account, query.customer_id);
+    const body = await readConsent(deps.db, ownerOf(caller), phone, customerId);
     return { status: 200, body };
   },
 

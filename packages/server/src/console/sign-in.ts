@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Problem } from "@longwave/contract";
+import { counted, Problem } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { isPassword, NOBODYS_HASH } from "./passwords.ts";
@@ -73,9 +73,13 @@ function wrong(): Problem {
 
 function locked(leftMs: number): Problem {
   const seconds = Math.ceil(leftMs / 1000);
-  return new Problem("rate_limited", `Too many wrong tries. Try again in ${seconds} seconds.`, {
-    headers: { "retry-after": String(seconds) },
-  });
+  return new Problem(
+    "rate_limited",
+    `Too many wrong tries. Try again in ${counted(seconds, "second")}.`,
+    {
+      headers: { "retry-after": String(seconds) },
+    },
+  );
 }
 
 /** Counts a miss; from the fifth on each locks for twice as long as the one before. */

@@ -4,7 +4,7 @@ import { Problem } from "@longwave/contract";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, buy, secondAccount } from "../../testing/live.ts";
 import { until } from "../../testing/until.ts";
-import { findCustomer, findCustomerCached } from "./index.ts";
+import { customerFilterOf, findCustomerCached } from "./index.ts";
 
 const UNKNOWN = "cus_01jd0000000000000000000000";
 
@@ -169,22 +169,30 @@ test("assigning and deleting at the same moment never leave a number with a cust
   }
 });
 
-test("findCustomer: one's own, or unknown_customer; the cached one hears of a deletion", async (t) => {
+test("a customer is one's own, or unknown_customer; a filter also takes one that was deleted", async (t) => {
   const kit = await startKit(t);
   const { deps, account } = kit;
   const made = await addCustomer(kit);
-  assert.equal((await findCustomer(deps.db, account, made.id)).name, "Acme");
+  const uuid = await customerFilterOf(deps.db, account, made.id);
   assert.equal((await findCustomerCached(deps, account, made.id)).name, "Acme");
   const isUnknown = (error: unknown) =>
     error instanceof Problem &&
     error.code === "unknown_customer" &&
     error.details.param === "customer_id";
   const stranger = { id: deps.ids.make(), shard: account.shard };
-  await assert.rejects(findCustomer(deps.db, stranger, made.id), isUnknown);
-  await assert.rejects(findCustomer(deps.db, account, "nonsense"), isUnknown);
+  await assert.rejects(customerFilterOf(deps.db, stranger, made.id), isUnknown);
+  await assert.rejects(customerFilterOf(deps.db, account, "nonsense"), isUnknown);
+  await assert.rejects(customerFilterOf(deps.db, account, UNKNOWN), isUnknown);
   await assert.rejects(findCustomerCached(deps, account, UNKNOWN), isUnknown);
   await kit.request("DELETE", `/v1/customers/${made.id}`);
   await until(() => findCustomerCached(deps, account, made.id).then(() => false, isUnknown), 900);
+  assert.equal(await customerFilterOf(deps.db, account, made.id), uuid);
+  for (const list of ["messages", "numbers", "consent"]) {
+    const known = await kit.request("GET", `/v1/${list}?customer_id=${made.id}`);
+    assert.deepEqual([known.status, known.body.data], [200, []], list);
+    const unknown = await kit.request("GET", `/v1/${list}?customer_id=${UNKNOWN}`);
+    assert.equal(unknown.body.error.code, "unknown_customer", list);
+  }
 });
 
 test("Idempotency-Key: a retry makes no second customer", async (t) => {

@@ -6,7 +6,7 @@ import type { Statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { CustomersDeps } from "./deps.ts";
-import { findCustomerRow, holdCustomerRow, lockCustomerRow } from "./sql.ts";
+import { findCustomerRow, holdCustomerRow, lockCustomerRow, wasCustomer } from "./sql.ts";
 
 export interface CustomerRow {
   readonly id: string;
@@ -70,19 +70,10 @@ async function namedByPath(
   return row;
 }
 
-/** The customer that a body or query names as `customer_id`, or 400 `unknown_customer`. */
-export async function findCustomer(
-  db: Queryable,
-  account: AccountRef,
-  apiId: string,
-): Promise<CustomerRow> {
-  const id = fromApiId("customer", apiId);
-  const row = id === null ? null : await readCustomer(db, account, id);
-  if (!row) throw unknownCustomer(apiId);
-  return row;
-}
-
-/** The same from the cache, for the hot path: at most a second old. */
+/**
+ * The customer that a body names as `customer_id`, or 400 `unknown_customer`. From the cache, for the
+ * hot path: at most a second old.
+ */
 export async function findCustomerCached(
   deps: CustomersDeps,
   account: AccountRef,
@@ -92,6 +83,21 @@ export async function findCustomerCached(
   const row = id === null ? null : await deps.customers.find(account, id);
   if (!row) throw unknownCustomer(apiId);
   return row;
+}
+
+/**
+ * The UUID of the customer by which a list is filtered: rows outlive the customer that they belong
+ * to, so one that was deleted is as good. One that never was: 400 `unknown_customer`.
+ */
+export async function customerFilterOf(
+  db: Queryable,
+  account: AccountRef,
+  apiId: string,
+): Promise<string> {
+  const id = fromApiId("customer", apiId);
+  const known = id ? await db.query(wasCustomer, [account.shard, account.id, id]) : [];
+  if (id === null || known.length === 0) throw unknownCustomer(apiId);
+  return id;
 }
 
 /** The same, held in place until the transaction ends: what is assigned to it stays whole. */

@@ -12,7 +12,7 @@ import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { CustomerHandlersDeps } from "./deps.ts";
 import { type CustomerRow, customerOf, lockCustomer } from "./find.ts";
-import { deleteCustomer, insertCustomer, updateCustomer } from "./sql.ts";
+import { deleteCustomer, insertCustomer, rememberDeleted, updateCustomer } from "./sql.ts";
 
 type Names =
   | "customers.create"
@@ -99,10 +99,14 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
       if (numbers > 0) {
         throw new Problem(
           "invalid_state",
-          `${numbers} numbers are assigned to this customer. Release them or assign them elsewhere first.`,
+          numbers === 1
+            ? "A number is assigned to this customer. Release it or assign it elsewhere first."
+            : `${numbers} numbers are assigned to this customer. Release them or assign them elsewhere first.`,
         );
       }
       await tx.query(deleteCustomer, [account.shard, account.id, row.id]);
+      const deleted = [account.shard, account.id, row.id, new Date(deps.clock.now())];
+      await tx.query(rememberDeleted, deleted);
       await tell(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
       return { status: 200, body: present(row) };
     }),

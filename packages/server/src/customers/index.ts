@@ -2,8 +2,8 @@ export {
   type CustomerDirectory,
   type CustomerRow,
   createCustomerDirectory,
+  customerFilterOf,
   customerOf,
-  findCustomer,
   findCustomerCached,
   holdCustomer,
 } from "./find.ts";

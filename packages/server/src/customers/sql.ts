@@ -36,6 +36,20 @@ export const updateCustomer = statement(
    returning ${CUSTOMER_COLUMNS}`,
 );
 
+/** The customer of this id, or that there was one. */
+export const wasCustomer = statement(
+  "was_customer",
+  `select 1 as known from customers where shard = $1 and account_id = $2 and id = $3
+   union all
+   select 1 from deleted_customers where shard = $1 and account_id = $2 and id = $3
+   limit 1`,
+);
+
+export const rememberDeleted = statement(
+  "remember_deleted_customer",
+  "insert into deleted_customers (shard, account_id, id, deleted_at) values ($1, $2, $3, $4)",
+);
+
 export const deleteCustomer = statement(
   "delete_customer",
   "delete from customers where shard = $1 and account_id = $2 and id = $3",

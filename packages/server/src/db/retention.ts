@@ -94,6 +94,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   consent_states:       { by: "rule", why: "who may be texted, one row per phone and customer" },
   verification_stops:   { by: "rule", why: "who may not be texted by the service" },
   customers:            { by: "rule", why: "the account's own" },
+  deleted_customers:    { by: "rule", why: "ids alone, which texts and numbers still name" },
   numbers:              { by: "rule", why: "history stays readable after a release" },
   inventory_numbers:    { by: "rule", why: "the operator's stock" },
   webhook_endpoints:    { by: "rule", why: "at most five per account" },

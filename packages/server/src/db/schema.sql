@@ -52,6 +52,7 @@ create table api_keys (
   sha256 bytea not null,
   last4 text,
   created_at timestamptz not null,
+  last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (id),
   unique (sha256),
@@ -180,6 +181,7 @@ create table batches (
   check (total = (((((waiting + handed) + retrying) + sent) + failed) + skipped))
 );
 create index batches_by_account on batches (shard, account_id, id desc);
+create index batches_by_mode on batches (shard, account_id, mode, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
 create index batches_due on batches (shard, due_at, id) where ((due_at is not null) and (not held));
 create index batches_held on batches (shard, account_id) where held;
@@ -375,6 +377,16 @@ create table customers (
   primary key (shard, account_id, id)
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
+
+-- The ids of deleted customers, and nothing else about them: texts and numbers still name them, and a
+-- list filtered by one shows its rows.
+create table deleted_customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  deleted_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
 
 -- When an account was last told that less of its traffic arrives, by what it concerned.
 create table delivery_alarms (
@@ -579,10 +591,10 @@ create table messages (
 ) partition by range (id);
 create table messages_default partition of messages default;
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
-create index messages_by_customer on messages (shard, account_id, customer_id, status, id desc, from_number, to_number) where (customer_id is not null);
-create index messages_by_from on messages (shard, account_id, from_number, status, id desc) where (not from_service);
-create index messages_by_status on messages (shard, account_id, status, id desc) where (not from_service);
-create index messages_by_to on messages (shard, account_id, to_number, status, id desc) where (not from_service);
+create index messages_by_customer on messages (shard, account_id, customer_id, status, id desc, from_number, to_number, simulated) where (customer_id is not null);
+create index messages_by_from on messages (shard, account_id, from_number, status, id desc, simulated) where (not from_service);
+create index messages_by_status on messages (shard, account_id, status, id desc, simulated) where (not from_service);
+create index messages_by_to on messages (shard, account_id, to_number, status, id desc, simulated) where (not from_service);
 create index messages_due on messages (shard, next_attempt_at) where (next_attempt_at is not null);
 create index messages_receipt_due on messages (shard, receipt_due_at) where (receipt_due_at is not null);
 
@@ -967,6 +979,7 @@ create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, accoun
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
 create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id desc) where (message_id is not null);
 create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc) where (not ok);
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where (not ok);
 
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
 -- many are created at once. The secret is encrypted. No `events`: all of them.

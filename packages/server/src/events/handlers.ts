@@ -9,17 +9,22 @@ import type { HandlersOf } from "../api/handler.ts";
 import { openCursor, sealCursor } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import type { EventsDeps } from "./deps.ts";
-import { listEvents } from "./list.ts";
+import { eventOf, listEvents } from "./list.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import { EVENTS_PER_WAIT_MAX } from "./reader.ts";
 import { readEventSeq } from "./sql.ts";
 
 const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
 
-export const eventHandlers: HandlersOf<"events.list" | "events.wait", EventsDeps> = {
+export const eventHandlers: HandlersOf<"events.list" | "events.get" | "events.wait", EventsDeps> = {
   "events.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listEvents(deps, caller.account, query),
+  }),
+
+  "events.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentEvent(await eventOf(deps, deps.db, caller.account, params.id)),
   }),
 
   "events.wait": async ({ deps, caller, onGone }, { query }) => {

@@ -1,12 +1,6 @@
-import {
-  EVENT_RETENTION_DAYS,
-  type Event,
-  Problem,
-  parseTimestamp,
-  type RouteInput,
-  TIMESTAMP_FORM,
-} from "@longwave/contract";
+import { EVENT_RETENTION_DAYS, type Event, Problem, type RouteInput } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
@@ -69,13 +63,6 @@ function timeConditions(query: Query): Fragment[] {
     conditions.push(sql`e.created_at < ${new Date(before)}`);
   }
   return conditions;
-}
-
-function momentOf(given: string | undefined, param: string): number | null {
-  if (given === undefined) return null;
-  const ms = parseTimestamp(given);
-  if (ms !== null) return ms;
-  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
 }
 
 /** The event that a path names, or 404. One past its 30 days is gone. */

@@ -1,4 +1,4 @@
-import { Problem } from "@longwave/contract";
+import { counted, Problem } from "@longwave/contract";
 import type { Clock } from "../platform/clock.ts";
 import { networkOf } from "./client-address.ts";
 
@@ -55,7 +55,7 @@ export function createAddressLimiter(clock: Clock, limits: AddressLimits): Addre
       const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / refusalsPerSecond));
       return new Problem(
         "rate_limited",
-        `Too many requests without a valid credential came from your address. Check the key, and try again in ${seconds} s.`,
+        `Too many requests without a valid credential came from your address. Check the key, and try again in ${counted(seconds, "second")}.`,
         { headers: { "retry-after": String(seconds) } },
       );
     },

@@ -56,7 +56,7 @@ export function routesAt(base: string, mountedAt: string = base): CompiledRoute[
       name,
       spec,
       path: mountedAt + spec.path.slice(base.length),
-      validateQuery: spec.query ? compileSchema(spec.query) : null,
+      validateQuery: spec.query ? compileSchema(spec.query, "query") : null,
       validateBody: spec.body ? compileBody(spec.body, spec.nullClears !== true) : null,
     }));
 }

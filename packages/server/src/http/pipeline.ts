@@ -177,7 +177,7 @@ function queryOf(route: CompiledRoute, rawQuery: string): unknown {
   const [unknown] = Object.keys(query);
   if (unknown !== undefined) {
     const name = shownName(unknown);
-    throw new Problem("invalid_request", `${name} is not a parameter of this call.`, {
+    throw new Problem("invalid_request", `${name} is not a parameter of this call. Leave it out.`, {
       param: name,
     });
   }

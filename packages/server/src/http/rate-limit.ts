@@ -1,4 +1,4 @@
-import { Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
+import { counted, Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
 import type { AccountRow, Principal } from "../api/caller.ts";
 import type { Database } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
@@ -182,7 +182,7 @@ function refused(bucket: Bucket, now: number): Taken {
   const { rate } = bucket;
   const refusal = new Problem(
     "rate_limited",
-    `This account may make ${rate} ${rate === 1 ? "request" : "requests"} a second. Try again in ${seconds} s.`,
+    `This account may make ${counted(rate, "request")} a second. Try again in ${counted(seconds, "second")}.`,
     { headers: { "retry-after": String(seconds) } },
   );
   return { headers: headersOf(bucket, now), refusal };

@@ -1,4 +1,4 @@
-import { Problem } from "@longwave/contract";
+import { counted, Problem } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { shownName } from "./shown-name.ts";
@@ -16,6 +16,9 @@ const ajv = new Ajv({
 /** A compiled schema that throws `invalid_request` naming the field to blame. */
 export type Validate = (value: unknown, firstItem?: number) => void;
 
+/** Where a value stands: what is in the query is a parameter, what is in the body a field. */
+export type Place = "query" | "body";
+
 export interface AnySchema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, AnySchema>>;
@@ -27,7 +30,7 @@ export interface AnySchema {
 }
 
 /** Compiled when it is first used: all of them together would double the time of a start. */
-export function compileSchema(schema: object): Validate {
+export function compileSchema(schema: object, place: Place = "body"): Validate {
   let compiled: ValidateFunction | null = null;
   const compile = (): ValidateFunction => {
     compiled = ajv.compile(withoutIds(schema));
@@ -36,7 +39,7 @@ export function compileSchema(schema: object): Validate {
   return (value, firstItem = 0) => {
     const check = compiled ?? compile();
     if (check(value)) return;
-    throw problemOf(check.errors ?? [], firstItem);
+    throw problemOf(check.errors ?? [], firstItem, place);
   };
 }
 
@@ -45,11 +48,11 @@ export function withoutIds(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value)));
 }
 
-function problemOf(errors: readonly ErrorObject[], firstItem: number): Problem {
+function problemOf(errors: readonly ErrorObject[], firstItem: number, place: Place): Problem {
   const error = errors.find((candidate) => candidate.keyword === "anyOf") ?? errors[0];
   if (!error) return new Problem("invalid_request", "The request is not valid.");
   const param = shownName(paramOf(error, firstItem));
-  const message = messageOf(error, param || "The body");
+  const message = messageOf(error, param || `The ${place}`, place);
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }
 
@@ -70,14 +73,14 @@ function unescapePointer(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function messageOf(error: ErrorObject, name: string): string {
-  const limit = (error.params as { limit?: number }).limit;
+function messageOf(error: ErrorObject, name: string, place: Place): string {
+  const limit = (error.params as { limit?: number }).limit ?? 0;
   const schema = (error.parentSchema ?? {}) as AnySchema;
   switch (error.keyword) {
     case "required":
-      return `${name} is required.`;
+      return `${name} is required. Add it to the ${place}.`;
     case "additionalProperties":
-      return unknownField(error, name, schema);
+      return unknownName(error, name, schema, place);
     case "type":
       return `${name} must be ${article(String((error.params as { type: unknown }).type))}.`;
     case "enum":
@@ -87,15 +90,17 @@ function messageOf(error: ErrorObject, name: string): string {
     case "minLength":
       return limit === 1
         ? `${name} must not be empty.`
-        : `${name} must have at least ${limit} characters.`;
+        : `${name} must have at least ${counted(limit, "character")}.`;
     case "maxLength":
-      return `${name} must have at most ${limit} characters.`;
+      return `${name} must have at most ${counted(limit, "character")}.`;
     case "minItems":
       return limit === 1
         ? `${name} must not be empty.`
-        : `${name} must have at least ${limit} items.`;
+        : `${name} must have at least ${counted(limit, "item")}.`;
     case "maxItems":
-      return `${name} must have at most ${limit} items.`;
+      return limit === 0
+        ? `${name} must be empty.`
+        : `${name} must have at most ${counted(limit, "item")}.`;
     case "minimum":
       return `${name} must be at least ${limit}.`;
     case "maximum":
@@ -124,11 +129,11 @@ function article(type: string): string {
   return words.join(" or ");
 }
 
-function unknownField(error: ErrorObject, name: string, schema: AnySchema): string {
+function unknownName(error: ErrorObject, name: string, schema: AnySchema, place: Place): string {
   const given = String((error.params as { additionalProperty: string }).additionalProperty);
   const near = Object.keys(schema.properties ?? {}).find((known) => isNear(known, given));
-  const suggestion = near ? ` Did you mean ${near}?` : "";
-  return `${name} is not a known field.${suggestion}`;
+  const next = near ? `Did you mean ${near}?` : "Leave it out.";
+  return `${name} is not ${place === "query" ? "a parameter of this call" : "a field of this call"}. ${next}`;
 }
 
 /** One typing error apart: a letter more, fewer or other, or two swapped. */

@@ -4,6 +4,8 @@ import type { AccountRow, Principal } from "../api/caller.ts";
 import type { Database } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import { createKeyUses } from "./last-used.ts";
 import { findKeyByHash } from "./sql.ts";
 
 /** A cached key is at most this old, so a change holds everywhere within a second. */
@@ -19,6 +21,8 @@ export interface KeyDirectory {
   find(key: string): Promise<Principal | null>;
   /** Drops what is cached, for every process hears of a change at once. */
   forget(): void;
+  /** Writes down which keys were used. */
+  close(): Promise<void>;
 }
 
 interface Entry {
@@ -37,7 +41,9 @@ export function createKeyDirectory(
   db: Database,
   clock: Clock,
   notifications: Notifications,
+  log: Log,
 ): KeyDirectory {
+  const uses = createKeyUses(db, clock, log);
   const cache = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
   const reading = new Map<string, Promise<Principal | null>>();
@@ -58,6 +64,8 @@ export function createKeyDirectory(
     const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(keyHash, "base64")]);
     if (!row) return null;
     const principal = principalOf(row);
+    // A key in use is read every second, so nothing need be noted at every request.
+    uses.note(row.key_id);
     // A change told while we were reading may not be in what we read.
     if (before === generation) {
       if (cache.size >= CACHE_KEYS_MAX) cache.clear();
@@ -67,6 +75,7 @@ export function createKeyDirectory(
   };
   return {
     forget,
+    close: () => uses.close(),
     remembered(key) {
       const used = recent.get(key);
       if (used && isFresh(used)) return used.principal;

@@ -26,6 +26,7 @@ interface KeyRow {
   readonly scopes: Scope[] | null;
   readonly last4: string | null;
   readonly created_at: number;
+  readonly last_used_at: number | null;
   readonly revoked_at: number | null;
 }
 
@@ -126,6 +127,7 @@ export async function createKey(
     scopes: wanted.scopes,
     last4: minted?.last4 ?? null,
     created_at: createdAtMs,
+    last_used_at: null,
     revoked_at: null,
   };
   const inserted = await tx.query(insertKey, [
@@ -187,6 +189,7 @@ function present(row: KeyRow, key: string | null): ApiKey {
     scopes: row.scopes,
     last4: row.last4,
     created_at: formatTimestamp(row.created_at),
+    last_used_at: row.last_used_at === null ? null : formatTimestamp(row.last_used_at),
     revoked_at: row.revoked_at === null ? null : formatTimestamp(row.revoked_at),
   };
 }

@@ -21,11 +21,19 @@ export const insertKey = statement(
 export const revokeKey = statement(
   "revoke_key",
   `update api_keys set revoked_at = $2 where id = $1 and revoked_at is null
-   returning id, account_id, mode, name, scopes, last4, created_at, revoked_at`,
+   returning id, account_id, mode, name, scopes, last4, created_at, last_used_at, revoked_at`,
+);
+
+/** Another process may have written the same minute already. */
+export const markKeysUsed = statement(
+  "mark_keys_used",
+  `update api_keys k set last_used_at = i.minute
+     from unnest($1::uuid[], $2::timestamptz[]) as i (id, minute)
+    where k.id = i.id and (k.last_used_at is null or k.last_used_at < i.minute)`,
 );
 
 export const findKey = statement(
   "find_key",
-  `select id, account_id, mode, name, scopes, last4, created_at, revoked_at
+  `select id, account_id, mode, name, scopes, last4, created_at, last_used_at, revoked_at
      from api_keys where id = $1`,
 );

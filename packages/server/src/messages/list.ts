@@ -3,14 +3,13 @@ import {
   messageMachine,
   normalizePhone,
   Problem,
-  parseTimestamp,
   type RouteInput,
-  TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { CustomersDeps } from "../customers/deps.ts";
-import { findCustomerCached } from "../customers/index.ts";
+import type { Base } from "../base.ts";
+import { customerFilterOf } from "../customers/index.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { MessageRow } from "../handover/index.ts";
@@ -27,6 +26,7 @@ interface Filters {
   readonly from: string | null;
   readonly number: string | null;
   readonly customerId: string | null;
+  readonly simulated: boolean | null;
   /** From this id on, and up to but without the other. */
   readonly fromId: string;
   readonly toId: string;
@@ -39,7 +39,7 @@ const STATUSES = messageMachine.states;
 
 /** GET /messages: newest first, any filters together. */
 export async function listMessages(
-  deps: CustomersDeps,
+  deps: Base,
   account: AccountRow,
   query: Query,
 ): Promise<PageAnswer<ReturnType<typeof presentMessage>>> {
@@ -62,7 +62,7 @@ export async function listMessages(
 
 /** Null when the filters contradict each other, so that nothing can match. */
 async function filtersOf(
-  deps: CustomersDeps,
+  deps: Base,
   account: AccountRow,
   query: Query,
   cursor: string | undefined,
@@ -73,8 +73,8 @@ async function filtersOf(
       (query.direction === undefined ||
         (query.direction === "inbound") === (status === "received")),
   );
-  const customer = query.customer_id
-    ? await findCustomerCached(deps, account, query.customer_id)
+  const customerId = query.customer_id
+    ? await customerFilterOf(deps.db, account, query.customer_id)
     : null;
   const numbers = numbersOf(
     phoneOf(query.number, "number"),
@@ -85,7 +85,8 @@ async function filtersOf(
   const before = [boundOf(query.created_before, "created_before"), cursor, ahead];
   const filters = {
     statuses,
-    customerId: customer?.id ?? null,
+    customerId,
+    simulated: query.simulated ?? null,
     fromId: boundOf(query.created_after, "created_after") ?? firstUuidAt(0),
     // Written in lower case, ids compare as text as they do as ids.
     toId: before.reduce<string>((first, id) => (id && id < first ? id : first), ahead),
@@ -120,12 +121,8 @@ function phoneOf(given: string | undefined, param: string): string | null {
 
 /** A moment as the smallest id of its millisecond: ids are made of time. */
 function boundOf(given: string | undefined, param: string): string | null {
-  if (given === undefined) return null;
-  const ms = parseTimestamp(given);
-  if (ms === null) {
-    throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
-  }
-  return firstUuidAt(ms);
+  const ms = momentOf(given, param);
+  return ms === null ? null : firstUuidAt(ms);
 }
 
 /**
@@ -139,6 +136,8 @@ function listQuery(
   busyEnds: readonly End[],
   limit: number,
 ): Fragment {
+  const { simulated } = filters;
+  const ofKind = simulated === null ? sql`` : sql`and m.simulated = ${simulated}`;
   const walks = walksOf(filters, busyEnds).map(
     ({ statuses, where }) => sql`
       select walk.* from unnest(${statuses}::text[]) as s (status) cross join lateral (
@@ -146,7 +145,7 @@ function listQuery(
          where m.shard = ${account.shard} and m.account_id = ${account.id} and m.status = s.status
          and not m.from_service
          and m.id >= ${filters.fromId}::uuid and m.id < ${filters.toId}::uuid
-         ${where} order by m.id desc limit ${limit}) as walk`,
+         ${ofKind} ${where} order by m.id desc limit ${limit}) as walk`,
   );
   return sql`select * from (${join(walks, " union all ")}) as merged order by id desc limit ${limit}`;
 }
@@ -173,11 +172,7 @@ const countAtEnds = statement(
  * A number of the account's own has texts without end, sent from it and received at it. Beside a
  * customer its texts are not walked through: those of the customer are.
  */
-async function busyEndsOf(
-  deps: CustomersDeps,
-  account: AccountRow,
-  filters: Filters,
-): Promise<End[]> {
+async function busyEndsOf(deps: Base, account: AccountRow, filters: Filters): Promise<End[]> {
   const { customerId, number, to, from } = filters;
   if (customerId === null || (to !== null && from !== null)) return [];
   const ends = [from ?? number, to ?? number];

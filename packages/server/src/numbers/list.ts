@@ -2,7 +2,7 @@ import { type Mode, type PhoneNumber, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { findCustomer } from "../customers/index.ts";
+import { customerFilterOf } from "../customers/index.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
 import { fromApiId } from "../platform/ids.ts";
@@ -59,8 +59,8 @@ async function conditionsOf(
 ): Promise<Fragment[]> {
   const conditions: Fragment[] = [sql`n.account_id = ${account.id}`, raw("n.released_at is null")];
   if (query.customer_id !== undefined) {
-    const customer = await findCustomer(deps.db, account, query.customer_id);
-    conditions.push(sql`n.customer_id = ${customer.id}`);
+    const customerId = await customerFilterOf(deps.db, account, query.customer_id);
+    conditions.push(sql`n.customer_id = ${customerId}`);
   }
   if (query.tag !== undefined) conditions.push(sql`${query.tag}::text = any(n.tags)`);
   if (query.pool !== undefined) {

@@ -1,4 +1,4 @@
-import { Problem, REGISTRATION_CHECKS_PER_HOUR_MAX } from "@longwave/contract";
+import { counted, Problem, REGISTRATION_CHECKS_PER_HOUR_MAX } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
 import { countChecks, forgetOldChecks, lockChecks, noteCheck } from "./sql.ts";
@@ -25,7 +25,7 @@ function tooMany(waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new Problem(
     "rate_limited",
-    `At most ${REGISTRATION_CHECKS_PER_HOUR_MAX} websites are checked an hour. Try again in ${seconds} seconds.`,
+    `At most ${REGISTRATION_CHECKS_PER_HOUR_MAX} websites are checked an hour. Try again in ${counted(seconds, "second")}.`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

@@ -129,8 +129,10 @@ type Names = "scheduledMessages.list" | "scheduledMessages.get" | "scheduledMess
 export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
   "scheduledMessages.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
-    const scope = { list: "scheduledMessages.list", owner: account.id, filters: {} };
+    const filters = { mode: query.mode };
+    const scope = { list: "scheduledMessages.list", owner: account.id, filters };
     const page = pageRequest(deps.secrets, scope, query);
+    const ofMode = query.mode === undefined ? sql`` : sql`and mode = ${query.mode}`;
     const after = page.after
       ? sql`and (scheduled_at, id) > (${new Date(page.after[0] as number)}, ${page.after[1]}::uuid)`
       : sql``;
@@ -138,7 +140,7 @@ export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
       composed(
         "list_scheduled_messages",
         sql`select * from scheduled_messages
-           where shard = ${account.shard} and account_id = ${account.id} and status = 'pending' ${after}
+           where shard = ${account.shard} and account_id = ${account.id} and status = 'pending' ${ofMode} ${after}
            order by scheduled_at, id limit ${page.limit + 1}`,
       ),
     );
@@ -183,6 +185,7 @@ export function presentScheduled(row: ScheduledRow): ScheduledMessage {
     id: toApiId("scheduled_message", row.id),
     object: "scheduled_message",
     status: row.status,
+    mode: row.mode,
     to: row.to_number,
     from: row.sender,
     body: row.body,

@@ -2,14 +2,13 @@ import {
   formatTimestamp,
   microsToUsd,
   Problem,
-  parseTimestamp,
-  TIMESTAMP_FORM,
   USAGE_DAYS_DEFAULT,
   USAGE_DAYS_MAX,
   type Usage,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
+import { momentOf } from "../api/moments.ts";
 import type { Base } from "../base.ts";
 import { customerOf } from "../customers/index.ts";
 import { countByDay } from "../messages/index.ts";
@@ -95,13 +94,6 @@ function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: nu
     });
   }
   return { fromMs, beforeMs };
-}
-
-function momentOf(given: string | undefined, param: string): number | null {
-  if (given === undefined) return null;
-  const ms = parseTimestamp(given);
-  if (ms !== null) return ms;
-  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
 }
 
 function emptyTally(): Tally {

@@ -1,5 +1,6 @@
 import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
+import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
@@ -41,7 +42,19 @@ const readMessageDeliveries = statement(
 export interface DeliveryFilters {
   readonly endpointId: string | null;
   readonly eventId: string | null;
+  readonly ok: boolean | null;
+  /** From this moment on, and up to but without the other. */
+  readonly createdAfterMs: number | null;
+  readonly createdBeforeMs: number | null;
 }
+
+export const EVERY_DELIVERY: DeliveryFilters = {
+  endpointId: null,
+  eventId: null,
+  ok: null,
+  createdAfterMs: null,
+  createdBeforeMs: null,
+};
 
 /** GET /webhooks/deliveries: newest first. */
 export async function listDeliveries(
@@ -55,6 +68,9 @@ export async function listDeliveries(
   const filters = {
     endpointId: await endpointFilter(deps.db, account, query.endpoint_id),
     eventId: await eventFilter(deps.db, account, query.event_id),
+    ok: query.ok ?? null,
+    createdAfterMs: momentOf(query.created_after, "created_after"),
+    createdBeforeMs: momentOf(query.created_before, "created_before"),
   };
   const after = (page.after?.[0] as string | undefined) ?? null;
   const rows = await readDeliveries(deps, account, filters, after, page.limit + 1);
@@ -76,6 +92,14 @@ export async function readDeliveries(
   ];
   if (filters.endpointId !== null) conditions.push(sql`d.endpoint_id = ${filters.endpointId}`);
   if (filters.eventId !== null) conditions.push(sql`d.event_id = ${filters.eventId}`);
+  if (filters.ok !== null) conditions.push(filters.ok ? raw("d.ok") : raw("not d.ok"));
+  // Its id is made of the time at which an entry was made, so a date is a bound on ids.
+  if (filters.createdAfterMs !== null) {
+    conditions.push(sql`d.id >= ${firstUuidAt(filters.createdAfterMs)}::uuid`);
+  }
+  if (filters.createdBeforeMs !== null) {
+    conditions.push(sql`d.id < ${firstUuidAt(filters.createdBeforeMs)}::uuid`);
+  }
   if (belowId !== null) conditions.push(sql`d.id < ${belowId}::uuid`);
   return deps.db.query<DeliveryRow>(
     composed(

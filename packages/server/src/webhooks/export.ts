@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { csvRow, type RouteInput, WEBHOOK_DELIVERY_COLUMNS } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
-import { endpointFilter, readDeliveries } from "./deliveries.ts";
+import { EVERY_DELIVERY, endpointFilter, readDeliveries } from "./deliveries.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 
 const ROWS_PER_READ = 500;
@@ -15,7 +15,7 @@ export async function exportDeliveries(
 ): Promise<Readable> {
   const endpointId = await endpointFilter(deps.db, account, query.endpoint_id);
   const read = (belowId: string | null) =>
-    readDeliveries(deps, account, { endpointId, eventId: null }, belowId, ROWS_PER_READ);
+    readDeliveries(deps, account, { ...EVERY_DELIVERY, endpointId }, belowId, ROWS_PER_READ);
   // The first part is read before the answer begins: a database that is away is still a 503.
   const first = await read(null);
   return Readable.from(linesOf(first, read, query.ok), { objectMode: false });

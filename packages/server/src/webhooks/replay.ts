@@ -1,4 +1,9 @@
-import { Problem, WEBHOOK_SENDS_PER_MINUTE_MAX, type WebhookDelivery } from "@longwave/contract";
+import {
+  counted,
+  Problem,
+  WEBHOOK_SENDS_PER_MINUTE_MAX,
+  type WebhookDelivery,
+} from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
 import { appendQuietly, type EventRow, eventOf } from "../events/index.ts";
@@ -38,7 +43,7 @@ export async function countSend(deps: WebhooksDeps, account: AccountRow): Promis
   const waitSeconds = Math.ceil(MINUTE_SECONDS / most);
   throw new Problem(
     "rate_limited",
-    `At most ${most} replays and tests a minute are made for an account. Try again in ${waitSeconds} seconds.`,
+    `At most ${most} replays and tests a minute are made for an account. Try again in ${counted(waitSeconds, "second")}.`,
     { headers: { "retry-after": String(waitSeconds) } },
   );
 }

@@ -22,6 +22,8 @@ create table api_keys (
   sha256 bytea not null unique check (octet_length(sha256) = 32),
   last4 text,
   created_at timestamptz not null,
+  -- To the minute, and written at most once a minute.
+  last_used_at timestamptz,
   revoked_at timestamptz
 );
 create index api_keys_by_account on api_keys (account_id, id desc);

@@ -53,16 +53,18 @@ create table messages_default partition of messages default;
 
 -- Status stands in every list index: a filter by it (and by direction, which follows from it)
 -- then narrows the walk, and a list without it merges the five statuses. So no combination of
--- filters walks rows that it does not show.
-create index messages_by_status on messages (shard, account_id, status, id desc) where not from_service;
-create index messages_by_to on messages (shard, account_id, to_number, status, id desc)
+-- filters walks rows that it does not show. `simulated` stands behind the id, where it orders nothing:
+-- texts of the other kind are passed over in the index, without fetching them.
+create index messages_by_status on messages (shard, account_id, status, id desc, simulated)
   where not from_service;
-create index messages_by_from on messages (shard, account_id, from_number, status, id desc)
+create index messages_by_to on messages (shard, account_id, to_number, status, id desc, simulated)
+  where not from_service;
+create index messages_by_from on messages (shard, account_id, from_number, status, id desc, simulated)
   where not from_service;
 -- A customer's texts from or to one number: the numbers stand behind the id, where they order
 -- nothing, so that texts with other numbers are passed over in the index, without fetching them.
 create index messages_by_customer
-  on messages (shard, account_id, customer_id, status, id desc, from_number, to_number)
+  on messages (shard, account_id, customer_id, status, id desc, from_number, to_number, simulated)
   where customer_id is not null;
 create index messages_by_batch on messages (shard, batch_id, batch_index) where batch_id is not null;
 create index messages_due on messages (shard, next_attempt_at) where next_attempt_at is not null;

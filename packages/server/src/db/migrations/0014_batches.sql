@@ -53,6 +53,7 @@ create table batches (
 );
 create index batches_by_account on batches (shard, account_id, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
+create index batches_by_mode on batches (shard, account_id, mode, id desc);
 create index batches_due on batches (shard, due_at, id) where due_at is not null and not held;
 create index batches_held on batches (shard, account_id) where held;
 

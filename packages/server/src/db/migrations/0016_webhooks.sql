@@ -86,6 +86,7 @@ create index webhook_deliveries_by_message on webhook_deliveries (shard, message
   where message_id is not null;
 create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc)
   where not ok;
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where not ok;
 
 -- How many replays and tests an account may still ask for, shared by all processes. Unlogged, as
 -- rate_buckets: after a crash of the database every bucket is full.

@@ -1,5 +1,11 @@
 import { isIP } from "node:net";
-import { Problem, parseTextable, type RouteInput, type Verification } from "@longwave/contract";
+import {
+  counted,
+  Problem,
+  parseTextable,
+  type RouteInput,
+  type Verification,
+} from "@longwave/contract";
 import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
 import { overSpendLimit } from "../../billing/index.ts";
@@ -140,7 +146,7 @@ function refusalOf(item: StartItem, result: StartRefusal, nowMs: number): Error 
     case "limited":
       return new Problem(
         "rate_limited",
-        `${item.phone} has had as many codes as it may. Try again in ${result.retryAfterSeconds} seconds.`,
+        `${item.phone} has had as many codes as it may. Try again in ${counted(result.retryAfterSeconds, "second")}.`,
         { param: "phone", headers: { "retry-after": String(result.retryAfterSeconds) } },
       );
     case "blocked":

@@ -1,0 +1,54 @@
+import type { Schema } from "./json.ts";
+import { BY_COMPONENT, BY_NAME, COMPONENTS, PARAMETERS } from "./words.ts";
+
+/** Components that are another one with a few fields more. */
+const BASED_ON: Readonly<Record<string, string>> = {
+  ControlledBatch: "Batch",
+  CreatedBatch: "Batch",
+};
+
+/** A component in which every field says what it means. */
+export function described(component: string, schema: Schema): Schema {
+  const owner = BASED_ON[component] ?? component.replace(/Event$/, "");
+  const whole = fill(schema, owner, []);
+  const description = whole.description ?? COMPONENTS[component];
+  return description === undefined ? whole : { description, ...whole };
+}
+
+/** What a parameter means, where its schema does not say. */
+export function parameterDescription(place: string, name: string): string | undefined {
+  return PARAMETERS[`${place} ${name}`] ?? BY_NAME[name];
+}
+
+function fill(schema: Schema, owner: string, path: readonly string[]): Schema {
+  const copy = { ...schema };
+  const inner = (child: Schema) => fill(child, owner, path);
+  if (copy.properties) {
+    const properties = Object.entries(copy.properties).map(([name, child]): [string, Schema] => [
+      name,
+      field(child, owner, [...path, name]),
+    ]);
+    copy.properties = Object.fromEntries(properties);
+  }
+  if (copy.items) copy.items = inner(copy.items);
+  if (typeof copy.additionalProperties === "object") {
+    copy.additionalProperties = inner(copy.additionalProperties);
+  }
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(inner);
+  return copy;
+}
+
+function field(schema: Schema, owner: string, path: readonly string[]): Schema {
+  const filled = fill(schema, owner, path);
+  if (filled.description !== undefined) return filled;
+  const description = wordsFor(filled, owner, path);
+  return description === undefined ? filled : { ...filled, description };
+}
+
+function wordsFor(schema: Schema, owner: string, path: readonly string[]): string | undefined {
+  const name = path.at(-1) ?? "";
+  if (typeof schema.const === "string") return `Always \`${schema.const}\`.`;
+  // The data of an event is the event's own: no step of the path.
+  const own = path[0] === "data" && path.length > 1 ? path.slice(1) : path;
+  return BY_COMPONENT[`${owner}.${own.join(".")}`] ?? BY_NAME[name];
+}
