@@ -56,7 +56,7 @@ function acceptText(parts: AcceptParts): string {
          ord int, account_id uuid, id uuid, status text, mode text, from_number text, to_number text,
          body text, encoding text, segments int, skips_consent bool, simulated bool, auto_reply bool,
          customer_id uuid, pool_id uuid, batch_id uuid, batch_index int, scheduled_message_id uuid,
-         verification_id uuid, from_service bool, expires_at timestamptz, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
+         schedule_id uuid, run_id uuid, verification_id uuid, from_service bool, expires_at timestamptz, attempts int, next_attempt_at timestamptz, receipt_due_at timestamptz,
          failure_code text, carrier_code text, carrier text, created_at timestamptz,
          sent_at timestamptz, failed_at timestamptz, event_id uuid, event_type text, event_data json
          ${weighed ? ", price_micros bigint, is_billable bool, quota int" : ""}
@@ -76,11 +76,11 @@ function acceptText(parts: AcceptParts): string {
    ), inserted as (
      insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
        encoding, segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id,
-       batch_index, scheduled_message_id, verification_id, from_service, expires_at, attempts, next_attempt_at,
+       batch_index, scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, attempts, next_attempt_at,
        receipt_due_at, failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
      select $1, account_id, id, 'outbound', status, mode, from_number, to_number, body,
        encoding, segments, cost_micros, billing, simulated, coalesce(auto_reply, false), customer_id, pool_id,
-       batch_id, batch_index, scheduled_message_id, verification_id, coalesce(from_service, false), expires_at, attempts,
+       batch_id, batch_index, scheduled_message_id, schedule_id, run_id, verification_id, coalesce(from_service, false), expires_at, attempts,
        next_attempt_at, receipt_due_at, failure_code, carrier_code, carrier, created_at, sent_at, failed_at
        from ok
    )${handed ? `, ${HANDING_OVER}` : ""}${decided ? `, ${countingHandOvers("ok", "created_at")}` : ""}, event_source as (

@@ -184,6 +184,8 @@ function rareFields(row: MessageRow): string {
   if (row.scheduled_message_id !== null) {
     text += `,"scheduled_message_id":"${row.scheduled_message_id}"`;
   }
+  if (row.schedule_id !== null) text += `,"schedule_id":"${row.schedule_id}"`;
+  if (row.run_id !== null) text += `,"run_id":"${row.run_id}"`;
   if (row.verification_id !== null) text += `,"verification_id":"${row.verification_id}"`;
   if (row.from_service) text += ',"from_service":true';
   if (row.expires_at !== null) text += `,"expires_at":"${formatTimestamp(row.expires_at)}"`;

@@ -33,6 +33,9 @@ export interface Wanted {
   readonly batchId?: string | null;
   readonly batchIndex?: number | null;
   readonly scheduledMessageId?: string | null;
+  /** The recurring schedule, or the run of an automation, that asks for it. */
+  readonly scheduleId?: string | null;
+  readonly runId?: string | null;
   /** The verification whose code the text carries, masked in `body`. */
   readonly verificationId?: string | null;
   /** Whether it comes from a number of the service's own. */
@@ -196,6 +199,8 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     batch_id: wanted.batchId ?? null,
     batch_index: wanted.batchIndex ?? null,
     scheduled_message_id: wanted.scheduledMessageId ?? null,
+    schedule_id: wanted.scheduleId ?? null,
+    run_id: wanted.runId ?? null,
     verification_id: wanted.verificationId ?? null,
     from_service: wanted.fromService ?? false,
     expires_at: wanted.expiresAtMs ?? null,

@@ -1,6 +1,7 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../db/database.ts";
 import type { MessageRow } from "./message-row.ts";
+import type { FinalReceipt } from "./receipts.ts";
 
 /**
  * A domain whose own rows follow messages: a batch's recipients, the verification whose code a text
@@ -12,6 +13,8 @@ export interface MessageFollower {
   lock(shard: number, rows: readonly MessageRow[]): Step[];
   /** Brings what follows these messages to where they stand by then. */
   follow(shard: number, rows: readonly MessageRow[], now: number): Step[];
+  /** The same after final receipts have moved messages that were sent; locks what it moves itself. */
+  received(shard: number, receipts: readonly FinalReceipt[], now: number): Step[];
   /** Whether `moved` is to be told of such a message. */
   attends(row: MessageRow): boolean;
   /** Does what follows from messages that have just moved, their accounts being locked. */
@@ -28,6 +31,8 @@ export function followAll(followers: readonly Partial<MessageFollower>[]): Messa
   return {
     lock: (shard, rows) => followers.flatMap((one) => one.lock?.(shard, rows) ?? []),
     follow: (shard, rows, now) => followers.flatMap((one) => one.follow?.(shard, rows, now) ?? []),
+    received: (shard, receipts, now) =>
+      followers.flatMap((one) => one.received?.(shard, receipts, now) ?? []),
     attends: (row) => followers.some((one) => one.attends?.(row)),
     async moved(tx, shard, rows) {
       for (const one of followers) await one.moved?.(tx, shard, rows);

@@ -22,6 +22,9 @@ export interface MessageRow {
   readonly batch_id: string | null;
   readonly batch_index: number | null;
   readonly scheduled_message_id: string | null;
+  /** The recurring schedule, or the run of an automation, that it belongs to. */
+  readonly schedule_id: string | null;
+  readonly run_id: string | null;
   /** The verification whose code it carries, masked in `body`. */
   readonly verification_id: string | null;
   /** From a number of the service's own: the account neither sees it nor hears of it as a message. */

@@ -71,7 +71,8 @@ export const tellReceived = statement(
 /** Sandbox (and simulated live) messages whose receipt has come due. */
 export const findDueReceipts = statement(
   "find_due_receipts",
-  `select m.account_id, m.id, m.mode, m.from_number, m.to_number, m.customer_id, m.from_service, m.carrier, m.sent_at
+  `select m.account_id, m.id, m.mode, m.from_number, m.to_number, m.customer_id, m.from_service, m.carrier, m.sent_at,
+          m.schedule_id, m.run_id
      from messages m
     where m.shard = $1 and m.receipt_due_at <= $2
     order by m.receipt_due_at limit $3`,

@@ -2,6 +2,7 @@ import { type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { deliveredData, failedData } from "./message-events.ts";
+import type { MessageFollower } from "./follower.ts";
 import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";
 import { lockAccounts } from "./sql.ts";
@@ -20,6 +21,8 @@ export type Received = Pick<
   | "from_service"
   | "carrier"
   | "sent_at"
+  | "schedule_id"
+  | "run_id"
 >;
 
 /** The last word on a message that was sent. */
@@ -29,9 +32,11 @@ export interface FinalReceipt {
   readonly carrierCode: string | null;
 }
 
+type ReceiptsDeps = Base & { readonly follower: Pick<MessageFollower, "received"> };
+
 /** Applies final receipts in the caller's transaction; answers which ones moved a message. */
 export async function applyFinalReceipts(
-  deps: Base,
+  deps: ReceiptsDeps,
   tx: Tx,
   shard: number,
   receipts: readonly FinalReceipt[],
@@ -49,7 +54,7 @@ export async function applyFinalReceipts(
  * locked no longer than the database needs. The guard in the statement makes a claim needless.
  */
 export async function applyFinalReceiptsAtOnce(
-  deps: Base,
+  deps: ReceiptsDeps,
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<void> {
@@ -57,10 +62,10 @@ export async function applyFinalReceiptsAtOnce(
 }
 
 function receiptSteps(
-  deps: Base,
+  deps: ReceiptsDeps,
   shard: number,
   receipts: readonly FinalReceipt[],
-): [Step, Step, Step] {
+): [Step, ...Step[]] {
   const now = deps.clock.now();
   const at = new Date(now);
   const ids = receipts.map((receipt) => receipt.row.id);
@@ -71,6 +76,8 @@ function receiptSteps(
   );
   return [
     { statement: moveReceived, values: [shard, ids, at, ...outcomesOf(receipts)] },
+    // Before the lock of the accounts, as everywhere: what follows messages is locked first.
+    ...deps.follower.received(shard, receipts, now),
     { statement: lockAccounts, values: [shard, accounts] },
     {
       statement: tellReceived,

@@ -39,7 +39,8 @@ export const wakeEarlyReceipts = statement(
 
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
-  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.verification_id,
+  m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.schedule_id,
+  m.run_id, m.verification_id,
   m.from_service, m.expires_at, m.attempts,
   m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;

@@ -111,6 +111,8 @@ function receivedRow(deps: HandoverDeps, text: ReceivedText): MessageRow {
     batch_id: null,
     batch_index: null,
     scheduled_message_id: null,
+    schedule_id: null,
+    run_id: null,
     verification_id: null,
     from_service: false,
     expires_at: null,

@@ -24,6 +24,9 @@ create table messages (
   batch_id uuid,
   batch_index integer,
   scheduled_message_id uuid,
+  -- The recurring schedule, or the run of an automation, that it belongs to.
+  schedule_id uuid,
+  run_id uuid,
   attempts integer not null default 0,
   next_attempt_at timestamptz,
   -- When the sandbox's receipt comes.
