@@ -35,6 +35,17 @@ export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
 export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
 export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
 
+/** What the API calls an occurrence of a schedule: those ahead have no row yet. */
+export const OCCURRENCE_STATUSES = ["upcoming", "sent", "delivered", "failed", "skipped"] as const;
+export const OCCURRENCE_SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
+export type OccurrenceSkipReason = (typeof OCCURRENCE_SKIP_REASONS)[number];
+export const SCHEDULE_PAUSE_REASONS = [
+  "recipient_opted_out",
+  "repeated_failures",
+  "sender_unavailable",
+] as const;
+export type SchedulePauseReason = (typeof SCHEDULE_PAUSE_REASONS)[number];
+
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
 export const NUMBER_STATUSES = ["active", "released"] as const;

@@ -1,5 +1,11 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { DELIVERABILITY_SCOPES, KEY_MODES, SENDER_STATES } from "./enums.ts";
+import {
+  DELIVERABILITY_SCOPES,
+  KEY_MODES,
+  OCCURRENCE_SKIP_REASONS,
+  SCHEDULE_PAUSE_REASONS,
+  SENDER_STATES,
+} from "./enums.ts";
 import { BatchCounts, E164, Failure, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
 import { messageMachine } from "./machines/message.ts";
 import { verificationMachine } from "./machines/verification.ts";
@@ -25,9 +31,6 @@ function Data<P extends TProperties>(properties: P) {
 function OwnedData<P extends TProperties>(properties: P) {
   return Data({ ...properties, customer_id: Type.Optional(Id("customer")) });
 }
-
-const SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
-const PAUSE_REASONS = ["recipient_opted_out", "repeated_failures", "sender_unavailable"] as const;
 
 const keywordData = OwnedData({
   message_id: Id("message", { description: "The inbound text." }),
@@ -185,7 +188,7 @@ export const EVENTS = defineEvents({
     call: null,
     data: Data({
       schedule_id: Id("schedule"),
-      reason: StringEnum(SKIP_REASONS),
+      reason: StringEnum(OCCURRENCE_SKIP_REASONS),
       occurrence_at: Timestamp(),
     }),
   },
@@ -194,7 +197,7 @@ export const EVENTS = defineEvents({
     call: null,
     data: Data({
       schedule_id: Id("schedule"),
-      reason: StringEnum(PAUSE_REASONS),
+      reason: StringEnum(SCHEDULE_PAUSE_REASONS),
       occurrence_at: Nullable(Timestamp(), { description: "The occurrence that led to it." }),
     }),
   },

@@ -29,6 +29,7 @@ export * from "./schemas/event.ts";
 export * from "./schemas/message.ts";
 export * from "./schemas/number.ts";
 export * from "./schemas/registration.ts";
+export * from "./schemas/schedule.ts";
 export * from "./schemas/spend-limit.ts";
 export * from "./schemas/usage.ts";
 export * from "./schemas/verification.ts";

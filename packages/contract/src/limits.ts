@@ -1,6 +1,14 @@
 /** Every number of the interface's limits, with its unit in its name. */
 export const MESSAGE_BODY_CHARS_MAX = 1600;
 export const SCHEDULE_AHEAD_DAYS_MAX = 30;
+export const RULE_CHARS_MAX = 500;
+export const RULE_OCCURRENCES_MAX = 10_000;
+export const TIME_ZONE_CHARS_MAX = 64;
+export const OCCURRENCES_AHEAD_SHOWN = 10;
+/** Failures in a row after which a schedule pauses itself. */
+export const SCHEDULE_FAILURES_MAX = 3;
+/** An occurrence that is later than this is not sent any more. */
+export const OCCURRENCE_LATE_SECONDS_MAX = 3_600;
 export const BATCH_RECIPIENTS_MAX = 10_000;
 export const BATCH_NAME_CHARS_MAX = 80;
 export const BATCH_ATTEMPTS_MAX = 3;

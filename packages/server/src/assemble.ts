@@ -47,6 +47,7 @@ import { bindLane, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
 import { createWebsiteChecker, registrationStandings } from "./registrations/index.ts";
+import { scheduleFollower } from "./schedules/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
@@ -86,7 +87,7 @@ export async function assemble(
   await carriers.start(createCarrierSink(queue));
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);
-  const follower = followAll([batchFollower, createVerificationFollower(base)]);
+  const follower = followAll([batchFollower, scheduleFollower, createVerificationFollower(base)]);
   const handover: HandoverDeps = {
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),

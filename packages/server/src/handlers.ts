@@ -15,6 +15,7 @@ import { clockHandlers } from "./operator/clock.ts";
 import { operatorBillingHandlers } from "./operator/credits.ts";
 import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
+import { scheduleHandlers } from "./schedules/index.ts";
 import { spendLimitHandlers } from "./spend-limit/index.ts";
 import { usageHandlers } from "./usage/handlers.ts";
 import { verifyHandlers } from "./verify/index.ts";
@@ -39,6 +40,7 @@ export const handlers: Handlers<Deps> = {
   ...eventHandlers,
   ...webhookHandlers,
   ...batchHandlers,
+  ...scheduleHandlers,
   ...verifyHandlers,
   ...registrationHandlers,
   ...spendLimitHandlers,

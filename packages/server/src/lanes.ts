@@ -7,6 +7,7 @@ import { createJobsLane } from "./queue/jobs-lane.ts";
 import type { Lane } from "./queue/lane.ts";
 import { createPeriodicLanes } from "./queue/periodic.ts";
 import { scheduledLane } from "./scheduled/index.ts";
+import { schedulesLane } from "./schedules/index.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
 import { webhookLane } from "./webhooks/index.ts";
 
@@ -15,6 +16,7 @@ export const lanes: readonly Lane<Deps>[] = [
   dispatchLane,
   simulatedReceiptsLane,
   scheduledLane,
+  schedulesLane,
   batchesLane,
   receiptsLane,
   inboundLane,

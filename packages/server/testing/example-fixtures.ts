@@ -37,6 +37,7 @@ export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string
   message: async (stage) => sentMessage(stage, {}),
   scheduled_message: async (stage) =>
     sentMessage(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 }),
+  schedule: async (stage) => madeSchedule(stage),
   webhook_endpoint: async ({ api }) =>
     (await api.webhooks.create({ url: "https://hooks.example.com/in" })).id,
   event: async (stage) => {
@@ -91,6 +92,19 @@ async function pausedBatch(stage: Stage): Promise<Overrides> {
 async function completeBatch(stage: Stage): Promise<Overrides> {
   const id = await madeBatch(stage, {});
   await until(async () => (await stage.api.batches.get(id)).status === "complete");
+  return { params: { id } };
+}
+
+async function madeSchedule(stage: Stage): Promise<string> {
+  await ownsNumber(stage);
+  const text = { to: "+15005550000", from: EXAMPLE_NUMBER, body: "Hello" };
+  const rule = { cron: "0 9 * * *", timezone: "America/New_York" };
+  return (await stage.api.schedules.create({ ...text, ...rule })).id;
+}
+
+async function pausedSchedule(stage: Stage): Promise<Overrides> {
+  const id = await madeSchedule(stage);
+  await stage.api.schedules.pause(id);
   return { params: { id } };
 }
 
@@ -151,6 +165,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "operator.registrations.review": submittedRegistration,
   "registrations.recheck": readyRegistration,
   "registrations.submit": readyRegistration,
+  "schedules.resume": pausedSchedule,
   "verify.check": async ({ api }) => {
     await api.verify.start({ phone: "+15005550000" });
     return {};

@@ -2,6 +2,7 @@ import { batchMachine, batchRecipientMachine } from "./batch.ts";
 import type { Machine } from "./define-machine.ts";
 import { billingMachine, messageMachine, submitAttemptMachine } from "./message.ts";
 import { registrationMachine } from "./registration.ts";
+import { occurrenceMachine, scheduleMachine } from "./schedule.ts";
 import { scheduledMessageMachine } from "./scheduled-message.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookJobMachine } from "./webhook-job.ts";
@@ -10,6 +11,7 @@ export * from "./batch.ts";
 export * from "./define-machine.ts";
 export * from "./message.ts";
 export * from "./registration.ts";
+export * from "./schedule.ts";
 export * from "./scheduled-message.ts";
 export * from "./verification.ts";
 export * from "./webhook-job.ts";
@@ -20,6 +22,8 @@ export const MACHINES: readonly Machine[] = [
   billingMachine,
   submitAttemptMachine,
   scheduledMessageMachine,
+  scheduleMachine,
+  occurrenceMachine,
   batchMachine,
   batchRecipientMachine,
   verificationMachine,

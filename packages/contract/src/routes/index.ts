@@ -13,6 +13,7 @@ import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { registrationRoutes } from "./registrations.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { spendLimitRoutes } from "./spend-limit.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
 import { usageRoutes } from "./usage.ts";
@@ -32,6 +33,7 @@ export const routes = {
   ...webhookRoutes,
   ...exportRoutes,
   ...batchRoutes,
+  ...scheduleRoutes,
   ...verifyRoutes,
   ...registrationRoutes,
   ...spendLimitRoutes,

@@ -2208,6 +2208,80 @@ export interface SampleFinding {
   index: number | null;
 }
 
+/** A text that is sent again and again, by a rule in a time zone. */
+export interface Schedule {
+  /** The recurring schedule's id. */
+  id: string;
+  /** Always `schedule`. */
+  object: "schedule";
+  /** `ended` once the last occurrence has passed; nothing leaves that state. */
+  status: "active" | "paused" | "ended";
+  /** The mode of the key that made it: what it sends is of that mode. */
+  mode: "test" | "live";
+  /** Who is texted. */
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  /** The text of every occurrence. */
+  body: string;
+  /** The recurrence rule (RFC 5545), where the schedule has one. */
+  rrule: string | null;
+  /** The cron expression, where the schedule has one. */
+  cron: string | null;
+  /** The zone in which the rule is read, as the IANA names it. */
+  timezone: string;
+  /** No occurrence is before this; an rrule counts from it. */
+  start_at: string | null;
+  /** No occurrence is after this. */
+  end_at: string | null;
+  /** The next occurrence; null while it is paused and once it has ended. */
+  next_at: string | null;
+  /** Why the schedule paused itself; null when a call paused it. */
+  pause_reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable" | null;
+  /** When it was made. */
+  created_at: string;
+  /** When a call or the schedule itself changed it last. */
+  updated_at: string;
+}
+
+/** A page of a list: each item is a Schedule. */
+export interface ScheduleList {
+  /** The items of this page, in the order of the list. */
+  data: Schedule[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** One time at which a schedule sends, or was to send. */
+export interface ScheduleOccurrence {
+  /** Always `schedule_occurrence`. */
+  object: "schedule_occurrence";
+  /** The schedule it belongs to. */
+  schedule_id: string;
+  /** When it is due, or was. */
+  occurrence_at: string;
+  /** `upcoming` before its time. `sent` while the text has no final word, then `delivered` or `failed`; `skipped` where no text was made. */
+  status: "upcoming" | "sent" | "delivered" | "failed" | "skipped";
+  /** The text, where one was made. */
+  message_id: string | null;
+  /** Why it was skipped. */
+  reason: "recipient_opted_out" | "missed" | null;
+  /** Why it failed. */
+  failure: Failure | null;
+}
+
+/** A page of a list: each item is a ScheduleOccurrence. */
+export interface ScheduleOccurrenceList {
+  /** The items of this page, in the order of the list. */
+  data: ScheduleOccurrence[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
 /** A recurring schedule skipped an occurrence. */
 export interface ScheduleOccurrenceSkippedEvent {
   /** Its id. Ids sort by the time at which they were made. */
@@ -2288,6 +2362,44 @@ export interface ScheduledMessageList {
   has_more: boolean;
   /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
   next_cursor: string | null;
+}
+
+/** What `POST /v1/schedules` takes. */
+export interface SchedulesCreateBody {
+  /** Who to text: a US or Canada number. */
+  to: string;
+  /** A number of yours, or the id of a sender pool. */
+  from: string;
+  /** The text, the same at every occurrence. */
+  body: string;
+  /** A recurrence rule as RFC 5545 writes it, such as FREQ=WEEKLY;BYDAY=MO,TH. It is counted from start_at, or from when the schedule is made. Give this or cron. */
+  rrule?: string | null | undefined;
+  /** Minute, hour, day of the month, month, day of the week, such as 30 9 * * 1-5. Give this or rrule. */
+  cron?: string | null | undefined;
+  /** The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once. */
+  timezone: string;
+  /** No occurrence is before this, and an rrule counts from it: ISO 8601 or epoch ms. */
+  start_at?: TimestampInput | null | undefined;
+  /** No occurrence is after this: ISO 8601 or epoch ms. */
+  end_at?: TimestampInput | null | undefined;
+}
+
+/** What `PATCH /v1/schedules/{id}` takes. */
+export interface SchedulesUpdateBody {
+  /** Who to text: a US or Canada number. */
+  to?: string | undefined;
+  /** A number of yours, or the id of a sender pool. */
+  from?: string | undefined;
+  /** The text, the same at every occurrence. */
+  body?: string | undefined;
+  /** A recurrence rule as RFC 5545 writes it, such as FREQ=WEEKLY;BYDAY=MO,TH. It is counted from start_at, or from when the schedule is made. Give this or cron. */
+  rrule?: string | undefined;
+  /** Minute, hour, day of the month, month, day of the week, such as 30 9 * * 1-5. Give this or rrule. */
+  cron?: string | undefined;
+  /** The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once. */
+  timezone?: string | undefined;
+  start_at?: TimestampInput | null | undefined;
+  end_at?: TimestampInput | null | undefined;
 }
 
 /** How much may be billed in a month, and when to be told. */
@@ -3055,6 +3167,24 @@ export interface BatchesRecipientsQuery {
   /** Only those with this status. */
   status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
   /** How many items a page has at most. Default 100. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface SchedulesListQuery {
+  /** Only those in this state. */
+  status?: "active" | "paused" | "ended" | undefined;
+  /** Only those of this mode. */
+  mode?: "test" | "live" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface SchedulesOccurrencesQuery {
+  /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;

@@ -85,6 +85,16 @@ export const OPERATIONS: Operations = {
     cancel: "post /v1/batches/{id}/cancel",
     retry: "post /v1/batches/{id}/retry",
   },
+  schedules: {
+    create: "post /v1/schedules +",
+    list: "list /v1/schedules ?",
+    get: "get /v1/schedules/{id}",
+    update: "patch /v1/schedules/{id} +",
+    delete: "delete /v1/schedules/{id}",
+    pause: "post /v1/schedules/{id}/pause",
+    resume: "post /v1/schedules/{id}/resume",
+    occurrences: "list /v1/schedules/{id}/occurrences ?",
+  },
   verify: {
     start: "post /v1/verify +",
     check: "post /v1/verify/check +",

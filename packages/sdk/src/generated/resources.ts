@@ -13,6 +13,7 @@ import type { OperatorCalls } from "./operator.ts";
 import type { PoolsCalls } from "./pools.ts";
 import type { RegistrationsCalls } from "./registrations.ts";
 import type { ScheduledMessagesCalls } from "./scheduled-messages.ts";
+import type { SchedulesCalls } from "./schedules.ts";
 import type { SpendLimitCalls } from "./spend-limit.ts";
 import type { TestCalls } from "./test.ts";
 import type { UsageCalls } from "./usage.ts";
@@ -33,6 +34,7 @@ export interface Resources {
   readonly webhooks: WebhooksCalls;
   readonly exports: ExportsCalls;
   readonly batches: BatchesCalls;
+  readonly schedules: SchedulesCalls;
   readonly verify: VerifyCalls;
   readonly registrations: RegistrationsCalls;
   readonly operator: OperatorCalls;

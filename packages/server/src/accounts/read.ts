@@ -1,9 +1,18 @@
 import type { AccountRow } from "../api/caller.ts";
 import type { Queryable } from "../db/database.ts";
-import { findAccount } from "./sql.ts";
+import { findAccount, findAccounts } from "./sql.ts";
 
 /** The account with this UUID as it is now, past any cache. */
 export async function readAccount(db: Queryable, id: string): Promise<AccountRow | null> {
   const [row] = await db.query<AccountRow>(findAccount, [id]);
   return row ?? null;
+}
+
+/** Several accounts by their UUIDs, as they are now. */
+export async function readAccounts(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AccountRow>> {
+  const rows = await db.query<AccountRow>(findAccounts, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -19,6 +19,11 @@ export const findAccount = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
 );
 
+export const findAccounts = statement(
+  "find_accounts",
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any($1::uuid[])`,
+);
+
 /** The same, and nobody else changes it before the transaction is over. */
 export const lockAccount = statement(
   "lock_account",

@@ -564,6 +564,8 @@ create table messages (
   batch_id uuid,
   batch_index integer,
   scheduled_message_id uuid,
+  schedule_id uuid,
+  run_id uuid,
   attempts integer default 0 not null,
   next_attempt_at timestamptz,
   receipt_due_at timestamptz,
@@ -733,6 +735,28 @@ create index registrations_by_id on registrations (id);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 create index registrations_to_review on registrations (status, id desc);
 
+-- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.
+create table schedule_occurrences (
+  shard integer not null,
+  account_id uuid not null,
+  schedule_id uuid not null,
+  occurrence_at timestamptz not null,
+  status text not null,
+  message_id uuid,
+  failure_code text,
+  carrier_code text,
+  reason text,
+  created_at timestamptz not null,
+  primary key (shard, schedule_id, occurrence_at),
+  check ((status <> 'failed') or (failure_code is not null)),
+  check ((status not in ('sent', 'delivered')) or (message_id is not null)),
+  check ((status = 'skipped') = (reason is not null)),
+  check (reason in ('recipient_opted_out', 'missed')),
+  check (status in ('sent', 'delivered', 'failed', 'skipped'))
+);
+create index schedule_occurrences_by_age on schedule_occurrences (shard, created_at);
+create index schedule_occurrences_open on schedule_occurrences (shard, message_id) where (status = 'sent');
+
 -- A text that is to leave at a time of its own. What comes of it is a message.
 create table scheduled_messages (
   shard integer not null,
@@ -758,6 +782,42 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
+
+-- A text that recurs by a rule. `due_at` is when the lane of schedules has something to do here: at the
+-- next occurrence, or at once when texts failed so often that the schedule pauses itself.
+create table schedules (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  status text not null,
+  mode text not null,
+  to_number text not null,
+  sender text not null,
+  body text not null,
+  rrule text,
+  cron text,
+  time_zone text not null,
+  start_at timestamptz,
+  end_at timestamptz,
+  next_at timestamptz,
+  last_at timestamptz,
+  due_at timestamptz,
+  failures integer default 0 not null,
+  failed_at timestamptz,
+  pause_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, id),
+  check ((due_at is not null) = (next_at is not null)),
+  check ((pause_reason is null) or (status = 'paused')),
+  check ((rrule is null) <> (cron is null)),
+  check ((status = 'active') = (next_at is not null)),
+  check (mode in ('test', 'live')),
+  check (pause_reason in ('recipient_opted_out', 'repeated_failures', 'sender_unavailable')),
+  check (status in ('active', 'paused', 'ended'))
+);
+create index schedules_by_account on schedules (shard, account_id, id desc);
+create index schedules_due on schedules (shard, due_at, id) where (due_at is not null);
 
 -- At which percentages of its spend limit an account is told, and which of them it has been told of
 -- in the month given. The limit itself stands with the money, where every send reads it.

@@ -35,7 +35,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "numbers.mode": contract.KEY_MODES,
   "numbers.sender_state": contract.SENDER_STATES,
   "numbers.type": contract.NUMBER_TYPES,
+  "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "scheduled_messages.mode": contract.KEY_MODES,
+  "schedules.mode": contract.KEY_MODES,
+  "schedules.pause_reason": contract.SCHEDULE_PAUSE_REASONS,
   "verifications.mode": contract.KEY_MODES,
   "webhook_deliveries.error": contract.WEBHOOK_ERRORS,
 };

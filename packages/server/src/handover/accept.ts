@@ -177,6 +177,12 @@ function rareFields(row: MessageRow): string {
   if (row.carrier_code !== null) text += `,"carrier_code":${jsonString(row.carrier_code)}`;
   if (row.carrier !== null) text += `,"carrier":${jsonString(row.carrier)}`;
   if (row.auto_reply) text += ',"auto_reply":true';
+  return text + ownerFields(row);
+}
+
+/** What a text belongs to. */
+function ownerFields(row: MessageRow): string {
+  let text = "";
   if (row.customer_id !== null) text += `,"customer_id":"${row.customer_id}"`;
   if (row.pool_id !== null) text += `,"pool_id":"${row.pool_id}"`;
   if (row.batch_id !== null)

@@ -30,4 +30,10 @@ export { receiptsLane } from "./receipts-lane.ts";
 export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
-export { findMessage, findOptedOut, lockAccounts, MESSAGE_COLUMNS, postponeMessages } from "./sql.ts";
+export {
+  findMessage,
+  findOptedOut,
+  lockAccounts,
+  MESSAGE_COLUMNS,
+  postponeMessages,
+} from "./sql.ts";

@@ -1,8 +1,8 @@
 import { type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
-import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageFollower } from "./follower.ts";
+import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { moveReceived, tellReceived } from "./receipts-sql.ts";
 import { lockAccounts } from "./sql.ts";

@@ -45,6 +45,8 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     batch_id: null,
     batch_index: null,
     scheduled_message_id: null,
+    schedule_id: null,
+    run_id: null,
     verification_id: null,
     from_service: false,
     expires_at: null,

@@ -9,6 +9,7 @@ export const LANES = {
   /** Receipts of the simulated network. */
   simulatedReceipts: "simulated_receipts",
   scheduled:         "scheduled_messages",
+  schedules:         "schedules",
   batches:           "batches",
   /** Receipts that carriers brought. */
   receipts:          "carrier_receipts",

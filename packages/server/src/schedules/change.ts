@@ -1,0 +1,145 @@
+import { Problem, type RouteInput, SCHEDULE_MOVES, type Schedule } from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import type { Context } from "../api/handler.ts";
+import type { Tx } from "../db/database.ts";
+import type { HandoverDeps } from "../handover/index.ts";
+import { expect } from "../platform/assert.ts";
+import { LANES } from "../queue/lane-names.ts";
+import { lockScheduleOf, scheduleOf, tell } from "./find.ts";
+import { changedSettings, checkSend, firstOccurrence, type Settings } from "./input.ts";
+import { presentSchedule } from "./present.ts";
+import { parseRule } from "./rule.ts";
+import type { ScheduleRow } from "./schedule-row.ts";
+import {
+  changeSchedule,
+  deleteSchedule,
+  endSchedule,
+  pauseSchedule,
+  resumeSchedule,
+} from "./sql.ts";
+
+type Asked = Context<Principal, HandoverDeps>;
+type Answer = { status: 200; body: Schedule };
+
+/** Changes what a schedule sends and when. A paused one stays paused. */
+export async function update(
+  context: Asked,
+  id: string,
+  input: RouteInput<"schedules.update">["body"],
+): Promise<Answer> {
+  const { deps, caller, ip } = context;
+  const { account } = caller;
+  const known = await scheduleOf(deps.db, account, id);
+  // Looks at the sender's rows, so it is asked before anything is locked.
+  if (input.from !== undefined || input.to !== undefined) {
+    await checkSend(deps, account, known.mode, changedSettings(deps, known, input));
+  }
+  const answer = await context.transact(async (tx) => {
+    const before = await lockScheduleOf(tx, account, id);
+    if (before.status === "ended") throw hasEnded(id);
+    const settings = changedSettings(deps, before, input);
+    const after = await write(deps, tx, before, settings);
+    await tell(deps, tx, caller, ip, "schedule.updated", after, input);
+    return { status: 200 as const, body: presentSchedule(after) };
+  });
+  if (answer.body.next_at !== null) {
+    deps.wakes.wakeAt(LANES.schedules, Date.parse(answer.body.next_at));
+  }
+  return answer;
+}
+
+async function write(
+  deps: HandoverDeps,
+  tx: Tx,
+  before: ScheduleRow,
+  settings: Settings,
+): Promise<ScheduleRow> {
+  const now = deps.clock.now();
+  const nextAt = nextOf(before, settings, now);
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms));
+  const [row] = await tx.query<ScheduleRow>(changeSchedule, [
+    before.shard,
+    before.account_id,
+    before.id,
+    settings.to_number,
+    settings.sender,
+    settings.body,
+    settings.rrule,
+    settings.cron,
+    settings.time_zone,
+    time(settings.start_at),
+    time(settings.end_at),
+    time(before.status === "active" ? nextAt : null),
+    new Date(now),
+  ]);
+  return expect(row, "a locked schedule is gone");
+}
+
+/** An occurrence that is due already is still sent when the rule stays as it was. */
+function nextOf(before: ScheduleRow, settings: Settings, now: number): number {
+  const keys = ["rrule", "cron", "time_zone", "start_at", "end_at"] as const;
+  const isSameRule = keys.every((key) => before[key] === settings[key]);
+  if (isSameRule && before.next_at !== null) return before.next_at;
+  return firstOccurrence(settings, before.created_at, Math.max(now, before.last_at ?? 0));
+}
+
+export async function remove(context: Asked, id: string): Promise<Answer> {
+  const { deps, caller, ip } = context;
+  const { account } = caller;
+  return context.transact(async (tx) => {
+    const row = await lockScheduleOf(tx, account, id);
+    await tx.query(deleteSchedule, [account.shard, account.id, row.id]);
+    await tell(deps, tx, caller, ip, "schedule.deleted", row, {});
+    return { status: 200, body: presentSchedule(row) };
+  });
+}
+
+export async function pause(context: Asked, id: string): Promise<Answer> {
+  const { deps, caller, ip } = context;
+  const { account } = caller;
+  return context.transact(async (tx) => {
+    const before = await lockScheduleOf(tx, account, id);
+    checkStatus(before, SCHEDULE_MOVES.pause.from, "paused");
+    const values = [account.shard, account.id, before.id, new Date(deps.clock.now())];
+    const [row] = await tx.query<ScheduleRow>(pauseSchedule, values);
+    const after = expect(row, "a locked schedule did not pause");
+    await tell(deps, tx, caller, ip, "schedule.paused", after, {});
+    return { status: 200, body: presentSchedule(after) };
+  });
+}
+
+/** Goes on with the first occurrence after now. What passed meanwhile is neither sent nor told. */
+export async function resume(context: Asked, id: string): Promise<Answer> {
+  const { deps, caller, ip } = context;
+  const { account } = caller;
+  const answer = await context.transact(async (tx) => {
+    const before = await lockScheduleOf(tx, account, id);
+    checkStatus(before, SCHEDULE_MOVES.resume.from, "resumed");
+    const now = deps.clock.now();
+    const nextAt = parseRule(before).nextAfter(Math.max(now, before.last_at ?? 0));
+    const values = [account.shard, account.id, before.id, new Date(now)];
+    const [row] =
+      nextAt === null
+        ? await tx.query<ScheduleRow>(endSchedule, values)
+        : await tx.query<ScheduleRow>(resumeSchedule, [...values, new Date(nextAt)]);
+    const after = expect(row, "a locked schedule did not resume");
+    await tell(deps, tx, caller, ip, "schedule.resumed", after, {});
+    return { status: 200 as const, body: presentSchedule(after) };
+  });
+  if (answer.body.next_at !== null) {
+    deps.wakes.wakeAt(LANES.schedules, Date.parse(answer.body.next_at));
+  }
+  return answer;
+}
+
+function checkStatus({ status }: ScheduleRow, allowed: readonly string[], verb: string): void {
+  if (allowed.includes(status)) return;
+  throw new Problem(
+    "invalid_state",
+    `A schedule that is ${status} cannot be ${verb}: it must be ${allowed.join(" or ")}.`,
+  );
+}
+
+function hasEnded(id: string): Problem {
+  return new Problem("invalid_state", `The schedule ${id} has ended. Create a new one instead.`);
+}

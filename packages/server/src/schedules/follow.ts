@@ -1,0 +1,35 @@
+import type { MessageFollower, MessageRow } from "../handover/index.ts";
+import { followTexts, lockSchedules } from "./sql.ts";
+
+type Followed = Pick<MessageRow, "id" | "schedule_id">;
+
+/** Occurrences of recurring schedules follow their texts to the end. */
+export const scheduleFollower: Pick<MessageFollower, "lock" | "follow" | "received"> = {
+  lock(shard, rows) {
+    const schedules = schedulesOf(rows);
+    return schedules.length === 0 ? [] : [{ statement: lockSchedules, values: [shard, schedules] }];
+  },
+  follow: (shard, rows, now) =>
+    followSteps(
+      shard,
+      rows.filter((row) => row.status === "failed"),
+      now,
+    ),
+  received: (shard, receipts, now) =>
+    followSteps(
+      shard,
+      receipts.map(({ row }) => row),
+      now,
+    ),
+};
+
+function followSteps(shard: number, rows: readonly Followed[], now: number) {
+  const schedules = schedulesOf(rows);
+  if (schedules.length === 0) return [];
+  const ids = rows.filter((row) => row.schedule_id !== null).map((row) => row.id);
+  return [{ statement: followTexts, values: [shard, ids, schedules, new Date(now)] }];
+}
+
+function schedulesOf(rows: readonly Followed[]): string[] {
+  return [...new Set(rows.flatMap((row) => row.schedule_id ?? []))];
+}

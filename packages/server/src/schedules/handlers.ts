@@ -1,0 +1,99 @@
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { HandoverDeps } from "../handover/index.ts";
+import { expect } from "../platform/assert.ts";
+import { LANES } from "../queue/lane-names.ts";
+import { pause, remove, resume, update } from "./change.ts";
+import { scheduleOf, tell } from "./find.ts";
+import { checkSend, createdSettings, firstOccurrence } from "./input.ts";
+import { listOccurrences } from "./occurrences.ts";
+import { presentSchedule } from "./present.ts";
+import type { ScheduleRow } from "./schedule-row.ts";
+import { insertSchedule, SCHEDULE_COLUMNS } from "./sql.ts";
+
+type Names =
+  | "schedules.create"
+  | "schedules.list"
+  | "schedules.get"
+  | "schedules.update"
+  | "schedules.delete"
+  | "schedules.pause"
+  | "schedules.resume"
+  | "schedules.occurrences";
+
+export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
+  "schedules.create": async ({ deps, caller, ip, transact }, { body }) => {
+    const { account, mode } = caller;
+    const now = deps.clock.now();
+    const settings = createdSettings(deps, body);
+    const nextAt = firstOccurrence(settings, now, now);
+    await checkSend(deps, account, mode, settings);
+    const answer = await transact(async (tx) => {
+      const [row] = await tx.query<ScheduleRow>(insertSchedule, [
+        account.shard,
+        account.id,
+        deps.ids.makeAt(now),
+        mode,
+        settings.to_number,
+        settings.sender,
+        settings.body,
+        settings.rrule,
+        settings.cron,
+        settings.time_zone,
+        settings.start_at === null ? null : new Date(settings.start_at),
+        settings.end_at === null ? null : new Date(settings.end_at),
+        new Date(nextAt),
+        new Date(now),
+      ]);
+      const made = expect(row, "a schedule was not written");
+      await tell(deps, tx, caller, ip, "schedule.created", made, body);
+      return { status: 201 as const, body: presentSchedule(made) };
+    });
+    deps.wakes.wakeAt(LANES.schedules, nextAt);
+    return answer;
+  },
+
+  "schedules.list": async ({ deps, caller }, { query }) => {
+    const { account } = caller;
+    const { status, mode } = query;
+    const scope = { list: "schedules.list", owner: account.id, filters: { status, mode } };
+    const page = pageRequest(deps.secrets, scope, query);
+    const conditions: Fragment[] = [
+      sql`s.shard = ${account.shard}`,
+      sql`s.account_id = ${account.id}`,
+    ];
+    if (status !== undefined) conditions.push(sql`s.status = ${status}`);
+    if (mode !== undefined) conditions.push(sql`s.mode = ${mode}`);
+    if (page.after) conditions.push(sql`s.id < ${page.after[0]}::uuid`);
+    const rows = await deps.db.query<ScheduleRow>(
+      composed(
+        "list_schedules",
+        sql`select ${raw(SCHEDULE_COLUMNS)} from schedules s
+           where ${join(conditions, " and ")} order by s.id desc limit ${page.limit + 1}`,
+      ),
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentSchedule);
+    return { status: 200, body };
+  },
+
+  "schedules.get": async ({ deps, caller }, { params }) => ({
+    status: 200,
+    body: presentSchedule(await scheduleOf(deps.db, caller.account, params.id)),
+  }),
+
+  "schedules.update": async (context, { params, body }) => update(context, params.id, body),
+  "schedules.delete": async (context, { params }) => remove(context, params.id),
+  "schedules.pause": async (context, { params }) => pause(context, params.id),
+  "schedules.resume": async (context, { params }) => resume(context, params.id),
+
+  "schedules.occurrences": async ({ deps, caller }, { params, query }) => {
+    const schedule = await scheduleOf(deps.db, caller.account, params.id);
+    const scope = {
+      list: "schedules.occurrences",
+      owner: caller.account.id,
+      filters: { id: schedule.id },
+    };
+    return { status: 200, body: await listOccurrences(deps, scope, schedule, query) };
+  },
+};

@@ -1,0 +1,3 @@
+export { scheduleFollower } from "./follow.ts";
+export { scheduleHandlers } from "./handlers.ts";
+export { schedulesLane } from "./lane.ts";

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Problem } from "@longwave/contract";
+import { changesOf, momentOfReading, readingAt } from "../../testing/zone-oracle.ts";
+import { parseRule, type RuleText } from "./rule.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FROM = Date.UTC(2026, 0, 1);
+const UNTIL = Date.UTC(2046, 0, 1);
+/** An hour, half an hour, a summer in winter, a month of fasting, a quarter, and none at all. */
+const ZONES = [
+  "America/New_York",
+  "Australia/Lord_Howe",
+  "Europe/Dublin",
+  "Africa/Casablanca",
+  "Pacific/Chatham",
+  "Asia/Kolkata",
+];
+
+function rule(text: Partial<RuleText>) {
+  return parseRule({
+    rrule: null,
+    cron: null,
+    time_zone: "America/New_York",
+    start_at: null,
+    end_at: null,
+    created_at: FROM,
+    ...text,
+  });
+}
+
+function occurrences(text: Partial<RuleText>, afterMs: number, count: number): string[] {
+  const parsed = rule(text);
+  const found: string[] = [];
+  for (let at = parsed.nextAfter(afterMs); at !== null && found.length < count; ) {
+    found.push(new Date(at).toISOString());
+    at = parsed.nextAfter(at);
+  }
+  return found;
+}
+
+/** All occurrences after one moment, up to another. */
+function between(text: Partial<RuleText>, afterMs: number, untilMs: number): number[] {
+  const parsed = rule(text);
+  const found: number[] = [];
+  for (let at = parsed.nextAfter(afterMs); at !== null && at <= untilMs; ) {
+    found.push(at);
+    at = parsed.nextAfter(at);
+  }
+  return found;
+}
+
+/** The same by asking Intl about every reading that is so far from midnight. */
+function expected(
+  zone: string,
+  afterMs: number,
+  untilMs: number,
+  stepMs: number,
+  isMeant: (reading: number) => boolean,
+): number[] {
+  const first = Math.floor((readingAt(afterMs, zone) - DAY_MS) / DAY_MS) * DAY_MS;
+  const moments = new Set<number>();
+  for (let reading = first; reading <= untilMs + 2 * DAY_MS; reading += stepMs) {
+    if (isMeant(reading)) moments.add(momentOfReading(reading, zone));
+  }
+  return [...moments].filter((ms) => ms > afterMs && ms <= untilMs).sort((a, b) => a - b);
+}
+
+const minuteOfDay = (reading: number) => (reading % DAY_MS) / 60_000;
+
+describe("rules in their zones", () => {
+  for (const zone of ZONES.slice(0, 4)) {
+    it(`half past two every day for twenty years in ${zone}`, () => {
+      const isMeant = (reading: number) => minuteOfDay(reading) === 150;
+      const all = expected(zone, FROM, UNTIL, 30 * 60_000, isMeant);
+      assert.deepEqual(between({ cron: "30 2 * * *", time_zone: zone }, FROM, UNTIL), all);
+      assert.ok(all.length >= 7_304);
+    });
+
+    it(`Mondays and Thursdays at a quarter past one for twenty years in ${zone}`, () => {
+      const isMeant = (reading: number) =>
+        minuteOfDay(reading) === 75 && [1, 4].includes(new Date(reading).getUTCDay());
+      const all = expected(zone, FROM, UNTIL, 15 * 60_000, isMeant);
+      const text = { rrule: "FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=1;BYMINUTE=15;BYSECOND=0" };
+      assert.deepEqual(between({ ...text, time_zone: zone }, FROM, UNTIL), all);
+    });
+  }
+
+  for (const zone of ZONES) {
+    it(`every half hour around each change of clocks in ${zone}`, () => {
+      for (const change of changesOf(zone, FROM, UNTIL)) {
+        const [after, until] = [change - 5 * HOUR_MS, change + 5 * HOUR_MS];
+        const all = expected(zone, after, until, 30 * 60_000, () => true);
+        const texts = [
+          { cron: "0,30 * * * *" },
+          { rrule: "FREQ=MINUTELY;INTERVAL=30", start_at: momentOfReading(FROM, zone) },
+        ];
+        for (const text of texts) {
+          assert.deepEqual(between({ ...text, time_zone: zone }, after, until), all, zone);
+        }
+      }
+    });
+  }
+
+  it("a skipped reading moves forward by what the clocks skip, a repeated one is used once", () => {
+    const march = Date.UTC(2027, 2, 13, 12);
+    assert.deepEqual(occurrences({ cron: "30 2 * * *" }, march, 2), [
+      "2027-03-14T07:30:00.000Z",
+      "2027-03-15T06:30:00.000Z",
+    ]);
+    const november = Date.UTC(2027, 10, 6, 12);
+    assert.deepEqual(occurrences({ cron: "30 1 * * *" }, november, 2), [
+      "2027-11-07T05:30:00.000Z",
+      "2027-11-08T06:30:00.000Z",
+    ]);
+  });
+});
+
+describe("where a rule begins and ends", () => {
+  const start = Date.UTC(2026, 5, 1, 13);
+
+  it("start_at is the first occurrence, the moment of creation is none", () => {
+    assert.deepEqual(occurrences({ rrule: "FREQ=DAILY;COUNT=2", start_at: start }, FROM, 9), [
+      "2026-06-01T13:00:00.000Z",
+      "2026-06-02T13:00:00.000Z",
+    ]);
+    const made = Date.UTC(2026, 5, 1, 13, 0, 0, 250);
+    assert.deepEqual(occurrences({ rrule: "FREQ=DAILY;COUNT=2", created_at: made }, made, 9), [
+      "2026-06-02T13:00:00.000Z",
+      "2026-06-03T13:00:00.000Z",
+    ]);
+  });
+
+  it("an interval counts from the start, also long after it", () => {
+    const text = { rrule: "FREQ=WEEKLY;INTERVAL=2", start_at: start };
+    assert.deepEqual(occurrences(text, Date.UTC(2036, 5, 1), 2), [
+      "2036-06-02T13:00:00.000Z",
+      "2036-06-16T13:00:00.000Z",
+    ]);
+  });
+
+  it("UNTIL is a moment in UTC, a reading of the clock, or a whole day", () => {
+    const last = (until: string) =>
+      occurrences({ rrule: `FREQ=DAILY;UNTIL=${until}`, start_at: start }, FROM, 99).at(-1);
+    assert.equal(last("20260604T125959Z"), "2026-06-03T13:00:00.000Z");
+    assert.equal(last("20260604T090000"), "2026-06-04T13:00:00.000Z");
+    assert.equal(last("20260604"), "2026-06-04T13:00:00.000Z");
+  });
+
+  it("end_at is the last moment, and a cron's start_at the first", () => {
+    const text = { cron: "0 9 * * *", start_at: start, end_at: start + DAY_MS };
+    assert.deepEqual(occurrences(text, FROM, 9), [
+      "2026-06-01T13:00:00.000Z",
+      "2026-06-02T13:00:00.000Z",
+    ]);
+  });
+
+  it("the last day of a month, and a day that not every year has", () => {
+    const monthly = "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=9;BYMINUTE=0;BYSECOND=0";
+    assert.deepEqual(occurrences({ rrule: monthly }, Date.UTC(2028, 0, 15), 2), [
+      "2028-01-31T14:00:00.000Z",
+      "2028-02-29T14:00:00.000Z",
+    ]);
+    const leap = "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYHOUR=9;BYMINUTE=0;BYSECOND=0";
+    assert.deepEqual(occurrences({ rrule: leap }, FROM, 2), [
+      "2028-02-29T14:00:00.000Z",
+      "2032-02-29T14:00:00.000Z",
+    ]);
+  });
+});
+
+describe("rules that are refused", () => {
+  const cases: readonly (readonly [string, Partial<RuleText>])[] = [
+    ["rrule", { rrule: "FREQ=SECONDLY" }],
+    ["rrule", { rrule: "FREQ=SOMETIMES" }],
+    ["rrule", { rrule: "BYDAY=MO" }],
+    ["rrule", { rrule: "FREQ=DAILY;FREQ=DAILY" }],
+    ["rrule", { rrule: "FREQ=DAILY;COUNT=2;UNTIL=20270101" }],
+    ["rrule", { rrule: "FREQ=DAILY;COUNT=0" }],
+    ["rrule", { rrule: "FREQ=DAILY;COUNT=10001" }],
+    ["rrule", { rrule: "FREQ=DAILY;INTERVAL=0" }],
+    ["rrule", { rrule: "FREQ=DAILY;UNTIL=tomorrow" }],
+    ["rrule", { rrule: "FREQ=DAILY;BYHOUR=25" }],
+    ["rrule", { rrule: "FREQ=WEEKLY;BYDAY=XX" }],
+    ["rrule", { rrule: "FREQ=DAILY;BYHOUR=-1" }],
+    ["rrule", { rrule: "FREQ=DAILY;BYSECOND=0,30" }],
+    ["rrule", { rrule: "FREQ=DAILY\nDTSTART:20260101T000000Z" }],
+    ["rrule", { rrule: "FREQ=DAILY;RDATE=20260101" }],
+    ["cron", { cron: "* * * * * *" }],
+    ["cron", { cron: "@daily" }],
+    ["cron", { cron: "61 9 * * *" }],
+    ["cron", { cron: "soon" }],
+    ["timezone", { cron: "0 9 * * *", time_zone: "+05:00" }],
+    ["timezone", { cron: "0 9 * * *", time_zone: "Mars/Olympus" }],
+  ];
+  for (const [param, text] of cases) {
+    it(`${text.rrule ?? text.cron} ${text.time_zone ?? ""}`, () => {
+      assert.throws(
+        () => rule(text),
+        (error: unknown) => {
+          assert.ok(error instanceof Problem);
+          assert.equal(error.code, "invalid_request");
+          assert.equal(error.details.param, param);
+          assert.match(error.message, /\.$/);
+          return true;
+        },
+      );
+    });
+  }
+
+  it("one that never comes has no occurrence, and says so soon", () => {
+    const never = ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30"];
+    for (const rrule of never) {
+      const startedAt = performance.now();
+      assert.equal(rule({ rrule }).nextAfter(FROM), null);
+      assert.ok(performance.now() - startedAt < 2_000, rrule);
+    }
+    assert.equal(rule({ cron: "0 0 30 2 *" }).nextAfter(FROM), null);
+  });
+});

@@ -1,0 +1,39 @@
+import {
+  type EventData,
+  formatTimestamp,
+  type OccurrenceSkipReason,
+  SCHEDULE_MOVES,
+  type SchedulePauseReason,
+} from "@longwave/contract";
+import type { NewEvent } from "../events/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { ScheduleRow } from "./schedule-row.ts";
+
+type ScheduleEvent = NewEvent & { readonly accountId: string };
+
+export function skippedEvent(
+  schedule: ScheduleRow,
+  reason: OccurrenceSkipReason,
+  occurrenceAt: number,
+): ScheduleEvent {
+  const data: EventData<"schedule.occurrence_skipped"> = {
+    schedule_id: toApiId("schedule", schedule.id),
+    reason,
+    occurrence_at: formatTimestamp(occurrenceAt),
+  };
+  return { type: "schedule.occurrence_skipped", data, accountId: schedule.account_id };
+}
+
+/** Tells that a schedule paused itself, and by which occurrence. */
+export function pausedEvent(
+  schedule: ScheduleRow,
+  reason: SchedulePauseReason,
+  occurrenceAt: number | null,
+): ScheduleEvent {
+  const data: EventData<"schedule.paused"> = {
+    schedule_id: toApiId("schedule", schedule.id),
+    reason,
+    occurrence_at: occurrenceAt === null ? null : formatTimestamp(occurrenceAt),
+  };
+  return { type: SCHEDULE_MOVES.self_pause.emits, data, accountId: schedule.account_id };
+}
