@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { auditPage } from "./generate/audit-page.ts";
 import { cliOperations } from "./generate/cli-operations.ts";
 import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
@@ -35,6 +36,7 @@ function outputs(): Output[] {
     ...sdkFiles(ROOT),
     ...cliOperations(),
     ...statesPage(),
+    ...auditPage(),
     ...eventsPage(),
     ...scopesPage(),
     ...errorPages(ROOT),

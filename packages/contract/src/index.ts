@@ -1,3 +1,5 @@
+export * from "./phone/area-codes.ts";
+export * from "./audit-actions.ts";
 export * from "./codecs/checksum.ts";
 export * from "./codecs/crockford.ts";
 export * from "./codecs/csv.ts";

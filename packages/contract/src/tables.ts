@@ -2,6 +2,7 @@
  * The contract's tables without its schemas, for a browser: nothing here imports typebox, whose
  * schemas alone would be a third of what the console may weigh.
  */
+export * from "./audit-actions.ts";
 export * from "./codecs/csv.ts";
 export * from "./codecs/timestamps.ts";
 export * from "./enums.ts";

@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   formatTimestamp,
   microsToUsd,
   normalizePhone,
@@ -124,7 +125,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       if (row?.is_new) {
         await record(deps, tx, {
           ...auditOf(account, "verified_number.created", { caller, ip }),
-          target: { type: "verified_number", id: phone },
+          targetId: phone,
         });
         await notify(tx, "longwave_cache", account.id);
       }
@@ -158,13 +159,13 @@ export async function accountOf(db: Queryable, id: string): Promise<AccountRow> 
   return account;
 }
 
-export function auditOf(account: AccountRow, action: string, by: { caller: Operator; ip: string }) {
+export function auditOf(account: AccountRow, action: AuditAction, by: { caller: Operator; ip: string }) {
   return {
     shard: account.shard,
     accountId: account.id,
     action,
     actor: operatorActor(by.caller),
-    target: { type: "account", id: toApiId("account", account.id) },
+    targetId: toApiId("account", account.id),
     ip: by.ip,
   };
 }

@@ -47,7 +47,7 @@ export async function changeAccount(
     accountId: after.id,
     action: "account.updated",
     actor: by.actor,
-    target: { type: "account", id: toApiId("account", after.id) },
+    targetId: toApiId("account", after.id),
     changes: Object.fromEntries(
       differing.map((field) => [field, { from: before[field], to: after[field] }]),
     ),

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { AUDIT_ACTION_NAMES } from "@longwave/contract";
 import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { fromApiId } from "../platform/ids.ts";
@@ -32,6 +36,16 @@ async function chainOf(
 }
 
 describe("the audit log", () => {
+  it("has no action in its table that nothing records", () => {
+    const src = fileURLToPath(new URL("..", import.meta.url));
+    const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+      .map((path) => readFileSync(join(src, path), "utf8"))
+      .join("\n");
+    const unused = AUDIT_ACTION_NAMES.filter((action) => !sources.includes(`"${action}"`));
+    assert.deepEqual(unused, []);
+  });
+
   const kit = suiteKit();
 
   async function freshAccount(): Promise<{ id: string; uuid: string; key: string; keyId: string }> {

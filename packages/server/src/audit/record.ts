@@ -1,10 +1,11 @@
+import { AUDIT_ACTIONS, type AuditAction, type AuditActor } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 
 /** Who made a change. */
 export interface Actor {
-  readonly type: "api_key" | "operator" | "user" | "system";
+  readonly type: AuditActor;
   readonly id: string | null;
   readonly name: string | null;
 }
@@ -12,10 +13,10 @@ export interface Actor {
 export interface AuditEntry {
   readonly shard: number;
   readonly accountId: string;
-  /** `resource.verb`, such as `api_key.created`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly actor: Actor;
-  readonly target: { readonly type: string; readonly id: string };
+  /** Which one was changed; of what kind it is, the action's row in the contract says. */
+  readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
   readonly ip?: string | null;
 }
@@ -78,7 +79,8 @@ export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<voi
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const changes = JSON.stringify(entry.changes ?? {});
-  const { actor, target } = entry;
+  const { actor } = entry;
+  const targetType = AUDIT_ACTIONS[entry.action].target;
   const ip = entry.ip ?? null;
   const hashed = hashedText({
     account_id: entry.accountId,
@@ -87,8 +89,8 @@ export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<voi
     actor_type: actor.type,
     actor_id: actor.id,
     actor_name: actor.name,
-    target_type: target.type,
-    target_id: target.id,
+    target_type: targetType,
+    target_id: entry.targetId,
     changes,
     ip,
     created_at: now,
@@ -102,8 +104,8 @@ export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<voi
     actor.type,
     actor.id,
     actor.name,
-    target.type,
-    target.id,
+    targetType,
+    entry.targetId,
     changes,
     ip,
     new Date(now),

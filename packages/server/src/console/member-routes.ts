@@ -1,4 +1,11 @@
-import { formatTimestamp, Problem, ROLES, type Role, roleAllows } from "@longwave/contract";
+import {
+  type AuditAction,
+  formatTimestamp,
+  Problem,
+  ROLES,
+  type Role,
+  roleAllows,
+} from "@longwave/contract";
 import { Type } from "typebox";
 import type { Tx } from "../db/database.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
@@ -84,7 +91,7 @@ export const memberRoutes: readonly OwnRoute[] = [
         await recordForAccount(deps, tx, membership.account.id, {
           action: "member.invited",
           actor: userActor(session),
-          target: { type: "invitation", id: link.id },
+          targetId: link.id,
           changes: { email: body.email, role: body.role },
           ip: exchange.ip,
         });
@@ -159,7 +166,7 @@ export const memberRoutes: readonly OwnRoute[] = [
       await recordForAccount(deps, tx, membership.account.id, {
         action: "reset_link.created",
         actor: userActor(session),
-        target: { type: "user", id: toApiId("user", member.user_id) },
+        targetId: toApiId("user", member.user_id),
         ip: exchange.ip,
       });
       return {
@@ -215,7 +222,7 @@ async function memberOf(
 type Change = (
   tx: Tx,
   member: Member,
-) => Promise<{ action: string; changes: Record<string, unknown>; role: Role }>;
+) => Promise<{ action: AuditAction; changes: Record<string, unknown>; role: Role }>;
 
 /** Changes a member; one owner stays, whoever asks. */
 async function change(
@@ -241,7 +248,7 @@ async function change(
     await recordForAccount(deps, tx, account.id, {
       action: done.action,
       actor: userActor(session),
-      target: { type: "user", id: toApiId("user", member.user_id) },
+      targetId: toApiId("user", member.user_id),
       changes: done.changes,
       ip: exchange.ip,
     });

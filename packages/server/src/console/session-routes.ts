@@ -160,7 +160,7 @@ async function newUser(visit: Visit<Redeemed>, tx: Tx, link: Link, hash: string)
     await recordForAccount(deps, tx, link.account_id, {
       action: "member.joined",
       actor: userActor({ userId: id, name, email }),
-      target: { type: "user", id: toApiId("user", id) },
+      targetId: toApiId("user", id),
       changes: { role: link.role, email },
       ip: exchange.ip,
     });

@@ -1,4 +1,4 @@
-import { type Customer, formatTimestamp, Problem } from "@longwave/contract";
+import { type AuditAction, type Customer, formatTimestamp, Problem } from "@longwave/contract";
 import { actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
@@ -123,7 +123,7 @@ async function tell(
   tx: Tx,
   caller: Principal,
   ip: string,
-  action: string,
+  action: AuditAction,
   row: CustomerRow,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -133,7 +133,7 @@ async function tell(
     accountId: account.id,
     action,
     actor: actorOf(caller),
-    target: { type: "customer", id: toApiId("customer", row.id) },
+    targetId: toApiId("customer", row.id),
     changes,
     ip,
   });

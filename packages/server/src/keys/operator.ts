@@ -1,4 +1,11 @@
-import { type ApiKey, formatTimestamp, type Mode, Problem, type Scope } from "@longwave/contract";
+import {
+  type ApiKey,
+  type AuditAction,
+  formatTimestamp,
+  type Mode,
+  Problem,
+  type Scope,
+} from "@longwave/contract";
 import { type AccountRow, accountOf, auditOf, type Operator } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
@@ -168,13 +175,13 @@ async function auditKey(
   tx: Tx,
   account: AccountRow,
   key: ApiKey,
-  action: string,
+  action: AuditAction,
   by: { caller: Operator; ip: string },
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   await record(deps, tx, {
     ...auditOf(account, action, by),
-    target: { type: "api_key", id: key.id },
+    targetId: key.id,
     changes: { mode: key.mode, name: key.name, scopes: key.scopes, ...changes },
   });
 }

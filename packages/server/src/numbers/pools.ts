@@ -1,4 +1,4 @@
-import { formatTimestamp, normalizePhone, type Pool, Problem } from "@longwave/contract";
+import { type AuditAction, formatTimestamp, normalizePhone, type Pool, Problem } from "@longwave/contract";
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
@@ -164,7 +164,7 @@ async function tell(
   tx: Tx,
   caller: Principal,
   ip: string,
-  action: string,
+  action: AuditAction,
   row: PoolRow,
   changes: Record<string, unknown>,
 ): Promise<void> {
@@ -174,7 +174,7 @@ async function tell(
     accountId: account.id,
     action,
     actor: actorOf(caller),
-    target: { type: "pool", id: toApiId("pool", row.id) },
+    targetId: toApiId("pool", row.id),
     changes,
     ip,
   });

@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   type Mode,
   microsToUsd,
   type NumberType,
@@ -248,7 +249,7 @@ export async function recordNumber(
   deps: Base,
   tx: Tx,
   row: NumberRow,
-  action: string,
+  action: AuditAction,
   changer: Changer,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -256,7 +257,7 @@ export async function recordNumber(
     ...ownerOf(row),
     action,
     actor: changer.actor,
-    target: { type: "number", id: row.phone_number },
+    targetId: row.phone_number,
     changes,
     ip: changer.ip,
   });

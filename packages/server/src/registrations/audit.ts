@@ -1,3 +1,4 @@
+import type { AuditAction } from "@longwave/contract";
 import { type Actor, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
@@ -14,7 +15,7 @@ export async function recordRegistration(
   deps: Base,
   tx: Tx,
   row: RegistrationRow,
-  action: string,
+  action: AuditAction,
   { actor, ip }: Changer,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -23,7 +24,7 @@ export async function recordRegistration(
     accountId: row.account_id,
     action,
     actor,
-    target: { type: "registration", id: toApiId("registration", row.id) },
+    targetId: toApiId("registration", row.id),
     changes,
     ip,
   });

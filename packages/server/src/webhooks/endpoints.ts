@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   Problem,
   type RouteInput,
   WEBHOOK_ENDPOINTS_MAX,
@@ -181,7 +182,7 @@ async function recordChange(
   deps: Base,
   tx: Tx,
   changer: Changer,
-  action: string,
+  action: AuditAction,
   row: EndpointRow,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -191,7 +192,7 @@ async function recordChange(
     accountId: account.id,
     action,
     actor,
-    target: { type: "webhook_endpoint", id: toApiId("webhook_endpoint", row.id) },
+    targetId: toApiId("webhook_endpoint", row.id),
     changes,
     ip,
   });

@@ -1,0 +1,50 @@
+interface AuditActionSpec {
+  /** What kind of thing was changed. The entry names which one. */
+  readonly target: string;
+  /** What happened, as a sentence. */
+  readonly when: string;
+}
+
+/** Every change that the audit log tells of, as `resource.verb`. */
+// biome-ignore format: one action per line, read as a table
+export const AUDIT_ACTIONS = {
+  "account.created":         { target: "account",          when: "The operator created the account." },
+  "account.updated":         { target: "account",          when: "A setting of the account changed: status, live access, limits, how plain requests to stop are taken." },
+  "api_key.created":         { target: "api_key",          when: "A key was minted." },
+  "api_key.imported":        { target: "api_key",          when: "A key made elsewhere was taken over by its hash." },
+  "api_key.revoked":         { target: "api_key",          when: "A key was revoked." },
+  "api_key.rolled":          { target: "api_key",          when: "A key was replaced by a new one with the same rights." },
+  "credit.created":          { target: "account",          when: "The operator changed the balance." },
+  "customer.created":        { target: "customer",         when: "A customer was created." },
+  "customer.deleted":        { target: "customer",         when: "A customer was deleted." },
+  "customer.updated":        { target: "customer",         when: "A customer was changed." },
+  "member.invited":          { target: "invitation",       when: "Somebody was invited to the console." },
+  "member.joined":           { target: "user",             when: "Somebody took an invitation." },
+  "member.removed":          { target: "user",             when: "A member was removed." },
+  "member.role_changed":     { target: "user",             when: "A member got another role." },
+  "number.purchased":        { target: "number",           when: "A number was added to the account." },
+  "number.registered":       { target: "number",           when: "A number was linked to a registration." },
+  "number.released":         { target: "number",           when: "A number was released." },
+  "number.updated":          { target: "number",           when: "A number's name, tags or customer changed." },
+  "pool.created":            { target: "pool",             when: "A pool of numbers was created." },
+  "pool.deleted":            { target: "pool",             when: "A pool of numbers was deleted." },
+  "pool.updated":            { target: "pool",             when: "A pool's name or numbers changed." },
+  "registration.created":    { target: "registration",     when: "A registration was created and, unless it is a draft, checked." },
+  "registration.rechecked":  { target: "registration",     when: "A registration was changed and checked again." },
+  "registration.reviewed":   { target: "registration",     when: "The operator took a registration into review, approved or rejected it." },
+  "registration.submitted":  { target: "registration",     when: "A registration was submitted." },
+  "reset_link.created":      { target: "user",             when: "A link to set a new password was made for a member." },
+  "verified_number.created": { target: "verified_number",  when: "A phone was entered as the account's own." },
+  "webhook.created":         { target: "webhook_endpoint", when: "A webhook endpoint was created." },
+  "webhook.deleted":         { target: "webhook_endpoint", when: "A webhook endpoint was deleted." },
+  "webhook.secret_rotated":  { target: "webhook_endpoint", when: "A webhook endpoint got a new secret." },
+  "webhook.updated":         { target: "webhook_endpoint", when: "A webhook endpoint was changed." },
+} as const satisfies Record<string, AuditActionSpec>;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as AuditAction[];
+export type AuditTarget = (typeof AUDIT_ACTIONS)[AuditAction]["target"];
+
+/** Who makes changes. */
+export const AUDIT_ACTORS = ["api_key", "operator", "user", "system"] as const;
+export type AuditActor = (typeof AUDIT_ACTORS)[number];
