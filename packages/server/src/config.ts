@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { PRICE_REGISTRATION_MICROS, RATE_LIMIT_DEFAULT_PER_SECOND } from "@longwave/contract";
 import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./config/verify-rules.ts";
 import { type Cidr, parseCidr } from "./platform/outgoing/addresses.ts";
 import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
@@ -138,12 +139,12 @@ const SETTINGS = {
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),
   trustedProxies: setting("LONGWAVE_TRUSTED_PROXIES", networks, [], "Proxies in front of this server whose X-Forwarded-For is believed."),
   testClock: setting("LONGWAVE_TEST_CLOCK", flag, false, "Lets the operator move the service's time forward. Tests only."),
-  rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), 100, "Requests a second for an account without a limit of its own; 0 is off."),
+  rateLimitPerSecond: setting("LONGWAVE_RATE_LIMIT", integer(0, 1_000_000), RATE_LIMIT_DEFAULT_PER_SECOND, "Requests a second for an account without a limit of its own; 0 is off."),
   longPollsPerAccountMax: setting("LONGWAVE_LONG_POLLS", integer(1, 2_000), 100, "Calls of one account that each API process holds open while they wait for events."),
   bodyMemoryMiB: setting("LONGWAVE_BODY_MEMORY", integer(16, 4_096), 128, "MiB of request bodies that each API process holds at a time. One account may use a quarter of it."),
   batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
-  priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, 4_000_000, "Price of submitting a registration, in US dollars."),
+  priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, PRICE_REGISTRATION_MICROS, "Price of submitting a registration, in US dollars."),
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),

@@ -5,7 +5,9 @@
  * the hash in the database does.
  */
 
-export const KEY_PREFIXES = ["svc_sk_test_", "svc_sk_live_"] as const;
+export const KEY_PREFIXES = { test: "svc_sk_test_", live: "svc_sk_live_" } as const;
+/** Of keys that were minted elsewhere and taken over by their hash: no length, no checksum. */
+export const OLDER_KEY_PREFIXES = ["sk_test_", "sk_live_"] as const;
 export const KEY_RANDOM_CHARS = 32;
 export const KEY_CHECKSUM_CHARS = 6;
 
@@ -43,7 +45,9 @@ export function keyChecksum(prefixAndRandom: string): string {
   return base62(crc32(prefixAndRandom), KEY_CHECKSUM_CHARS);
 }
 
-const KEY = /^svc_sk_(?:test|live)_[0-9A-Za-z]{38}$/;
+const KEY = new RegExp(
+  `^(?:${Object.values(KEY_PREFIXES).join("|")})[0-9A-Za-z]{${KEY_RANDOM_CHARS + KEY_CHECKSUM_CHARS}}$`,
+);
 
 /** True where a key has a current prefix, the right length and alphabet, and its own checksum. */
 export function isWellFormedKey(key: string): boolean {

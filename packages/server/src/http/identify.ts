@@ -1,12 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isWellFormedKey } from "@longwave/contract";
+import { isWellFormedKey, KEY_PREFIXES, OLDER_KEY_PREFIXES } from "@longwave/contract";
 import type { Caller, Principal } from "../api/caller.ts";
 import type { Exchange } from "./exchange.ts";
 
 const KEY_CHARS_MAX = 200;
-const CURRENT_PREFIXES = ["svc_sk_test_", "svc_sk_live_"];
-const OLDER_PREFIXES = ["sk_test_", "sk_live_"];
+const CURRENT_PREFIXES = Object.values(KEY_PREFIXES);
 
 /**
  * A way to be identified: the caller, or null when the request does not carry what this way looks
@@ -65,5 +64,5 @@ function bearerOf(request: IncomingMessage): string {
 
 function isPlausible(key: string): boolean {
   if (CURRENT_PREFIXES.some((prefix) => key.startsWith(prefix))) return isWellFormedKey(key);
-  return OLDER_PREFIXES.some((prefix) => key.startsWith(prefix)) && /^[\x21-\x7e]+$/.test(key);
+  return OLDER_KEY_PREFIXES.some((prefix) => key.startsWith(prefix)) && /^[\x21-\x7e]+$/.test(key);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BASE62_ALPHABET, KEY_RANDOM_CHARS, keyChecksum, type Mode } from "@longwave/contract";
+import { BASE62_ALPHABET, KEY_PREFIXES, KEY_RANDOM_CHARS, keyChecksum, type Mode } from "@longwave/contract";
 import type { Random } from "../platform/random.ts";
 
 export interface MintedKey {
@@ -10,7 +10,7 @@ export interface MintedKey {
 
 /** A new key: prefix, 32 random base62 characters, and a checksum over both. */
 export function mintKey(random: Random, mode: Mode): MintedKey {
-  let key = `svc_sk_${mode}_`;
+  let key = KEY_PREFIXES[mode] as string;
   for (let count = 0; count < KEY_RANDOM_CHARS; count += 1)
     key += BASE62_ALPHABET[random.below(BASE62_ALPHABET.length)];
   key += keyChecksum(key);

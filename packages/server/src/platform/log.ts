@@ -1,6 +1,10 @@
+import { KEY_PREFIXES, OLDER_KEY_PREFIXES, WEBHOOK_SECRET_PREFIX } from "@longwave/contract";
 import { type DestinationStream, type Logger, pino } from "pino";
 
 export type Log = Logger;
+
+/** What an operator token that we made begins with. */
+export const OPERATOR_TOKEN_PREFIX = "op_";
 
 /** Paths whose values never reach a log line: credentials, texts and codes. */
 const REDACTED = [
@@ -32,8 +36,20 @@ const REDACTED = [
  * Whatever looks like a credential is cut out of the finished line as well: an error's message may
  * quote one, and no list of paths foresees that.
  */
-const CREDENTIALS =
-  /\b(?:Bearer |Basic )[^\s"\\]+|\b(?:svc_sk_(?:test|live)_|sk_(?:test|live)_|whsec_|op_)[0-9A-Za-z_-]{8,}|:\/\/[^\s"/@]+@/g;
+const SECRET_PREFIXES = [
+  ...Object.values(KEY_PREFIXES),
+  ...OLDER_KEY_PREFIXES,
+  WEBHOOK_SECRET_PREFIX,
+  OPERATOR_TOKEN_PREFIX,
+];
+const CREDENTIALS = new RegExp(
+  [
+    String.raw`\b(?:Bearer |Basic )[^\s"\\]+`,
+    String.raw`\b(?:${SECRET_PREFIXES.join("|")})[0-9A-Za-z_-]{8,}`,
+    String.raw`:\/\/[^\s"/@]+@`,
+  ].join("|"),
+  "g",
+);
 
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const settings = {

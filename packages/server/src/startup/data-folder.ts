@@ -2,6 +2,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { explainFileError } from "../db/embedded/index.ts";
+import { OPERATOR_TOKEN_PREFIX } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { StartFailure } from "../platform/start-failure.ts";
 
@@ -43,7 +44,7 @@ async function open(config: Config): Promise<DataFolder> {
     (await keptSecret(
       tokenFile,
       /^\S{16,200}$/,
-      () => `op_${random.bytes(TOKEN_BYTES).toString("hex")}`,
+      () => `${OPERATOR_TOKEN_PREFIX}${random.bytes(TOKEN_BYTES).toString("hex")}`,
     ));
   return {
     path,
