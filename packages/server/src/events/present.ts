@@ -1,5 +1,5 @@
-import { type Event, type EventType, formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import type { Event, EventType } from "@longwave/contract";
+import { shape } from "../platform/row-writer.ts";
 
 /** An event as it is read: its data is the text that was stored. */
 export interface EventRow {
@@ -10,21 +10,18 @@ export interface EventRow {
   readonly data: string;
 }
 
+const EVENT = shape<EventRow, Event>((field) => ({
+  id: field.id("event", "id"),
+  object: field.constant("event"),
+  type: field.plain("type"),
+  created_at: field.moment("created_at"),
+  data: field.stored("data"),
+}));
+
+export const presentEvent = EVENT.show;
+
 /**
  * The body of a webhook: the text of the event, byte for byte as the lists show it. The data is
  * put in as it was stored, so that no attempt depends on how it is parsed and written again.
  */
-export function eventText(row: EventRow, id = toApiId("event", row.id)): string {
-  const at = formatTimestamp(row.created_at);
-  return `{"id":"${id}","object":"event","type":"${row.type}","created_at":"${at}","data":${row.data}}`;
-}
-
-export function presentEvent(row: EventRow): Event {
-  return {
-    id: toApiId("event", row.id),
-    object: "event",
-    type: row.type,
-    created_at: formatTimestamp(row.created_at),
-    data: JSON.parse(row.data) as Record<string, unknown>,
-  };
-}
+export const eventText = EVENT.write;

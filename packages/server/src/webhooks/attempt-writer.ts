@@ -12,6 +12,7 @@ import { statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
+import { columns } from "../platform/row-writer.ts";
 import type { Lease } from "../queue/lane.ts";
 import { RELEASE_LEASE } from "../queue/lease.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -90,8 +91,8 @@ export const recordDelivered = statement(
        attempt, ok, status_code, latency_ms, response_body, replay, created_at)
      select $1, i.account_id, i.id, i.endpoint_id, i.event_id, i.event_type, i.message_id,
        i.attempt, true, i.status_code, i.latency_ms, i.response_body, false, i.created_at
-       from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::int[],
-         $9::int[], $10::int[], $11::text[], $12::timestamptz[])
+       from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $12::uuid[], $7::int[],
+         $8::int[], $9::int[], $10::text[], $11::timestamptz[])
          as i (event_id, endpoint_id, account_id, id, event_type, message_id, attempt,
            status_code, latency_ms, response_body, created_at)
    )
@@ -139,33 +140,27 @@ function isDelivered(item: MadeAttempt): item is DeliveredJob {
   return item.job !== null && item.delivery.ok;
 }
 
+const deliveryColumns = columns<DeliveryRow>((field) => [
+  field.plain("event_id"),
+  field.plain("endpoint_id"),
+  field.plain("account_id"),
+  field.plain("id"),
+  field.plain("event_type"),
+  field.number("attempt"),
+  field.number("status_code"),
+  field.number("latency_ms"),
+  field.text("response_body"),
+  field.moment("created_at"),
+]);
+
+const jobColumns = columns<DeliveredJob>((field) => [
+  field.plain("messageId"),
+  field.made(({ job }) => job.lease.by),
+  field.made(({ job }) => job.lease.epoch),
+]);
+
 function columnsOf(shard: number, items: readonly DeliveredJob[]): unknown[] {
-  const deliveries = items.map((item) => item.delivery);
-  return [
-    shard,
-    arrayText(deliveries.map((one) => one.event_id)),
-    arrayText(deliveries.map((one) => one.endpoint_id)),
-    arrayText(deliveries.map((one) => one.account_id)),
-    arrayText(deliveries.map((one) => one.id)),
-    arrayText(deliveries.map((one) => one.event_type)),
-    arrayText(items.map((item) => item.messageId)),
-    arrayText(deliveries.map((one) => one.attempt)),
-    arrayText(deliveries.map((one) => one.status_code)),
-    arrayText(deliveries.map((one) => one.latency_ms)),
-    arrayText(deliveries.map((one) => quoted(one.response_body))),
-    arrayText(deliveries.map((one) => formatTimestamp(one.created_at))),
-    arrayText(items.map((item) => item.job.lease.by)),
-    arrayText(items.map((item) => item.job.lease.epoch)),
-  ];
-}
-
-/** An array as PostgreSQL reads it, of values that need no quotes or have them: a tenth of the driver's work. */
-function arrayText(values: readonly (string | number | null)[]): string {
-  return `{${values.map((value) => value ?? "NULL").join(",")}}`;
-}
-
-function quoted(text: string | null): string | null {
-  return text === null ? null : `"${text.replace(/["\\]/g, "\\$&")}"`;
+  return [shard, ...deliveryColumns(items.map((item) => item.delivery)), ...jobColumns(items)];
 }
 
 function valuesOf(shard: number, items: readonly MadeAttempt[]): unknown[] {

@@ -43,7 +43,7 @@ export async function attempt(
   const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonic();
   const id = toApiId("event", request.event.id);
-  const body = eventText(request.event, id);
+  const body = eventText(request.event);
   const result = await deps.outgoing.request({
     method: "POST",
     url: request.url,

@@ -1,0 +1,168 @@
+import { formatTimestamp, type IdKind, microsToUsd } from "@longwave/contract";
+import { toApiId } from "./ids.ts";
+import { jsonString } from "./json-text.ts";
+
+/**
+ * Rows as they are shown and written: objects, the JSON of them, and columns of many rows as
+ * PostgreSQL arrays. A row's fields are described once, and functions are compiled from that, as
+ * serialisers of JSON are. Every message costs several such texts; compiled, they take half the
+ * time of an object that is handed to JSON.stringify, and a tenth of what the driver needs for arrays.
+ */
+
+function arrayString(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** What the compiled functions may call. */
+const HELPERS = { arrayString, formatTimestamp, jsonString, microsToUsd, toApiId };
+
+/** One field, as JavaScript over a variable `row`. */
+export interface Field<Out> {
+  /** The value, as an expression. */
+  readonly value: string;
+  /** Its JSON, as the inside of a template literal. */
+  readonly json: string;
+  /** The same for the element of an array. */
+  readonly element: string;
+  /** The expression that is null where the value is; null where it never is. */
+  readonly nullable: string | null;
+  /** A function that the expressions call as `own`. */
+  readonly own?: (row: never) => unknown;
+  /** Never there: it carries the type of the value. */
+  readonly out?: Out;
+}
+
+type Columns<Row, T> = {
+  [K in keyof Row]: Exclude<Row[K], null> extends T ? K : never;
+}[keyof Row] &
+  string;
+type NullLike<Value, Out> = null extends Value ? Out | null : Out;
+
+/** The kinds of fields. */
+export interface Fields<Row> {
+  constant<const T extends string | number | boolean>(value: T): Field<T>;
+  /** Text of which no character ever needs an escape: ids, statuses, codes. */
+  plain<K extends Columns<Row, string>>(column: K): Field<Row[K]>;
+  text<K extends Columns<Row, string>>(column: K): Field<Row[K]>;
+  number<K extends Columns<Row, number>>(column: K): Field<Row[K]>;
+  boolean<K extends Columns<Row, boolean>>(column: K): Field<Row[K]>;
+  /** A UUID, shown as an id of the API. */
+  id<K extends Columns<Row, string>>(kind: IdKind, column: K): Field<NullLike<Row[K], string>>;
+  /** Milliseconds, shown as ISO 8601. */
+  moment<K extends Columns<Row, number>>(column: K): Field<NullLike<Row[K], string>>;
+  /** Millionths of a dollar, shown as dollars. */
+  usd<K extends Columns<Row, number>>(column: K): Field<NullLike<Row[K], number>>;
+  /** JSON that was stored as text, put in as it is. */
+  stored<Out>(column: Columns<Row, string>): Field<Out>;
+  /** What a function makes of the row; null and undefined are null. */
+  made<Out>(own: (row: Row) => Out): Field<Out>;
+}
+
+function column(name: string, make: (of: string) => Omit<Field<unknown>, "nullable">) {
+  const of = `row[${JSON.stringify(name)}]`;
+  return { ...make(of), nullable: of };
+}
+
+const bare = (of: string) => ({ value: of, json: `\${${of}}`, element: `\${${of}}` });
+const quotedBare = (of: string) => ({ value: of, json: `"\${${of}}"`, element: `\${${of}}` });
+
+const FIELDS = {
+  constant: (value: unknown) => ({
+    value: JSON.stringify(value),
+    json: `\${${JSON.stringify(JSON.stringify(value))}}`,
+    element: `\${${JSON.stringify(value)}}`,
+    nullable: null,
+  }),
+  plain: (name: string) => column(name, quotedBare),
+  text: (name: string) =>
+    column(name, (of) => ({
+      value: of,
+      json: `\${jsonString(${of})}`,
+      element: `\${arrayString(${of})}`,
+    })),
+  number: (name: string) => column(name, bare),
+  boolean: (name: string) => column(name, bare),
+  id: (kind: IdKind, name: string) =>
+    column(name, (of) => quotedBare(`toApiId(${JSON.stringify(kind)}, ${of})`)),
+  moment: (name: string) => column(name, (of) => quotedBare(`formatTimestamp(${of})`)),
+  usd: (name: string) => column(name, (of) => bare(`microsToUsd(${of})`)),
+  stored: (name: string) =>
+    column(name, (of) => ({
+      value: `JSON.parse(${of})`,
+      json: `\${${of}}`,
+      element: `\${arrayString(${of})}`,
+    })),
+  made: (own: (row: never) => unknown) => ({
+    value: "own(row)",
+    json: `\${JSON.stringify(own(row) ?? null)}`,
+    element: `\${own(row) ?? "NULL"}`,
+    nullable: null,
+    own,
+  }),
+};
+
+/** Both forms of a row that is shown to somebody. */
+export interface Shape<Row, Shown> {
+  show(row: Row): Shown;
+  /** What JSON.stringify writes of that. */
+  write(row: Row): string;
+}
+
+/** Compiles a shape from its fields, in their order. */
+export function shape<Row, Shown extends object>(
+  describe: (field: Fields<Row>) => { readonly [K in keyof Shown]-?: Field<Shown[K]> },
+): Shape<Row, Shown> {
+  const fields = Object.entries<Field<unknown>>(describe(FIELDS as unknown as Fields<Row>));
+  const values = fields.map(([name, field], at) => {
+    const value = orElse(field, field.value, "null");
+    return `${JSON.stringify(name)}: ${withOwn(value, at)}`;
+  });
+  const texts = fields.map(([name, field], at) => {
+    const json = `\${${orElse(field, `\`${field.json}\``, '"null"')}}`;
+    return `${JSON.stringify(name)}:${withOwn(json, at)}`;
+  });
+  const functions = fields.map(([, field]) => field);
+  return {
+    show: compile(`({ ${values.join(", ")} })`, functions),
+    write: compile(`\`{${texts.join(",")}}\``, functions),
+  };
+}
+
+/**
+ * Compiles what turns rows into arrays for unnest, a column each, in the order given: texts as
+ * PostgreSQL reads them.
+ */
+export function columns<Row>(
+  describe: (field: Fields<Row>) => readonly Field<unknown>[],
+): (rows: readonly Row[]) => string[] {
+  const fields = describe(FIELDS as unknown as Fields<Row>);
+  const elements = fields.map((field, at) =>
+    compile<Row, string>(
+      withOwn(orElse(field, `\`${field.element}\``, '"NULL"'), at),
+      fields,
+    ),
+  );
+  return (rows) => elements.map((element) => `{${rows.map((row) => element(row)).join(",")}}`);
+}
+
+function orElse(field: Field<unknown>, expression: string, whenNull: string): string {
+  return field.nullable === null
+    ? expression
+    : `${field.nullable} === null ? ${whenNull} : ${expression}`;
+}
+
+/** Each field's own function gets a name of its own. */
+function withOwn(expression: string, at: number): string {
+  return expression.replaceAll("own(row)", `own${at}(row)`);
+}
+
+function compile<Row, Out>(
+  expression: string,
+  fields: readonly Field<unknown>[],
+): (row: Row) => Out {
+  const own = fields.map((field, at) => [`own${at}`, field.own] as const);
+  const given = [...Object.entries(HELPERS), ...own];
+  const names = given.map(([name]) => name);
+  const values = given.map(([, value]) => value);
+  return new Function(...names, `"use strict"; return (row) => ${expression};`)(...values);
+}
