@@ -1,18 +1,7 @@
+import type { Contender } from "./contender.ts";
 import type { Stage } from "./stage.ts";
 
-/** What one round of a contender came to. */
-export interface Measurement {
-  readonly perSecond: number;
-  readonly errors: number;
-  readonly p50Ms?: number;
-  readonly p99Ms?: number;
-}
-
-/** One of two that are compared: prepared before, measured round by round. */
-export interface Contender {
-  readonly name: string;
-  measure(): Promise<Measurement>;
-}
+export type { Contender, Measurement } from "./contender.ts";
 
 /**
  * One line of the table: ours against something everybody knows, measured in the same run. The

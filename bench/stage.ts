@@ -1,5 +1,5 @@
 import type { BareAnswer } from "./bare-fastify.ts";
-import type { Contender } from "./define.ts";
+import type { Contender } from "./contender.ts";
 import type { Load, LoadResult } from "./load.ts";
 import { outputOf, printed, startScript, stop } from "./processes.ts";
 import { type Server, startServer } from "./server.ts";

@@ -3,7 +3,6 @@ import type { Database } from "../db/database.ts";
 import type { Notifications } from "../db/notifications.ts";
 import { statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { AccountsDeps } from "./deps.ts";
 
 const CACHED_ACCOUNTS_MAX = 10_000;
 const VERIFIED_NUMBERS_MAX = 1_000;
@@ -39,7 +38,7 @@ export function createVerifiedNumbers(
 
 /** Whether the phone belongs to the account's own people. */
 export async function isVerified(
-  deps: AccountsDeps,
+  deps: { readonly verifiedNumbers: VerifiedNumbers },
   account: AccountRef,
   phone: string,
 ): Promise<boolean> {

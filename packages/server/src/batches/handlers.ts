@@ -4,7 +4,7 @@ import { createBatch } from "./create.ts";
 import type { BatchesDeps } from "./deps.ts";
 import { batchOf, listBatches, listRecipients } from "./list.ts";
 import { presentBatch } from "./present.ts";
-import { resultsOf } from "./results-cache.ts";
+import { resultsOf } from "./results.ts";
 
 type Names =
   | "batches.create"

@@ -13,14 +13,38 @@ import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { countFailedWithoutText, countStops, readTexted } from "./sql.ts";
+import { keep } from "./results-cache.ts";
+import { countFailedWithoutText, countStops, readResultsVersion, readTexted } from "./sql.ts";
 
 const HOUR_MS = 3_600_000;
+/** What only time moves, such as texts without a receipt, may be this old. */
+const CACHE_AGE_MS_MAX = 60_000;
 /** So many received texts are read to find the replies among them; with more the count is partial. */
 const RECEIVED_TEXTS_READ_MAX = 10_000;
 
+/** GET /batches/{id}/results. Many who ask at once share one reading. */
+export async function resultsOf(
+  deps: Deps,
+  account: AccountRow,
+  batch: BatchRow,
+): Promise<BatchResults> {
+  const [row] = await deps.db.query<{ event_seq: number; consent_seq: number }>(
+    readResultsVersion,
+    [batch.shard, batch.account_id],
+  );
+  const version = [row?.event_seq, row?.consent_seq, batch.status].join(" ");
+  const now = deps.clock.now();
+  const cached = deps.batchResults.get(batch.id);
+  if (cached?.version === version && now - cached.readAtMs < CACHE_AGE_MS_MAX) {
+    return cached.results;
+  }
+  const results = readResults(deps, account, batch);
+  keep(deps.batchResults, batch.id, { version, readAtMs: now, results });
+  return results;
+}
+
 /** What became of a batch, read from what is stored. */
-export async function readResults(
+async function readResults(
   deps: Deps,
   account: AccountRow,
   batch: BatchRow,

@@ -5,7 +5,6 @@ import type { Notifications } from "../db/notifications.ts";
 import type { Statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import { fromApiId } from "../platform/ids.ts";
-import type { CustomersDeps } from "./deps.ts";
 import { findCustomerRow, holdCustomerRow, lockCustomerRow, wasCustomer } from "./sql.ts";
 
 export interface CustomerRow {
@@ -75,7 +74,7 @@ async function namedByPath(
  * hot path: at most a second old.
  */
 export async function findCustomerCached(
-  deps: CustomersDeps,
+  deps: { readonly customers: CustomerDirectory },
   account: AccountRef,
   apiId: string,
 ): Promise<CustomerRow> {

@@ -13,23 +13,11 @@ import { fly } from "./flight.ts";
 import { type ConnectionOptions, clientConfig, PROFILES, type Profile } from "./profiles.ts";
 import { type SharedClients, sharedClients } from "./shared-clients.ts";
 import { NOTIFY, type Statement, type Step, statement, stepOf } from "./statement.ts";
-import { runTransaction } from "./transaction.ts";
+import { type Queryable, runTransaction, type Tx } from "./transaction.ts";
 import { columnTypes } from "./types.ts";
 
 export { NOTIFY, type Step } from "./statement.ts";
-
-export interface Queryable {
-  /** Runs one statement; `composed` of sql-builder.ts makes one that has its values with it. */
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  query<Row>(step: Step): Promise<Row[]>;
-}
-
-/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
-export interface Tx extends Queryable {
-  readonly isTransaction: true;
-  /** Sends a statement whose rows nobody needs; when it fails, so does the transaction. */
-  send(statement: Statement, values: readonly unknown[]): void;
-}
+export type { Queryable, Tx } from "./transaction.ts";
 
 /**
  * The four ways to the database: a statement (`query`), a transaction (`tx`), a transaction that is

@@ -1,9 +1,21 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
 import { assert } from "../platform/assert.ts";
-import type { Queryable, Tx } from "./database.ts";
 import { CommitUnknown, isBrokenConnection } from "./failures.ts";
 import { NOTIFY, type Statement, type Step, stepOf } from "./statement.ts";
+
+export interface Queryable {
+  /** Runs one statement; `composed` of sql-builder.ts makes one that has its values with it. */
+  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  query<Row>(step: Step): Promise<Row[]>;
+}
+
+/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
+export interface Tx extends Queryable {
+  readonly isTransaction: true;
+  /** Sends a statement whose rows nobody needs; when it fails, so does the transaction. */
+  send(statement: Statement, values: readonly unknown[]): void;
+}
 
 /** What a transaction came to, and what it notified. */
 export interface Committed<T> {

@@ -1,3 +1,4 @@
+import type { Base } from "../base.ts";
 import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
 import type { Database } from "../db/database.ts";
 import type { Group } from "../db/group.ts";
@@ -5,7 +6,6 @@ import type { Notifications } from "../db/notifications.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
 import { type Choice, createChoiceWriter } from "./choice-writer.ts";
-import type { NumbersDeps } from "./deps.ts";
 import type { Sender } from "./sender.ts";
 import { findLiveSenderRow, findPoolMembers, findSenderRow } from "./sql.ts";
 
@@ -58,7 +58,7 @@ export function createNumberDirectory(
 
 /** The account's active number with this E.164, or null. A cache hit needs no await. */
 export function findSender(
-  deps: NumbersDeps,
+  deps: { readonly numbers: NumberDirectory },
   account: AccountRef,
   e164: string,
 ): Sender | null | Promise<Sender | null> {
@@ -66,7 +66,7 @@ export function findSender(
 }
 
 /** The active live number with this E.164, whoever owns it: for texts that carriers bring. */
-export async function findLiveSender(deps: NumbersDeps, e164: string): Promise<Sender | null> {
+export async function findLiveSender(deps: Pick<Base, "db">, e164: string): Promise<Sender | null> {
   const [row] = await deps.db.query<Sender>(findLiveSenderRow, [e164]);
   return row ?? null;
 }

@@ -92,3 +92,12 @@ export function unknownVariables(draft: BatchDraft): string[] {
       template.placeholders.some((each) => each.name === name && each.fallback === null),
   );
 }
+
+/** What every step of the wizard is given. */
+export interface StepProps {
+  readonly draft: BatchDraft;
+  readonly idempotencyKey: string;
+  readonly set: (change: Partial<BatchDraft>) => void;
+  readonly clear: () => void;
+  readonly next: () => void;
+}

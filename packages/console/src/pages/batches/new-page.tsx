@@ -4,21 +4,13 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
-import { type BatchDraft, EMPTY_DRAFT } from "./draft.ts";
+import { type BatchDraft, EMPTY_DRAFT, type StepProps } from "./draft.ts";
 import { CheckStep } from "./step-check.tsx";
 import { ColumnsStep } from "./step-columns.tsx";
 import { MessageStep } from "./step-message.tsx";
 import { PeopleStep } from "./step-people.tsx";
 
 const STEPS = ["People", "Columns", "Message", "Check and send"] as const;
-
-export interface StepProps {
-  readonly draft: BatchDraft;
-  readonly idempotencyKey: string;
-  readonly set: (change: Partial<BatchDraft>) => void;
-  readonly clear: () => void;
-  readonly next: () => void;
-}
 
 /** From a file to a sent batch. Every step is kept: a reload or a sign-in goes on where it was. */
 export function NewBatchPage() {

@@ -12,8 +12,7 @@ import { saveFile } from "../../ui/files.ts";
 import { formatCount, formatUsd, plural } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
-import { requestOf } from "./draft.ts";
-import type { StepProps } from "./new-page.tsx";
+import { requestOf, type StepProps } from "./draft.ts";
 import { RejectedTable, reasonWords } from "./rejected.tsx";
 
 /** Past this many people, or a dollar, the number is typed before it goes out for real. */

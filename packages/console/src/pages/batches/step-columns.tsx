@@ -4,8 +4,7 @@ import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { variableName } from "./csv.ts";
-import { ROWS_MAX } from "./draft.ts";
-import type { StepProps } from "./new-page.tsx";
+import { ROWS_MAX, type StepProps } from "./draft.ts";
 
 const ROWS_SHOWN = 5;
 

@@ -5,8 +5,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { guessPhoneColumn, parseCsv } from "./csv.ts";
-import { ROWS_MAX } from "./draft.ts";
-import type { StepProps } from "./new-page.tsx";
+import { ROWS_MAX, type StepProps } from "./draft.ts";
 
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
 

@@ -1,0 +1,13 @@
+/** What one round of a contender came to. */
+export interface Measurement {
+  readonly perSecond: number;
+  readonly errors: number;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+}
+
+/** One of two that are compared: prepared before, measured round by round. */
+export interface Contender {
+  readonly name: string;
+  measure(): Promise<Measurement>;
+}
