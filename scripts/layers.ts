@@ -36,7 +36,7 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-export function folderOf(path: string): string {
+function folderOf(path: string): string {
   const [first = "", ...rest] = path.split(sep);
   return rest.length === 0 ? first : `${first}/`;
 }

@@ -15,7 +15,7 @@ import { runStep } from "./steps.mjs";
 const out = join(root, "dist/packages");
 
 /** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
-export const PUBLISHED = [
+const PUBLISHED = [
   { folder: "sdk", name: "@longwave/sdk", bundle: null },
   { folder: "server", name: "@longwave/server", bundle: "dist/main.js" },
   { folder: "cli", name: "longwave", bundle: "dist/main.js" },

@@ -2,7 +2,7 @@ import { mapColumns, PHONE_NAMES, plainName, type RejectedRow, type Table } from
 import { UsageError } from "./exit-codes.ts";
 
 /** As many as one request may carry. */
-export const CONTACTS_PER_REQUEST_MAX = 500;
+const CONTACTS_PER_REQUEST_MAX = 500;
 
 const FIELDS = {
   phone_number: PHONE_NAMES,

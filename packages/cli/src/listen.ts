@@ -141,7 +141,7 @@ export async function forward(
   }
 }
 
-export function eventLine(
+function eventLine(
   session: Session,
   event: WebhookEvent,
   forwarded: Forwarded | null,

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Command } from "commander";
 
 /** The server's program, which is a package of its own. */
-export function serverFile(): string {
+function serverFile(): string {
   return fileURLToPath(import.meta.resolve("@longwave/server"));
 }
 

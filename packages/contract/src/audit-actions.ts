@@ -43,8 +43,7 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as AuditAction[];
-export type AuditTarget = (typeof AUDIT_ACTIONS)[AuditAction]["target"];
 
 /** Who makes changes. */
-export const AUDIT_ACTORS = ["api_key", "operator", "user", "system"] as const;
+const AUDIT_ACTORS = ["api_key", "operator", "user", "system"] as const;
 export type AuditActor = (typeof AUDIT_ACTORS)[number];

@@ -115,7 +115,6 @@ export const FINDING_LEVELS = ["fail", "warn", "pass"] as const;
 export const PAGE_FOUND_BY = ["given", "link", "guess", "none"] as const;
 /** `delivered` is the service's own staff: the operator. */
 export const NEXT_ACTORS = ["you", "delivered", "carriers", "nobody"] as const;
-export type NextActor = (typeof NEXT_ACTORS)[number];
 export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
 export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];

@@ -29,7 +29,7 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** The part after the prefix: a UUIDv7 as 26 lower-case Crockford base32 characters. */
-export const ID_SUFFIX_PATTERN = "[0-7][0-9a-hjkmnp-tv-z]{25}";
+const ID_SUFFIX_PATTERN = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
 /** The pattern of one kind of id, for schemas. */
 export function idPattern(kind: IdKind): string {

@@ -1,5 +1,5 @@
 /** Prices in micro-dollars (millionths of a US dollar). Money is never a binary fraction inside. */
-export const MICROS_PER_USD = 1_000_000;
+const MICROS_PER_USD = 1_000_000;
 export const PRICE_OUTBOUND_MICROS = 9_000;
 export const PRICE_INBOUND_MICROS = 4_000;
 export const PRICE_VERIFICATION_MICROS = 25_000;

@@ -28,7 +28,7 @@ export interface Overrides {
  * How to make something of each kind that an example names by a made-up id. Every id in an
  * example's path, query and body is replaced by a real one before the example is run.
  */
-export const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
+const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,

@@ -24,7 +24,7 @@ export const DEAD_PUBLIC_ADDRESS = "127.0.0.29";
 
 const UNTIL_NO_SOCKETS_MS_MAX = 3_000;
 
-export const testAuthority = readFileSync(new URL("./tls/authority.pem", import.meta.url), "utf8");
+const testAuthority = readFileSync(new URL("./tls/authority.pem", import.meta.url), "utf8");
 export const receiverTls = {
   key: readFileSync(new URL("./tls/receiver-key.pem", import.meta.url)),
   cert: readFileSync(new URL("./tls/receiver.pem", import.meta.url)),

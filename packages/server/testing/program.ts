@@ -33,7 +33,7 @@ export interface ProgramOptions {
 }
 
 /** `npm test` has just built the program; a file that runs alone takes the source. */
-export function programArguments(): string[] {
+function programArguments(): string[] {
   if (process.env["LONGWAVE_TEST_CLUSTER"]) return [join(PACKAGE, "dist/main.js")];
   return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/main.ts")];
 }

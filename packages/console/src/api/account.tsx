@@ -2,7 +2,6 @@ import { type Role, roleAllows } from "@longwave/contract/tables";
 import type { Longwave } from "@longwave/sdk";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { createClient, type Mode } from "./client.ts";
-import { useSession } from "./session.ts";
 import type { SessionAccount } from "./session-types.ts";
 
 /** The account and mode of the page, and the client that speaks for them. */
@@ -47,8 +46,4 @@ export function useAccount(): AccountView {
 export function useMay(role: Role): boolean {
   const { account } = useAccount();
   return roleAllows(account.role, role);
-}
-
-export function useIsOperator(): boolean {
-  return useSession().user?.operator === true;
 }

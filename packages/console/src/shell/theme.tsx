@@ -31,7 +31,7 @@ function subscribe(hear: () => void): () => void {
   };
 }
 
-export function useTheme(): "light" | "dark" {
+function useTheme(): "light" | "dark" {
   return useSyncExternalStore(subscribe, currentTheme);
 }
 

@@ -19,7 +19,7 @@ const GRID_LINES = 3;
 const LABELS_MAX = 8;
 
 /** The next round number above: 1, 2 or 5 times a power of ten. */
-export function niceMax(value: number): number {
+function niceMax(value: number): number {
   if (value <= GRID_LINES) return GRID_LINES;
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 3, 5, 10].find((factor) => factor * power >= value) ?? 10;

@@ -1,4 +1,3 @@
-import { FAILURES, type FailureCode } from "@longwave/contract/tables";
 import type {
   Account,
   Batch,
@@ -118,9 +117,4 @@ export function lookOf(machine: MachineName, state: string): Look {
 /** The states of a machine, as the choices of a filter. */
 export function statesOf(machine: MachineName): readonly { value: string; label: string }[] {
   return Object.entries(LOOKS[machine]).map(([value, look]) => ({ value, label: look.word }));
-}
-
-/** Why something failed, in the words of the contract's table. */
-export function failureTitle(code: string): string {
-  return FAILURES[code as FailureCode]?.title ?? code;
 }

@@ -9,7 +9,7 @@ export const KEY_PREFIXES = { test: "svc_sk_test_", live: "svc_sk_live_" } as co
 /** Of keys that were minted elsewhere and taken over by their hash: no length, no checksum. */
 export const OLDER_KEY_PREFIXES = ["sk_test_", "sk_live_"] as const;
 export const KEY_RANDOM_CHARS = 32;
-export const KEY_CHECKSUM_CHARS = 6;
+const KEY_CHECKSUM_CHARS = 6;
 
 export const BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

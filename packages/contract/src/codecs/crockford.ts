@@ -8,7 +8,7 @@
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const UUID_BYTES = 16;
-export const BASE32_UUID_CHARS = 26;
+const BASE32_UUID_CHARS = 26;
 
 /** Value of each ASCII character, or 255. */
 function valuesOf(alphabet: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
+import { defineMachine, movesOf } from "./define-machine.ts";
 
 /**
  * Where an event waits on its way to an endpoint: open to every worker, in the backlog of an endpoint
@@ -25,5 +25,4 @@ export const webhookJobMachine = defineMachine({
   ],
 });
 
-export type WebhookJobPlace = StateOf<typeof webhookJobMachine>;
 export const WEBHOOK_JOB_MOVES = movesOf(webhookJobMachine);

@@ -12,7 +12,7 @@ export { errorsOf } from "./errors.ts";
 export { operationIdOf } from "./operations.ts";
 
 /** The version of the interface, which is not the version of the software. */
-export const INTERFACE_VERSION = "1.0.0";
+const INTERFACE_VERSION = "1.0.0";
 
 const INTRODUCTION = `Texts, verification codes and phone numbers over one JSON API.
 

@@ -14,7 +14,7 @@ import {
 } from "./json.ts";
 import { sampleOf } from "./samples.ts";
 
-export const IDEMPOTENCY_REF = { $ref: "#/components/parameters/IdempotencyKey" };
+const IDEMPOTENCY_REF = { $ref: "#/components/parameters/IdempotencyKey" };
 
 /** `messages.send` is `messagesSend` in the document. */
 export function operationIdOf(routeName: string): string {

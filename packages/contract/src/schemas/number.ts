@@ -20,7 +20,7 @@ const numberFields = {
 };
 
 /** The standing of a number with the carriers. */
-export const NumberSender = Type.Object(
+const NumberSender = Type.Object(
   {
     state: StringEnum(SENDER_STATES),
     registration_id: Nullable(Id("registration")),

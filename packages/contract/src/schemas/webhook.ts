@@ -9,9 +9,9 @@ import {
 } from "../limits.ts";
 import { Event } from "./event.ts";
 
-export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
+const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
 export const ALL_EVENTS = "*";
-export const EVENT_FILTERS = [ALL_EVENTS, ...EVENT_TYPES] as const;
+const EVENT_FILTERS = [ALL_EVENTS, ...EVENT_TYPES] as const;
 export type EventFilter = EventType | typeof ALL_EVENTS;
 
 /**

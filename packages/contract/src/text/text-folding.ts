@@ -5,7 +5,7 @@
  */
 
 /** More than the longest text a phone can send; the rest of a longer one is not read. */
-export const FOLD_CHARS_MAX = 1_600;
+const FOLD_CHARS_MAX = 1_600;
 
 /**
  * Letters drawn like a Latin one that Unicode normalisation leaves apart, by the letter they are

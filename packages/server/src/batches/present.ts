@@ -21,7 +21,7 @@ const HELD_AS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
   canceled: "canceled",
 };
 
-export function recipientStatus(
+function recipientStatus(
   batch: BatchStatus,
   state: BatchRecipientState,
 ): BatchRecipientStatus {

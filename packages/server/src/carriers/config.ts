@@ -58,7 +58,7 @@ export async function readCarriersFile(
 }
 
 /** Every mistake of the file, each as a sentence that begins with its place. */
-export function checkCarriers(
+function checkCarriers(
   parsed: unknown,
   env: Environment,
 ): { carriers: CarrierConfig[]; problems: string[] } {

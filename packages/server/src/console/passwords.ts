@@ -7,8 +7,8 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-export const PASSWORD_CHARS_MIN = 12;
-export const PASSWORD_CHARS_MAX = 128;
+const PASSWORD_CHARS_MIN = 12;
+const PASSWORD_CHARS_MAX = 128;
 
 /** Those that guessers try first, in the length we ask for. */
 const COMMON = new Set([

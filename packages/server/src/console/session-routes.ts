@@ -168,7 +168,7 @@ async function newUser(visit: Visit<Redeemed>, tx: Tx, link: Link, hash: string)
   return id;
 }
 
-export function presentSession(session: Session) {
+function presentSession(session: Session) {
   return {
     object: "session",
     user: {

@@ -34,7 +34,7 @@ export function createCustomerDirectory(
 }
 
 /** The customer with this UUID, or null. */
-export async function readCustomer(
+async function readCustomer(
   db: Queryable,
   account: AccountRef,
   id: string,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "@longwave/contract";
 
-export const HEADERS_MAX = 100;
+const HEADERS_MAX = 100;
 
 /** Headers of which Node keeps the first, or joins several: which one is meant cannot be known. */
 const SINGLE_HEADERS = new Set(["authorization", "host", "idempotency-key", "content-type"]);

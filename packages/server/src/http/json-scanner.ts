@@ -1,9 +1,9 @@
 import { Problem } from "@longwave/contract";
 import { shownName } from "./shown-name.ts";
 
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 /** More fields than any schema has: an object with a field for every byte would take seconds. */
-export const OBJECT_KEYS_MAX = 1_000;
+const OBJECT_KEYS_MAX = 1_000;
 /** Values in one part of a body that is parsed at once. */
 const PART_VALUES_MAX = 100_000;
 /** A long list is parsed in parts of about this size, with a pause between them. */

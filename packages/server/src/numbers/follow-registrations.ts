@@ -114,7 +114,7 @@ function eventOf({ number, standing }: { number: Follower; standing: Standing })
 }
 
 /** What each number should be. Those that a registration holds already come first, then the oldest. */
-export function standingsOf(
+function standingsOf(
   followers: readonly Follower[],
   registrations: readonly RegistrationStanding[],
 ): Map<string, Standing> {
@@ -161,7 +161,7 @@ function followedBy(
 }
 
 /** The only approved one, else the newest that is neither a draft nor rejected. */
-export function accountRegistration(
+function accountRegistration(
   newestFirst: readonly RegistrationStanding[],
 ): RegistrationStanding | null {
   const approved = newestFirst.filter(({ status }) => status === "approved");

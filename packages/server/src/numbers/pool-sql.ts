@@ -1,7 +1,7 @@
 import { statement } from "../db/statement.ts";
 
 /** A pool with its numbers in their order; the statement around it names the shard as $1. */
-export const POOL_COLUMNS = `p.id, p.name, p.created_at, coalesce((
+const POOL_COLUMNS = `p.id, p.name, p.created_at, coalesce((
     select array_agg(n.phone_number order by m.position)
       from pool_members m join numbers n on n.id = m.number_id
      where m.shard = $1 and m.account_id = p.account_id and m.pool_id = p.id), '{}') as numbers`;

@@ -1,7 +1,7 @@
 import { statement } from "../db/statement.ts";
 
 /** A number with the pools it is in; the statement around it names the shard as $1. */
-export const NUMBER_COLUMNS = `n.*, coalesce((
+const NUMBER_COLUMNS = `n.*, coalesce((
     select array_agg(m.pool_id order by m.pool_id) from pool_members m
      where m.shard = $1 and m.account_id = n.account_id and m.number_id = n.id), '{}') as pools`;
 

@@ -33,7 +33,7 @@ export function dueByShard(
 
 type DueDeps = Pick<Base, "db" | "clock" | "shards">;
 
-export async function readDueShards(
+async function readDueShards(
   deps: DueDeps,
   due: Statement,
   values: readonly unknown[] = [],

@@ -6,15 +6,12 @@ import type { Base } from "../base.ts";
  * machines that disagree about the time cannot both own a row. `statement_timestamp()` and not
  * `clock_timestamp()`: a distributed PostgreSQL refuses volatile functions in updates.
  */
-export const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 15;
 const LEASE_MS = LEASE_SECONDS * 1_000;
 const RENEW_EVERY_MS = 5_000;
 
 /** Nobody holds the row, or its holder has not been heard of for the length of a lease. */
 export const LEASE_IS_FREE = "(lease_until is null or lease_until < statement_timestamp())";
-
-/** Somebody held the row and vanished. */
-export const LEASE_HAS_EXPIRED = "lease_until < statement_timestamp()";
 
 /** For `set`: takes the row. The parameters are the lease's `by` and `epoch`. */
 export function takeLease(by: string, epoch: string): string {

@@ -4,7 +4,7 @@ import { statement } from "../db/statement.ts";
 
 const HEARTBEAT_MS = 3_000;
 /** A worker that has not been heard of for this long counts as dead: the length of a lease. */
-export const WORKER_SILENT_SECONDS = 15;
+const WORKER_SILENT_SECONDS = 15;
 
 // Also puts the row back when it was swept while the process was suspended.
 const upsertWorker = statement(

@@ -180,7 +180,7 @@ async function scheduledOf(deps: Base, account: AccountRow, id: string): Promise
   return row;
 }
 
-export function presentScheduled(row: ScheduledRow): ScheduledMessage {
+function presentScheduled(row: ScheduledRow): ScheduledMessage {
   return {
     id: toApiId("scheduled_message", row.id),
     object: "scheduled_message",

@@ -8,7 +8,7 @@ import { dueByShard } from "../queue/due-shards.ts";
 /** What becomes of one whose time has come. */
 const DUE_MOVES = [SCHEDULED_MESSAGE_MOVES.due, SCHEDULED_MESSAGE_MOVES.check_failed] as const;
 
-export const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
+const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
   s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at, s.valid_for_seconds`;
 
 export const insertScheduled = statement(

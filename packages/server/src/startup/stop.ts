@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Teardown } from "./teardown.ts";
 
 /** What is in hand when the signal comes has this long to finish. */
-export const STOP_MS_MAX = 24_000;
+const STOP_MS_MAX = 24_000;
 /** How long an end that cannot wait still waits for PostgreSQL. It ends by itself, once told. */
 const ABANDON_MS_MAX = 1_000;
 /**

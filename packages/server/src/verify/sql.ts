@@ -4,7 +4,7 @@ import { statement } from "../db/statement.ts";
 
 /** Every statement on verifications. Each one carries the shard. */
 
-export const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
+const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
   v.approved_at, v.ended_at, v.decision_id`;
 

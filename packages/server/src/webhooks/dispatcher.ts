@@ -13,12 +13,12 @@ import {
 /** Claimed jobs in all: under way, in stock, or waiting to be written down. */
 const CLAIMED_MAX = 4_000;
 /** Attempts under way in all. When most of them are taken, only endpoints with hardly any get more. */
-export const IN_FLIGHT_MAX = 1_000;
-export const IN_FLIGHT_EASY_MAX = 750;
-export const IN_FLIGHT_WHEN_CROWDED = 2;
+const IN_FLIGHT_MAX = 1_000;
+const IN_FLIGHT_EASY_MAX = 750;
+const IN_FLIGHT_WHEN_CROWDED = 2;
 const ROOMS_MAX = 1_000;
 /** A job that was not begun so long after its claim goes back, well before its lease ends. */
-export const STOCK_AGE_MS_MAX = 4_000;
+const STOCK_AGE_MS_MAX = 4_000;
 const CLOSE_MS_MAX = 8_000;
 
 /** What the dispatcher needs to know of a job. */

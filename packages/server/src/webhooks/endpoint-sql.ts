@@ -1,6 +1,6 @@
 import { statement } from "../db/statement.ts";
 
-export const ENDPOINT_COLUMNS = "id, url, events, active, description, secret, created_at";
+const ENDPOINT_COLUMNS = "id, url, events, active, description, secret, created_at";
 
 /** Whoever creates endpoints of one account takes turns here; events wait for the commit, too. */
 export const lockAccountCounters = statement(

@@ -6,11 +6,11 @@
  *
  * An account has at most five endpoints, so these limits are its limits, too.
  */
-export const ATTEMPTS_FIRST = 10;
-export const ATTEMPTS_MIN = 6;
+const ATTEMPTS_FIRST = 10;
+const ATTEMPTS_MIN = 6;
 export const ATTEMPTS_MAX = 48;
 const STOCK_FIRST = 100;
-export const STOCK_MAX = 500;
+const STOCK_MAX = 500;
 const STOCK_STEP = 10;
 const QUICK_MS_MAX = 500;
 const SLOW_MS_MIN = 2_000;

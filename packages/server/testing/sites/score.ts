@@ -28,7 +28,7 @@ export interface SiteScore {
 }
 
 /** Lints one folder of the corpus as the server would judge its website. */
-export async function judgeFolder(folder: string, site: CorpusSite): Promise<SiteScore> {
+async function judgeFolder(folder: string, site: CorpusSite): Promise<SiteScore> {
   const subject: Subject = {
     businessName: site.business.name,
     website: `${FOLDER_ORIGIN}/`,

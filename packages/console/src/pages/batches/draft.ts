@@ -38,7 +38,7 @@ export interface Recipient {
 }
 
 /** A row as a recipient: every other column is a variable by its name. */
-export function recipientOf(draft: BatchDraft, row: readonly string[]): Recipient {
+function recipientOf(draft: BatchDraft, row: readonly string[]): Recipient {
   const variables: Record<string, string> = {};
   for (const [index, column] of (draft.table?.columns ?? []).entries()) {
     const name = variableName(column);

@@ -37,6 +37,6 @@ export function SignInPage() {
 }
 
 /** Only paths of our own: an address of somebody else's must not be reached through us. */
-export function ownPath(next: string | undefined): string {
+function ownPath(next: string | undefined): string {
   return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
 }

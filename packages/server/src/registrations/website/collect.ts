@@ -22,7 +22,7 @@ export interface Addresses {
 }
 
 /** Ten seconds in all, less what judging and answering take. */
-export const CHECK_MS_MAX = 9_000;
+const CHECK_MS_MAX = 9_000;
 const HOMEPAGE_MS_MAX = 5_000;
 const FRAMES_READ_MAX = 3;
 const OPT_IN_PAGES_TRIED_MAX = 3;

@@ -14,7 +14,7 @@ export interface CountedKey {
 }
 
 /** People take half a minute to type a code: what an account sent last is not judged yet. */
-export const RIPE_AFTER_MS = 30_000;
+const RIPE_AFTER_MS = 30_000;
 export const ACCOUNT_KEY: CountedKey = {
   key: "account",
   sliceMs: RIPE_AFTER_MS,
