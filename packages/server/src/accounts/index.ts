@@ -1,6 +1,6 @@
 export type { AccountRow, Caller, Operator, Principal } from "../api/caller.ts";
 export { createAccount } from "./create.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
-export { accountOf, auditOf, operatorAccountHandlers, operatorActor } from "./operator.ts";
-export { readAccount, readAccounts } from "./read.ts";
+export { accountOf, readAccount, readAccounts } from "./find.ts";
+export { auditOf, operatorAccountHandlers, operatorActor } from "./operator.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";

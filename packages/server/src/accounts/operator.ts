@@ -15,10 +15,11 @@ import { balanceOf } from "../billing/index.ts";
 import type { Queryable } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { toApiId } from "../platform/ids.ts";
 import { createAccount } from "./create.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { findAccount, insertVerifiedNumber } from "./sql.ts";
+import { accountOf } from "./find.ts";
+import { insertVerifiedNumber } from "./sql.ts";
 import { changeAccount } from "./update.ts";
 
 const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
@@ -150,14 +151,6 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     return { status: 200, body };
   },
 };
-
-/** The account an operator's path names, or 404. */
-export async function accountOf(db: Queryable, id: string): Promise<AccountRow> {
-  const uuid = fromApiId("account", id);
-  const [account] = uuid ? await db.query<AccountRow>(findAccount, [uuid]) : [];
-  if (!account) throw new Problem("not_found", `There is no account ${id.slice(0, 64)}.`);
-  return account;
-}
 
 export function auditOf(account: AccountRow, action: AuditAction, by: { caller: Operator; ip: string }) {
   return {

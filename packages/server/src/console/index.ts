@@ -1,6 +1,6 @@
 import type { Base } from "../base.ts";
 import type { Entrance } from "../http/entrances.ts";
-import type { OwnWork } from "../http/own-work.ts";
+import type { OwnWork } from "../http/plain-route.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleEntrances } from "./mounts.ts";

@@ -5,7 +5,7 @@ import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import { storableText } from "../platform/storable-text.ts";
+import { storableText } from "../platform/outside-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { LANES } from "../queue/lane-names.ts";
 

@@ -9,7 +9,7 @@ import { checkRequest } from "./check-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
 import { discardRest, isCutOff } from "./read-body.ts";
-import { errorBody, problemFrom } from "./reply.ts";
+import { errorBody, problemFrom } from "./problems.ts";
 
 export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
 type Body = string | Buffer | Readable;

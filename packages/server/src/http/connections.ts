@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Problem } from "@longwave/contract";
 import { networkOf } from "./client-address.ts";
-import { errorBody } from "./reply.ts";
+import { errorBody } from "./problems.ts";
 
 /** How long and how many: every limit on connections, so that a test can shorten them. */
 export interface ConnectionLimits {

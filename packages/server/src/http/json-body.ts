@@ -4,7 +4,7 @@ import type { BodyBytes } from "./body-budget.ts";
 import type { CompiledRoute } from "./entrances.ts";
 import { PART_BYTES } from "./json-scanner.ts";
 import { checkContentType, hasBody, readBody, valuesMaxOf } from "./read-body.ts";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** What a request's body says. */

@@ -1,5 +1,5 @@
 import { Problem } from "@longwave/contract";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 
 const JSON_DEPTH_MAX = 32;
 /** More fields than any schema has: an object with a field for every byte would take seconds. */

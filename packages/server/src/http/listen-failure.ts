@@ -1,4 +1,4 @@
-import { StartFailure } from "../platform/start-failure.ts";
+import { StartFailure } from "../platform/assert.ts";
 
 /** Why the API cannot listen, naming the setting that changes it. */
 export function explainListenError(

@@ -21,7 +21,7 @@ import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { hasBody } from "./read-body.ts";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 
 export interface Pipeline {
   /** The life of one request, in order; throws a Problem for every refusal. */

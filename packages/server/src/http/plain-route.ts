@@ -1,3 +1,4 @@
+import type { Work } from "./answer.ts";
 import type { IncomingMessage } from "node:http";
 
 /** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
@@ -12,4 +13,11 @@ export interface PlainAnswer {
   readonly type: string;
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One call with its own way of answering, beside the API's routes. */
+export interface OwnWork {
+  readonly method: string;
+  readonly path: string;
+  readonly work: Work;
 }

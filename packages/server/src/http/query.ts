@@ -1,6 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 import { hasLoneSurrogate } from "./strict-json.ts";
 
 const QUERY_CHARS_MAX = 4_096;

@@ -12,12 +12,12 @@ import {
 import type { Entrance } from "./entrances.ts";
 import { type AddressOf, Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
-import type { OwnWork } from "./own-work.ts";
+import type { OwnWork } from "./plain-route.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";
 import { createSerialize, type Serialize } from "./serializers.ts";
-import { createSocketTurns } from "./socket-turns.ts";
+import { createSocketWindow } from "./socket-window.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 /** The observer's name for requests that match no route. */
@@ -58,7 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const { log } = options;
   const state = { log, isStopping: false };
-  const turns = createSocketTurns(limits.inHandPerSocketMax);
+  const window = createSocketWindow(limits.inHandPerSocketMax);
   const router = createRouter(targetsOf(options));
   const unmatched = options.observe(UNMATCHED);
 
@@ -82,8 +82,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     // An answer that waits for those before it is still in hand.
     if (response.socket !== null || response.destroyed || response.writableFinished) {
-      turns.leave(socket);
-    } else response.once("close", () => turns.leave(socket));
+      window.leave(socket);
+    } else response.once("close", () => window.leave(socket));
   };
 
   const server = createServer({
@@ -99,7 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
   server.maxHeadersCount = 0;
   server.on("request", (request, response) =>
-    turns.enter(request.socket, () => void answer(request, response)),
+    window.enter(request.socket, () => void answer(request, response)),
   );
   // Node would answer 417 without a body; an expectation we do not know may be ignored.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

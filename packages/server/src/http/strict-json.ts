@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { BODY_BYTES_MAX, Problem } from "@longwave/contract";
-import { nextTurn } from "../platform/turns.ts";
+import { yieldToEventLoop } from "../platform/clock.ts";
 import { faultAt } from "./json-fault.ts";
 import { type CutList, JsonScanner, PART_BYTES } from "./json-scanner.ts";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -47,7 +47,7 @@ export function parseStrictJson(
 async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<ParsedBody> {
   for (let end = PART_BYTES; end < bytes.length; end += PART_BYTES) {
     scanner.scanTo(end);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   scanner.scanTo(bytes.length);
   const mustLook = scanner.hasOddNumber || scanner.hasEscape;
@@ -99,7 +99,7 @@ async function parseList(
     for (const item of part) items.push(item);
     ends.push(items.length);
     start = end + 1;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { items, ends };
 }

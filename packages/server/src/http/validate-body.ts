@@ -1,4 +1,4 @@
-import { nextTurn } from "../platform/turns.ts";
+import { yieldToEventLoop } from "../platform/clock.ts";
 import type { ListParts } from "./strict-json.ts";
 import { type AnySchema, compileSchema, type Validate, withoutIds } from "./validate.ts";
 
@@ -77,7 +77,7 @@ async function checkParts(
       items.get(key)?.drop(part);
       items.get(key)?.check({ [key]: part }, first);
       first = end;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 }

@@ -1,7 +1,7 @@
 import { counted, Problem } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import { shownName } from "./shown-name.ts";
+import { shownName } from "../platform/outside-text.ts";
 
 const ajv = new Ajv({
   allErrors: false,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { IDEMPOTENCY_KEY_CHARS_MAX, Problem } from "@longwave/contract";
-import { nextTurn } from "../platform/turns.ts";
+import { yieldToEventLoop } from "../platform/clock.ts";
 
 const PART_CHARS = 64 * 1024;
 /** Body, list, item. */
@@ -72,7 +72,7 @@ async function fingerprintInParts({ method, path, body }: ClaimedWork): Promise<
     if (text.length < PART_CHARS) continue;
     hash.update(text);
     text = "";
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return hash.update(text).digest();
 }

@@ -17,7 +17,7 @@ import {
 import { findLiveSender, findSender, type Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { storableText } from "../platform/storable-text.ts";
+import { storableText } from "../platform/outside-text.ts";
 import type { InboundDeps } from "./deps.ts";
 import { insertReceived } from "./sql.ts";
 

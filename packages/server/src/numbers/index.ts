@@ -1,4 +1,4 @@
-export { collectUnpaid, numberChargesLane } from "./charge.ts";
+export { collectUnpaid, numberChargesLane } from "./charge-lane.ts";
 export { choosePoolMember, type PoolRefusal } from "./choose.ts";
 export {
   createNumberDirectory,

@@ -11,7 +11,7 @@ import {
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { type Changer, recordNumber } from "./purchase.ts";
 import { tieNumber } from "./registration-sql.ts";
-import { requireRegistration, requireRoom } from "./room.ts";
+import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { isRegisterable } from "./sender.ts";
 
 /** Ties a number to a registration, to which it then keeps whatever else the account registers. */

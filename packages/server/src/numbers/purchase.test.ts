@@ -11,7 +11,7 @@ import {
   stock,
 } from "../../testing/live.ts";
 import { grantFirstNumber } from "./index.ts";
-import { addMonths, endOfNextMonth } from "./monthly.ts";
+import { addMonths, endOfNextMonth } from "./month-price.ts";
 
 const PHONE = "+14155550100";
 

@@ -22,10 +22,10 @@ import {
   lockFollowers,
   type RegistrationStanding,
 } from "./follow-registrations.ts";
-import { addMonths, payFirstMonth } from "./monthly.ts";
+import { addMonths, payFirstMonth } from "./month-price.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { tieNumber } from "./registration-sql.ts";
-import { requireRegistration, requireRoom } from "./room.ts";
+import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
 import { firstSenderState, isRegisterable } from "./sender.ts";
 import { findNumberRow, insertNumber, takeFromStock } from "./sql.ts";

@@ -15,3 +15,8 @@ export function expect<T>(value: T | null | undefined, message: string): T {
   if (value === null || value === undefined) throw new BrokenInvariant(message);
   return value;
 }
+
+/** What keeps the server from starting, in one line that a person can act on. */
+export class StartFailure extends Error {
+  override readonly name: string = "StartFailure";
+}

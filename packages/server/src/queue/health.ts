@@ -1,7 +1,7 @@
 import { isShifted } from "../platform/clock.ts";
 import type { WorkerDeps } from "./deps.ts";
 import type { BoundLane } from "./lane.ts";
-import { countLiveWorkers } from "./registration.ts";
+import { countLiveWorkers } from "./live-workers.ts";
 
 /** Due work that waits longer than this means that nobody keeps up. */
 const BEHIND_SECONDS_MAX = 60;

@@ -2,7 +2,7 @@ import { maintainPartitions } from "../db/partitions.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
-import { registerWorker } from "./registration.ts";
+import { registerWorker } from "./live-workers.ts";
 
 /** How long a stopping worker waits for what is in hand, and how long after it asked to let go. */
 const STOP_LIMITS = { finishMsMax: 15_000, letGoMsMax: 4_000 };

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { explainFileError } from "../db/embedded/index.ts";
 import { OPERATOR_TOKEN_PREFIX } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { StartFailure } from "../platform/start-failure.ts";
+import { StartFailure } from "../platform/assert.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;

@@ -3,7 +3,7 @@ import { ConfigError } from "../config.ts";
 import { EmbeddedFailure } from "../db/embedded/index.ts";
 import { MigrationFailure } from "../db/migrate.ts";
 import { WrongRootKey } from "../installation.ts";
-import { StartFailure } from "../platform/start-failure.ts";
+import { StartFailure } from "../platform/assert.ts";
 
 const FOR_PEOPLE = [
   StartFailure,

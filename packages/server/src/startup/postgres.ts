@@ -4,7 +4,7 @@ import { startEmbedded } from "../db/embedded/index.ts";
 import { isUnavailable, sqlStateOf } from "../db/failures.ts";
 import { CONNECTIONS_PER_PROCESS } from "../db/profiles.ts";
 import type { Clock } from "../platform/clock.ts";
-import { StartFailure } from "../platform/start-failure.ts";
+import { StartFailure } from "../platform/assert.ts";
 
 export interface RunningPostgres {
   readonly connection: pg.ClientConfig;

@@ -10,7 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { startWorker } from "../queue/worker.ts";
 import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
-import { everyProcess, startApiProcesses } from "./api-processes.ts";
+import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { firstRun } from "./first-run.ts";
 import { serveMetrics } from "./metrics-server.ts";

@@ -1,5 +1,5 @@
 import type { QueueDeps } from "../queue/deps.ts";
-import type { WebhookSender } from "./sender.ts";
+import type { WebhookSender } from "./deliver.ts";
 
 export interface WebhooksDeps extends QueueDeps {
   readonly webhookSender: WebhookSender;

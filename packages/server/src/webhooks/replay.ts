@@ -12,7 +12,7 @@ import { toApiId } from "../platform/ids.ts";
 import { presentDelivery } from "./delivery-row.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
-import type { Target } from "./sender.ts";
+import type { Target } from "./deliver.ts";
 
 const MINUTE_SECONDS = 60;
 

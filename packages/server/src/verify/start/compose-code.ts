@@ -1,7 +1,7 @@
+import { CODE_MASK } from "../../platform/one-time-code.ts";
 import { compose, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem, StartRefusal } from "./item.ts";
-import { maskedText } from "./text.ts";
 
 /** How a code stands when its start is committed. */
 export interface CodeText {
@@ -40,4 +40,11 @@ export async function composeCode(
     return { kind: "refused", messageId: kept?.row.id ?? null, draft: kept };
   }
   return { draft: kept, isSent: draft.row.status === "sent" };
+}
+
+/** The text that carries a code, with a mask in the code's place. */
+function maskedText(appName: string | null, domain: string | null): string {
+  const text = `Your ${appName ?? "verification"} code is ${CODE_MASK}.`;
+  // The last line lets a browser fill the code in (WebOTP): only on that domain.
+  return domain === null ? text : `${text}\n\n@${domain} #${CODE_MASK}`;
 }

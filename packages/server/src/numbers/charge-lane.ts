@@ -7,7 +7,7 @@ import { expect } from "../platform/assert.ts";
 import { dueByShard, earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { endOfNextMonth, payMonth } from "./monthly.ts";
+import { endOfNextMonth, payMonth } from "./month-price.ts";
 import type { NumberRow } from "./number-row.ts";
 import type { Changer } from "./purchase.ts";
 import { releaseNumber } from "./release.ts";

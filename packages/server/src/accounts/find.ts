@@ -1,5 +1,7 @@
+import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../api/caller.ts";
 import type { Queryable } from "../db/database.ts";
+import { fromApiId } from "../platform/ids.ts";
 import { findAccount, findAccounts } from "./sql.ts";
 
 /** The account with this UUID as it is now, past any cache. */
@@ -15,4 +17,12 @@ export async function readAccounts(
 ): Promise<ReadonlyMap<string, AccountRow>> {
   const rows = await db.query<AccountRow>(findAccounts, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The account an operator's path names, or 404. */
+export async function accountOf(db: Queryable, id: string): Promise<AccountRow> {
+  const uuid = fromApiId("account", id);
+  const [account] = uuid ? await db.query<AccountRow>(findAccount, [uuid]) : [];
+  if (!account) throw new Problem("not_found", `There is no account ${id.slice(0, 64)}.`);
+  return account;
 }
