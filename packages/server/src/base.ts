@@ -9,6 +9,12 @@ import type { Outgoing } from "./platform/outgoing/index.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
+/** Whose rows they are: an account (as a UUID) and the shard it lives in. */
+export interface Owner {
+  readonly shard: number;
+  readonly accountId: string;
+}
+
 /**
  * What every domain may use and none of them builds. A domain that needs more says so in its own
  * `deps.ts`, which extends this by what it makes itself and by the services of the domains below it.

@@ -119,7 +119,10 @@ export const moveBatch = statement(
   { moves: Object.values(BATCH_MOVES) },
 );
 
-/** Failures that may succeed later wait for their turn again. $3 the codes, $4 the attempts, $5 now. */
+/**
+ * Puts recipients whose failure may be temporary back among those that wait, and the batch back to
+ * the first of them. $3 the failure codes, $4 the attempts allowed, $5 now.
+ */
 export const requeueFailed = statement(
   "requeue_failed_recipients",
   `with again as (

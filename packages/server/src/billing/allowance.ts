@@ -1,6 +1,6 @@
+import type { Owner } from "../base.ts";
 import { FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
 import type { Queryable, Step, Tx } from "../db/database.ts";
-import type { Owner } from "./ledger.ts";
 import { dayOf, monthOf } from "./periods.ts";
 import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";
 

@@ -3,7 +3,6 @@ export {
   balanceOf,
   type LedgerEntry,
   type MoneyRefusal,
-  type Owner,
   post,
   release,
   reserve,

@@ -1,13 +1,8 @@
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { assert } from "../platform/assert.ts";
 import { monthOf } from "./periods.ts";
 import { postEntry, readBalance, readSpent, releaseMicros, reserveMicros } from "./sql.ts";
-
-export interface Owner {
-  readonly shard: number;
-  readonly accountId: string;
-}
 
 /** What money is taken for, and `credit`, which the operator gives or corrects. */
 export type LedgerKind =

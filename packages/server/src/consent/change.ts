@@ -1,4 +1,4 @@
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
 import { chainAfter, entryText, hashOf } from "./chain.ts";
@@ -11,11 +11,6 @@ import {
 } from "./consent-row.ts";
 import { appendEntries, lockLedger, readNumbers, readStates } from "./sql.ts";
 import { judge, stateAfter } from "./states.ts";
-
-export interface Owner {
-  readonly shard: number;
-  readonly accountId: string;
-}
 
 /** What became of one change. */
 export interface Changed {
@@ -74,8 +69,9 @@ export async function changeConsents(
 }
 
 /**
- * Takes the account's turn for consent and reads what is known of some numbers. A send takes the
- * same turn. Messages that the transaction locks too are locked before.
+ * Locks the account's counter row, which serialises everything about its consent, and reads what is
+ * known of some numbers. A send takes the same lock. Rows of messages that the transaction locks as
+ * well are locked before it: always in that order, so that there is no deadlock.
  */
 export async function openLedger(
   tx: Tx,

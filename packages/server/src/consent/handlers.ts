@@ -1,3 +1,4 @@
+import type { Owner } from "../base.ts";
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
@@ -5,7 +6,7 @@ import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { customerFilterOf, holdCustomer } from "../customers/index.ts";
 import { expect } from "../platform/assert.ts";
-import { changeConsent, type Owner } from "./change.ts";
+import { changeConsent } from "./change.ts";
 import { importConsent } from "./import.ts";
 import { parsePhone, phoneOf } from "./phone-input.ts";
 import { presentState } from "./present.ts";

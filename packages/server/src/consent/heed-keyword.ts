@@ -1,12 +1,12 @@
 import { CONSENT_SOURCE_TEXT, type KeywordMatch, matchKeyword } from "@longwave/contract";
 import { type AccountRow, readAccount } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import type { NewEvent } from "../events/index.ts";
 import type { Sender } from "../numbers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { type OpenLedger, type Owner, openLedger, writeChanges } from "./change.ts";
+import { type OpenLedger, openLedger, writeChanges } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
 import { parsePhone } from "./phone-input.ts";
 import { defaultReply } from "./reply-copy.ts";

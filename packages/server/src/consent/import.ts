@@ -6,9 +6,9 @@ import {
   parseTimestamp,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import { changeConsents, type Owner } from "./change.ts";
+import { changeConsents } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
 import { parsePhone } from "./phone-input.ts";
 

@@ -1,10 +1,9 @@
 import { CONSENT_PROOF_HASHES_MAX, type ConsentProof, formatTimestamp } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { CHAIN_START, entryText } from "./chain.ts";
-import type { Owner } from "./change.ts";
 import { historyOf } from "./read.ts";
 import { readChainAt, readChainHead, readEntryHashes } from "./sql.ts";
 

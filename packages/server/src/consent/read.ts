@@ -1,3 +1,4 @@
+import type { Owner } from "../base.ts";
 import {
   CONSENT_CUSTOMERS_SHOWN_MAX,
   CONSENT_HISTORY_ENTRIES_MAX,
@@ -11,7 +12,7 @@ import type { Queryable } from "../db/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { type Owner, statesOf } from "./change.ts";
+import { statesOf } from "./change.ts";
 import { type EntryRow, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 import { presentEntry, presentState } from "./present.ts";
 import { readHistory, STATE_COLUMNS } from "./sql.ts";

@@ -7,8 +7,8 @@ const ENTRY_COLUMNS = `account_id, seq, id, phone_number, number_seq, customer_i
   previous_hash, hash, chain_hash`;
 
 /**
- * Takes the account's turn. What accepts messages takes the same lock, so an opt-out and a send
- * never decide past each other. A statement of its own: what runs after it sees all that was
+ * Locks the account's counter row. What accepts messages takes the same lock, so an opt-out and a
+ * send never decide past each other. A statement of its own: what runs after it sees all that was
  * committed before the lock was given.
  */
 export const lockLedger = statement(

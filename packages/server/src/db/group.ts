@@ -73,7 +73,7 @@ export function createGroup<Item, Result>(
   const schedule = () => {
     if (isScheduled || waiting.length === 0 || writesInFlight >= writesInFlightMax) return;
     isScheduled = true;
-    // After the I/O of this turn: requests read from their sockets together go out together.
+    // After the I/O of this round of the event loop: requests read from their sockets together go out together.
     setImmediate(pump);
   };
 

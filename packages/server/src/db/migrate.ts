@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 
-/** Any two processes that migrate at once take turns on this lock. */
+/** An advisory lock: of any two processes that migrate at once, one waits for the other. */
 const MIGRATION_LOCK = 7_670_001;
 const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
 

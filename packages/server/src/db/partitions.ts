@@ -29,7 +29,7 @@ const ROWS_MOVED_MAX = 10_000;
 const ROWS_PER_DELETE_MAX = 5_000;
 const DELETES_MAX = 20;
 const DAY_MS = 86_400_000;
-/** Any two processes that make partitions at once take turns on this lock. */
+/** An advisory lock: of any two processes that make partitions at once, one waits for the other. */
 const PARTITION_LOCK = 7_670_002;
 /** Asked for again and again: waiting for it in the database would end at the lock timeout. */
 const LOCK_TRIES_MAX = 300;

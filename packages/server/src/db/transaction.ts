@@ -42,7 +42,7 @@ export async function runTransaction<T>(
   const query: Queryable["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {
     const step = stepOf(used, values);
     if (step.statement === NOTIFY) notified.push(step);
-    // What is asked for in one turn leaves in one write, and wakes the database once.
+    // What is asked for in one round of the event loop leaves in one write, and wakes the database once.
     stream.cork();
     process.nextTick(() => stream.uncork());
     return queryable.query<Row>(step);

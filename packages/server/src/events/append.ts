@@ -1,5 +1,5 @@
 import type { EventType } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base, Owner } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
@@ -9,11 +9,6 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
   /** The customer (as a UUID) that the subject belongs to, if any. */
   readonly customerId?: string | null;
-}
-
-interface Owner {
-  readonly shard: number;
-  readonly accountId: string;
 }
 
 /** Writes events in the caller's transaction, numbered in commit order, for every endpoint. */

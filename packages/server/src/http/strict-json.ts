@@ -25,8 +25,8 @@ const NO_PARTS: readonly ListParts[] = [];
  * mark, deep nesting, objects with more keys than any has, repeated keys, NUL characters, lone
  * surrogates, numbers that would be rounded, and the key `__proto__`.
  *
- * A small body is done at once. A large one is read and parsed in parts, and everybody else has a
- * turn in between: no body of any shape keeps the process from its other clients.
+ * A small body is done at once. A large one is read and parsed in parts, with a yield to the event
+ * loop after each: no body of any shape keeps the process from its other clients.
  */
 export function parseStrictJson(
   bytes: Buffer,

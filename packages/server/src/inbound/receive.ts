@@ -25,7 +25,7 @@ import { insertReceived } from "./sql.ts";
 const SENDER_CHARS_MAX = 20;
 
 /** A text that arrived on a number of an account. */
-export interface ReceivedText {
+export interface IncomingText {
   readonly account: AccountRow;
   readonly number: Sender;
   readonly from: string;
@@ -43,7 +43,7 @@ export interface ReceivedText {
 export async function receiveText(
   deps: HandoverDeps,
   tx: Tx,
-  text: ReceivedText,
+  text: IncomingText,
 ): Promise<MessageRow> {
   const row = receivedRow(deps, text);
   const owner = { shard: row.shard, accountId: row.account_id };
@@ -83,7 +83,7 @@ function receivedData(row: MessageRow): Record<string, unknown> {
   };
 }
 
-function receivedRow(deps: HandoverDeps, text: ReceivedText): MessageRow {
+function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
   const { account, number } = text;
   const now = deps.clock.now();
   const body = storableText(text.body);
@@ -156,7 +156,7 @@ async function insert(tx: Tx, row: MessageRow): Promise<void> {
 async function answer(
   deps: HandoverDeps,
   tx: Tx,
-  text: ReceivedText,
+  text: IncomingText,
   to: string,
   body: string,
 ): Promise<void> {

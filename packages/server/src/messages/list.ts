@@ -32,7 +32,10 @@ interface Filters {
   readonly toId: string;
 }
 
-/** Nothing is stored that long before its time: months still to come are not looked at. */
+/**
+ * No id is made further ahead of its time than this. The bound keeps the planner from opening the
+ * partitions of months to come.
+ */
 const AHEAD_MS_MAX = 86_400_000;
 
 const STATUSES = messageMachine.states;

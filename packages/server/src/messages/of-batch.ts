@@ -66,7 +66,7 @@ export function batchOutcomes(
   ]);
 }
 
-export interface ReceivedText {
+interface ReceivedRow {
   readonly from_number: string;
   readonly body: string;
   readonly created_at: number;
@@ -86,8 +86,8 @@ export function receivedSince(
   batch: BatchRef,
   untilMs: number,
   textsMax: number,
-): Promise<ReceivedText[]> {
-  return db.query<ReceivedText>(readReceived, [
+): Promise<ReceivedRow[]> {
+  return db.query<ReceivedRow>(readReceived, [
     batch.shard,
     batch.account_id,
     batch.from_number,

@@ -33,7 +33,8 @@ export function createChoiceWriter(
     meter,
     itemsPerWriteMax: CHOICES_PER_WRITE_MAX,
     itemsWaitingMax: CHOICES_WAITING_MAX,
-    // Two processes that replace the same choices in another order can deadlock; halves cannot for long.
+    // Two processes that replace the same rows in different orders can deadlock. The group is then
+    // split in halves and written again, down to single rows, which cannot.
     isItemFault: isRetryable,
     write: async (items) => {
       const chosen = new Map<string, string>();

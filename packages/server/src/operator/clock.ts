@@ -14,7 +14,7 @@ export const clockHandlers: HandlersOf<
     testClockOf(deps);
     return { status: 200, body: reading(deps) };
   },
-  // The walk holds no transaction: it may take minutes. It has its turn instead, in which the key
+  // The walk holds no transaction: it may take minutes. It holds a lock instead, under which the key
   // is looked at before and claimed after: whoever waited with the same key finds it claimed.
   "operator.clock.advance": async ({ deps, claim, serialize }, { body }) => {
     let read = reading(deps);

@@ -59,7 +59,7 @@ export async function advance(
   });
 }
 
-/** What belongs to the walk and to no other that waits for its turn. */
+/** What belongs to this walk and to no other that waits for it to end. */
 interface AroundWalk {
   before?(): Promise<void>;
   after?(): Promise<void>;

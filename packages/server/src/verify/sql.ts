@@ -185,7 +185,8 @@ export const lockNewest = statement(
 /**
  * Counts the checks of a group and ends what they ended, in one statement. It moves only what is
  * pending, stands where the group saw it, and has checks left: a sixth is never counted. Unless
- * all $3 moved it divides by zero, and nothing of the group is kept or answered.
+ * all $3 moved, it raises an error by dividing by zero (a plain statement has no RAISE), which aborts
+ * the transaction: nothing of the group is kept or answered, and it is tried again.
  */
 const { right_code, wrong_code, last_wrong_code, checked_late } = VERIFICATION_MOVES;
 const CHECK_MOVES = [right_code, wrong_code, last_wrong_code, checked_late] as const;

@@ -40,13 +40,15 @@ export interface Door {
 const JOBS_PER_CLAIM_MAX = 500;
 const JOBS_PER_PARK_MAX = 1_000;
 /**
- * While it takes no longer than this, a claim passes by the jobs of endpoints that are full and
- * serves the others at once. When so many are in the way that it does, it moves them first.
+ * A claim reads the queue along its index and skips the jobs of endpoints that have no room. While
+ * that takes no longer than this, they stay where they are. When so many are in the way that it takes
+ * longer, they are first moved into their endpoint's backlog, which the claim's index does not hold.
  */
 const PASS_BY_MS_MAX = 500;
 /**
- * How much of a second claims may spend on what they pass by. Jobs of an endpoint that is quick are
- * soon claimed where they are, and moving one costs as much as passing it by fifty times.
+ * How much of a second claims may spend on skipping jobs. Those of a quick endpoint are soon claimed
+ * where they are, and moving one (two index entries, and a dead row for vacuum) costs as much as
+ * skipping it fifty times.
  */
 const PASS_BY_MS_PER_SECOND_MAX = 100;
 /** What a claim spends on each job that it finds, about. */

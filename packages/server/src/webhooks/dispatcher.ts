@@ -32,9 +32,12 @@ export interface DispatcherOptions<Job> {
   readonly deliver: (job: Job) => Promise<{ tookMs: number | null; written: Promise<void> }>;
   /** Gives back jobs that were not begun. */
   readonly giveBack: (jobs: readonly Job[], place: "open" | "backlog") => Promise<void>;
-  /** There is room for jobs that were left or wait in a backlog. Not said again before they are asked for. */
+  /**
+   * Asks for a claim: there is room for jobs that a claim left in the queue or put into a backlog. It
+   * is called once, and again only after the claim was made.
+   */
   readonly refill: () => void;
-  /** There may be open jobs that were left where they are. */
+  /** Wakes the lane: open jobs may be in the queue that the last claim did not take. */
   readonly wake: () => void;
 }
 

@@ -2,7 +2,7 @@ import { statement } from "../db/statement.ts";
 
 const ENDPOINT_COLUMNS = "id, url, events, active, description, secret, created_at";
 
-/** Whoever creates endpoints of one account takes turns here; events wait for the commit, too. */
+/** Locks the account for whoever creates endpoints of it; what appends events waits for the commit, too. */
 export const lockAccountCounters = statement(
   "lock_webhook_account",
   "select 1 as locked from account_counters where shard = $1 and account_id = $2 for update",

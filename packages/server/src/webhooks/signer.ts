@@ -6,7 +6,7 @@ import { expect } from "../platform/assert.ts";
 export interface Signer {
   /**
    * Every header that a receiver may look for: ours, the two older pairs, and Standard Webhooks.
-   * Names and values in turn.
+   * As name, value, name, value.
    */
   headers(id: string, timestampSeconds: number, body: string): string[];
 }

@@ -11,7 +11,7 @@ export interface ExchangeRequest {
   /** What the Host header says. */
   readonly authority: string;
   readonly path: string;
-  /** Names and values in turn: thousands of objects a second with a dozen keys each are dear. */
+  /** Name, value, name, value: an object of a dozen keys for each request would be garbage to collect. */
   readonly headers: readonly string[];
   readonly body: string | null;
   readonly bodyBytesMax: number;

@@ -29,7 +29,7 @@ export interface OutgoingRequest {
   readonly url: string;
   /** Websites may be reached over plain http; webhooks may not. */
   readonly plainHttp?: boolean;
-  /** Names and values in turn. */
+  /** Name, value, name, value. */
   readonly headers: readonly string[];
   readonly body?: string;
   /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */

@@ -11,7 +11,7 @@ import type { StartItem } from "./item.ts";
 import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
 
 /** What a group has to write when all its items are judged. */
-export interface Plan {
+export interface StartPlan {
   readonly deps: HandoverDeps;
   readonly tx: Tx;
   readonly shard: number;
@@ -31,7 +31,7 @@ export interface Plan {
 }
 
 export function decide(
-  { decisions, nowMs }: Plan,
+  { decisions, nowMs }: StartPlan,
   item: StartItem,
   judgement: Judgement,
   id: string,
@@ -50,12 +50,12 @@ export function decide(
   });
 }
 
-export function emit(plan: Plan, item: StartItem, event: NewEvent): void {
+export function emit(plan: StartPlan, item: StartItem, event: NewEvent): void {
   plan.events.push({ ...event, accountId: item.account.id });
 }
 
 /** Everything goes out at once, and the commit right behind it. */
-export function writePlan(plan: Plan, items: readonly StartItem[]): void {
+export function writePlan(plan: StartPlan, items: readonly StartItem[]): void {
   const { deps, tx, shard, nowMs, state } = plan;
   if (plan.decisions.length === 0 && plan.drafts.length === 0) return;
   const { made, again, decisions, blocks } = plan;
@@ -89,7 +89,7 @@ export function writePlan(plan: Plan, items: readonly StartItem[]): void {
   if (plan.paidByService > 0) countForService(tx, { sent: plan.paidByService }, nowMs);
 }
 
-function phonesChanged({ state, nowMs }: Plan, items: readonly StartItem[]): object[] {
+function phonesChanged({ state, nowMs }: StartPlan, items: readonly StartItem[]): object[] {
   const phones = new Map<PhoneState, object>();
   for (const item of items) {
     const phone = state.phoneOf(item);

@@ -21,7 +21,10 @@ import { holdTargets, readBlocks, readCounters, readPhones, readStops } from "..
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem } from "./item.ts";
 
-/** What is known of a phone whoever texts it is nobody's in particular: it stands in the first shard. */
+/**
+ * Rows about a phone that count for all accounts together (who was texted when, who said STOP to the
+ * service, what the service loses) belong to no account's shard. They are kept in the first.
+ */
 export const SERVICE_SHARD = 0;
 const DAY_MS = 24 * HOUR_MS;
 

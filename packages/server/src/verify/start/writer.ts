@@ -12,7 +12,7 @@ import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
 import { type CodeText, composeCode } from "./compose-code.ts";
 import type { StartItem, StartResult } from "./item.ts";
-import { decide, emit, type Plan, writePlan } from "./plan.ts";
+import { decide, emit, type StartPlan, writePlan } from "./plan.ts";
 
 import {
   failuresInRow,
@@ -77,7 +77,7 @@ function writeGroup(
           items.map((item) => item.claim),
         ),
       ]);
-      const plan: Plan = {
+      const plan: StartPlan = {
         deps,
         tx,
         shard,
@@ -104,7 +104,7 @@ function writeGroup(
 }
 
 /** One start and the answer of its Idempotency-Key. What is no success frees the key. */
-async function startOnce(plan: Plan, item: StartItem): Promise<StartResult> {
+async function startOnce(plan: StartPlan, item: StartItem): Promise<StartResult> {
   const { deps, tx } = plan;
   const result = await startOne(plan, item);
   if (!item.claim) return result;
@@ -121,7 +121,7 @@ async function startOnce(plan: Plan, item: StartItem): Promise<StartResult> {
   return result;
 }
 
-async function startOne(plan: Plan, item: StartItem): Promise<StartResult> {
+async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> {
   const { state, nowMs } = plan;
   const phone = state.phoneOf(item);
   const newest = phone.newest;
@@ -155,14 +155,14 @@ function isStopped(state: StartState, item: StartItem, pending: VerificationRow 
 }
 
 /** A phone is not texted by everybody at once, however few texts each one asks for. */
-function secondsToWaitAsTarget({ deps, state, nowMs }: Plan, item: StartItem): number | null {
+function secondsToWaitAsTarget({ deps, state, nowMs }: StartPlan, item: StartItem): number | null {
   const sentAtMs = state.targets.get(item.phone);
   if (!item.leaves || !sentAtMs) return null;
   return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
 }
 
 /** A start is weighed as if it succeeded: the price of that must be there, and within the limit. */
-function whyNotPaid({ state }: Plan, item: StartItem): "no_credit" | "over_limit" | null {
+function whyNotPaid({ state }: StartPlan, item: StartItem): "no_credit" | "over_limit" | null {
   if (item.mode === "test") return null;
   const money = state.money.get(item.account.id);
   if (!money) return "no_credit";
@@ -177,7 +177,7 @@ function hasCredit(state: StartState, item: StartItem): boolean {
 }
 
 function judgeItem(
-  { deps, state, nowMs }: Plan,
+  { deps, state, nowMs }: StartPlan,
   item: StartItem,
   pending: VerificationRow | null,
   sentAtMs: readonly number[],
@@ -198,7 +198,7 @@ function judgeItem(
   return judge(asked, state.bookOf(owner), deps.config.verifyRules);
 }
 
-function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
+function block(plan: StartPlan, item: StartItem, judgement: Judgement): StartResult {
   const { deps, state, nowMs } = plan;
   const owner = ownerOf(item);
   const reason = judgement.reason ?? "destination";
@@ -221,7 +221,7 @@ function block(plan: Plan, item: StartItem, judgement: Judgement): StartResult {
 }
 
 /** The first code too many stops the service's own numbers: an operator has to look at it. */
-function stopService({ deps, tx, state, nowMs }: Plan): void {
+function stopService({ deps, tx, state, nowMs }: StartPlan): void {
   if (state.service === null || state.service.isTripped) return;
   state.service.isTripped = true;
   tripService(tx, nowMs);
@@ -232,7 +232,7 @@ function stopService({ deps, tx, state, nowMs }: Plan): void {
 }
 
 function newRow(
-  { deps, shard, nowMs }: Plan,
+  { deps, shard, nowMs }: StartPlan,
   item: StartItem,
   decisionId: string,
 ): VerificationRow {
@@ -260,7 +260,7 @@ function newRow(
 
 /** Everything that follows from a text that is on its way. */
 function keep(
-  plan: Plan,
+  plan: StartPlan,
   item: StartItem,
   row: VerificationRow,
   phone: PhoneState,
