@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type Kit, startKitOn } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { createAccount } from "../accounts/index.ts";
+import type { Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { composed } from "../db/sql-builder.ts";
 import { BrokenInvariant } from "../platform/assert.ts";
@@ -11,7 +12,6 @@ import {
   balanceOf,
   monthOf,
   nextMonthMs,
-  type Owner,
   post,
   release,
   reserve,
