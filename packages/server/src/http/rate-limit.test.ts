@@ -107,7 +107,8 @@ describe("the token bucket", () => {
 
   it("tells when to come back, and keeps its word", async () => {
     const who = await freshPrincipal(kit());
-    const { limiter } = limiterOf(kit(), 2);
+    const clock = shiftedClock();
+    const { limiter } = limiterOf(kit(), 2, clock);
     let refusal: RateHeaders | Problem = {};
     for (let count = 0; count < 10 && !(refusal instanceof Problem); count += 1) {
       refusal = await take(limiter, who);
@@ -116,18 +117,19 @@ describe("the token bucket", () => {
     const headers = refusal.details.headers ?? {};
     assert.equal(headers["retry-after"], "1");
     assert.match(headers["ratelimit"] ?? "", /^"default";r=0;t=[12]$/);
-    await sleep(1_000);
+    clock.shiftTo(1_000);
     assert.ok(!((await take(limiter, who)) instanceof Problem));
   });
 
   it("does not hoard: what a process leased and did not spend is soon forgotten", async () => {
     const who = await freshPrincipal(kit());
     const rate = 100;
-    const idle = limiterOf(kit(), rate);
+    const clock = shiftedClock();
+    const idle = limiterOf(kit(), rate, clock);
     await take(idle.limiter, who);
-    await sleep(1_200);
+    clock.shiftTo(1_200);
     // The bucket is full again; the idle process's leftovers must not come on top of it.
-    const busy = limiterOf(kit(), rate);
+    const busy = limiterOf(kit(), rate, clock);
     const startedAt = performance.now();
     const results = await Promise.all([
       ...Array.from({ length: 250 }, () => take(busy.limiter, who)),
@@ -160,12 +162,14 @@ describe("the token bucket", () => {
   it("a clock that jumps back refuses nobody for it", async () => {
     const who = await freshPrincipal(kit());
     let jumpMs = 0;
-    const base = systemClock();
+    let aheadMs = 0;
+    const base = shiftedClock();
     const now = () => base.now() + jumpMs;
-    const { limiter } = limiterOf(kit(), 10, { ...base, now, realNow: now });
+    const clock = { ...base, now, realNow: now, offsetMs: () => aheadMs };
+    const { limiter } = limiterOf(kit(), 10, clock);
     await Promise.all(Array.from({ length: 40 }, () => take(limiter, who)));
     jumpMs = -3_600_000;
-    await sleep(300);
+    aheadMs = 300;
     assert.ok(!((await take(limiter, who)) instanceof Problem));
   });
 
@@ -181,22 +185,24 @@ describe("the token bucket", () => {
 
   it("starts full again when the database lost the table in a crash", async () => {
     const who = await freshPrincipal(kit());
-    const { limiter } = limiterOf(kit(), 5);
+    const clock = shiftedClock();
+    const { limiter } = limiterOf(kit(), 5, clock);
     await Promise.all(Array.from({ length: 30 }, () => take(limiter, who)));
     await kit().rows("delete from rate_buckets");
-    await sleep(250);
+    clock.shiftTo(250);
     const results = await Promise.all(Array.from({ length: 30 }, () => take(limiter, who)));
     assert.ok(passed(results) >= 10, `${passed(results)} passed`);
   });
 
   it("takes up a new rate at once", async () => {
     const who = await freshPrincipal(kit(), 5);
-    const { limiter } = limiterOf(kit(), 100);
+    const clock = shiftedClock();
+    const { limiter } = limiterOf(kit(), 100, clock);
     assert.ok(
       passed(await Promise.all(Array.from({ length: 50 }, () => take(limiter, who)))) <= 12,
     );
     const raised = { ...who, account: { ...who.account, rate_limit: 1_000 } };
-    await sleep(300);
+    clock.shiftTo(300);
     const results = await Promise.all(Array.from({ length: 100 }, () => take(limiter, raised)));
     assert.equal(passed(results), 100);
   });

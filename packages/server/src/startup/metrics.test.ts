@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freePort, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { until } from "../../testing/until.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
 const ASKED = 40;
@@ -33,8 +34,13 @@ test("several processes count as one, on a port of their own if told so", async 
   }
 
   const watched = `http://127.0.0.1:${metricsPort}`;
-  const text = await (await fetch(`${watched}/metrics`)).text();
   const requests = 'longwave_http_request_duration_seconds_count{route="account.get",status="2xx"}';
+  let text = "";
+  // A request is counted once its answer has left, and the whole is put together once a second.
+  await until(async () => {
+    text = await (await fetch(`${watched}/metrics`)).text();
+    return seriesOf(text, requests) >= ASKED;
+  });
   assert.equal(seriesOf(text, requests), ASKED);
   assert.equal(seriesOf(text, "longwave_workers_live"), 1);
   assert.equal(seriesOf(text, "longwave_database_pool_waiting"), 0);
