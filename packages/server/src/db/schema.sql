@@ -261,7 +261,7 @@ create unlogged table clock_followers (
 );
 
 -- Whoever moves the test clock holds this row's lease, so that two never move it at once.
-create table clock_turn (
+create table clock_lease (
   only_row boolean default true not null,
   leased_by uuid,
   lease_epoch bigint,

@@ -17,7 +17,7 @@ const GLOBAL_TABLES = [
   "carrier_binds",
   "carrier_short_references",
   "clock_followers",
-  "clock_turn",
+  "clock_lease",
   "console_links",
   "console_sessions",
   "installation",

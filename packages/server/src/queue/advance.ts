@@ -23,19 +23,19 @@ const WAIT_MS_MIN = 2;
 /** What a lane has in hand for longer is not waited for: a carrier that does not answer, at most. */
 const IN_HAND_MS_MAX = 3_000;
 const WAIT_MS_MAX = 50;
-const TURN_POLL_MS = 10;
+const LEASE_POLL_MS = 10;
 
-const takeTurn = statement(
-  "take_clock_turn",
-  `update clock_turn set ${takeLease("$1", "$2")} where ${LEASE_IS_FREE} returning 1 as taken`,
+const takeClock = statement(
+  "take_clock_lease",
+  `update clock_lease set ${takeLease("$1", "$2")} where ${LEASE_IS_FREE} returning 1 as taken`,
 );
-const renewTurn = statement(
-  "renew_clock_turn",
-  `update clock_turn set ${RENEW_LEASE} where ${holdsLease("$1", "$2")} returning 1 as kept`,
+const renewClock = statement(
+  "renew_clock_lease",
+  `update clock_lease set ${RENEW_LEASE} where ${holdsLease("$1", "$2")} returning 1 as kept`,
 );
-const giveTurn = statement(
-  "give_clock_turn",
-  `update clock_turn set ${RELEASE_LEASE} where ${holdsLease("$1", "$2")}`,
+const giveClock = statement(
+  "give_clock_lease",
+  `update clock_lease set ${RELEASE_LEASE} where ${holdsLease("$1", "$2")}`,
 );
 
 /**
@@ -52,7 +52,7 @@ export async function advance(
 ): Promise<void> {
   const worker = createWorkerIdentity(deps.ids.make());
   const deadline = AbortSignal.timeout(ADVANCE_MS_MAX);
-  await inTurn(deps, worker, deadline, async (signal) => {
+  await underLease(deps, worker, deadline, async (signal) => {
     await around.before?.();
     await walk(deps, clock, seconds * 1_000, worker, signal);
     await around.after?.();
@@ -66,7 +66,7 @@ interface AroundWalk {
 }
 
 /** One at a time, over all processes. */
-async function inTurn(
+async function underLease(
   deps: WorkerDeps,
   worker: WorkerIdentity,
   deadline: AbortSignal,
@@ -74,15 +74,15 @@ async function inTurn(
 ): Promise<void> {
   const lease = worker.newLease();
   const key = [lease.by, lease.epoch];
-  while ((await deps.db.query(takeTurn, key)).length === 0) {
+  while ((await deps.db.query(takeClock, key)).length === 0) {
     if (deadline.aborted) throw notDone("Another advance has not ended.");
-    await deps.clock.sleep(TURN_POLL_MS, deadline);
+    await deps.clock.sleep(LEASE_POLL_MS, deadline);
   }
-  const renew = async () => (await deps.db.query(renewTurn, key)).length > 0;
+  const renew = async () => (await deps.db.query(renewClock, key)).length > 0;
   try {
     await keepLease(deps, deadline, renew, work);
   } finally {
-    await deps.db.query(giveTurn, key);
+    await deps.db.query(giveClock, key);
   }
 }
 

@@ -9,13 +9,13 @@ create table installation (
 );
 
 -- Whoever moves the test clock holds this row's lease, so that two never move it at once.
-create table clock_turn (
+create table clock_lease (
   only_row boolean primary key default true check (only_row),
   leased_by uuid,
   lease_epoch bigint,
   lease_until timestamptz
 );
-insert into clock_turn default values;
+insert into clock_lease default values;
 
 -- How far each process has followed the test clock. Unlogged: it is about processes that run now,
 -- and no word of it costs an fsync.

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SANDBOX_RECEIPT_MS } from "@longwave/contract";
+import { giveNumber } from "../testing/give-number.ts";
+import { createHook, LOCAL_TARGETS, log, startHookReceiver } from "../testing/hook-receiver.ts";
+import { type Kit, startKit, startKitOn } from "../testing/kit.ts";
+import { until } from "../testing/until.ts";
+
+const FROM = "+15005550100";
+const TO = "+15005550000";
+const LATE_MS_MAX = 100;
+const ROUNDS = 9;
+
+/** One that asks, one that works: what is written by the one falls due in the other. */
+async function twoProcesses(t: Parameters<typeof startKit>[0]) {
+  const asking = await startKit(t, { LONGWAVE_ROLES: "api", ...LOCAL_TARGETS });
+  const working = await startKitOn(t, asking.connection, LOCAL_TARGETS);
+  await giveNumber(asking, { phone: FROM });
+  return { asking, working };
+}
+
+const read = async (kit: Kit, path: string) => (await kit.request("GET", path)).body;
+const send = async (kit: Kit, more: object = {}) => {
+  const body = { to: TO, from: FROM, body: "On time", ...more };
+  const answer = await kit.request("POST", "/v1/messages", { body });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+};
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+test("receipts are stored within 100 ms of their time, by another process than the one that sent", async (t) => {
+  const { asking } = await twoProcesses(t);
+  const lateMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id } = await send(asking);
+    let message = await read(asking, `/v1/messages/${id}`);
+    await until(async () => {
+      message = await read(asking, `/v1/messages/${id}`);
+      return message.status === "delivered";
+    });
+    const dueAt = Date.parse(message.sent_at) + SANDBOX_RECEIPT_MS;
+    lateMs.push(Date.parse(message.delivered_at) - dueAt);
+  }
+  assert.ok(lateMs.every((late) => late >= 0), `never early: ${lateMs}`);
+  assert.ok(medianOf(lateMs) <= LATE_MS_MAX, `${lateMs} ms late`);
+});
+
+test("scheduled texts leave within 100 ms of their time, soon or later than the next look", async (t) => {
+  const { asking } = await twoProcesses(t);
+  // Some fall due before the next look of a worker, some after several.
+  const aheadMs = [400, 650, 900, 1_300, 1_700, 2_100, 2_450, 2_800, 3_100];
+  const startedAt = asking.deps.clock.now();
+  const ids = await Promise.all(
+    aheadMs.map(async (ms) => {
+      const scheduled_at = new Date(startedAt + ms).toISOString();
+      return (await send(asking, { scheduled_at })).id as string;
+    }),
+  );
+  const scheduled = new Map<string, string>();
+  await until(async () => {
+    for (const id of ids) {
+      const one = await read(asking, `/v1/scheduled_messages/${id}`);
+      if (one.message_id !== null) scheduled.set(id, one.message_id);
+    }
+    return scheduled.size === ids.length;
+  });
+  const lateMs = await Promise.all(
+    ids.map(async (id, index) => {
+      const message = await read(asking, `/v1/messages/${scheduled.get(id)}`);
+      return Date.parse(message.created_at) - (startedAt + (aheadMs[index] ?? 0));
+    }),
+  );
+  assert.ok(lateMs.every((late) => late >= 0), `never early: ${lateMs}`);
+  assert.ok(medianOf(lateMs) <= LATE_MS_MAX, `${lateMs} ms late`);
+});
+
+test("advance is exact over two processes: when it answers, all is sent, told and delivered", async (t) => {
+  const { asking, working } = await twoProcesses(t);
+  const receiver = await startHookReceiver(t);
+  await createHook(asking, receiver.url("/all"), { events: ["message.delivered"] });
+  let delivered = 0;
+  for (const [round, walker] of [asking, working, asking, working].entries()) {
+    const ids = await Promise.all(
+      [10, 20, 30].map(async (seconds) => {
+        const at = new Date(asking.deps.clock.now() + seconds * 1_000).toISOString();
+        return (await send(asking, { scheduled_at: at })).id as string;
+      }),
+    );
+    delivered += ids.length;
+    // Two in a row, of which the second finds nothing left by the first.
+    for (const seconds of [25, 15]) await walker.advance(seconds);
+    for (const id of ids) {
+      const one = await read(asking, `/v1/scheduled_messages/${id}`);
+      assert.equal(one.status, "sent", `round ${round}`);
+      const message = await read(asking, `/v1/messages/${one.message_id}`);
+      assert.equal(message.status, "delivered", `round ${round}`);
+    }
+    assert.equal(receiver.at("/all").length, delivered, `round ${round}: webhooks`);
+    assert.equal((await log(asking)).length, delivered, `round ${round}: their log`);
+  }
+});
