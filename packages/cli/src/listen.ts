@@ -141,11 +141,7 @@ export async function forward(
   }
 }
 
-function eventLine(
-  session: Session,
-  event: WebhookEvent,
-  forwarded: Forwarded | null,
-): string {
+function eventLine(session: Session, event: WebhookEvent, forwarded: Forwarded | null): string {
   const { terminal } = session;
   const time = styled(terminal, "dim", event.created_at.slice(11, 19));
   const data = visible(JSON.stringify(event.data));

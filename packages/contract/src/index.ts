@@ -1,4 +1,3 @@
-export * from "./phone/area-codes.ts";
 export * from "./audit-actions.ts";
 export * from "./codecs/checksum.ts";
 export * from "./codecs/crockford.ts";

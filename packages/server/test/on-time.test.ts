@@ -44,7 +44,10 @@ test("receipts are stored within 100 ms of their time, by another process than t
     const dueAt = Date.parse(message.sent_at) + SANDBOX_RECEIPT_MS;
     lateMs.push(Date.parse(message.delivered_at) - dueAt);
   }
-  assert.ok(lateMs.every((late) => late >= 0), `never early: ${lateMs}`);
+  assert.ok(
+    lateMs.every((late) => late >= 0),
+    `never early: ${lateMs}`,
+  );
   assert.ok(medianOf(lateMs) <= LATE_MS_MAX, `${lateMs} ms late`);
 });
 
@@ -73,7 +76,10 @@ test("scheduled texts leave within 100 ms of their time, soon or later than the 
       return Date.parse(message.created_at) - (startedAt + (aheadMs[index] ?? 0));
     }),
   );
-  assert.ok(lateMs.every((late) => late >= 0), `never early: ${lateMs}`);
+  assert.ok(
+    lateMs.every((late) => late >= 0),
+    `never early: ${lateMs}`,
+  );
   assert.ok(medianOf(lateMs) <= LATE_MS_MAX, `${lateMs} ms late`);
 });
 

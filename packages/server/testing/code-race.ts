@@ -33,7 +33,9 @@ export async function raceCodes(t: TestContext, rounds: number): Promise<void> {
     [FREE_VERIFICATIONS_PER_MONTH, new Date(kit.deps.clock.now())],
   );
   const sockets = await Promise.all(
-    Array.from({ length: GUESSES }, (_, index) => rawConnection([kit, second][index % 2]?.url ?? "")),
+    Array.from({ length: GUESSES }, (_, index) =>
+      rawConnection([kit, second][index % 2]?.url ?? ""),
+    ),
   );
   t.after(() => {
     for (const { socket } of sockets) socket.destroy();

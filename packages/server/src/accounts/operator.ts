@@ -152,7 +152,11 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
   },
 };
 
-export function auditOf(account: AccountRow, action: AuditAction, by: { caller: Operator; ip: string }) {
+export function auditOf(
+  account: AccountRow,
+  action: AuditAction,
+  by: { caller: Operator; ip: string },
+) {
   return {
     shard: account.shard,
     accountId: account.id,

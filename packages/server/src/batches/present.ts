@@ -21,10 +21,7 @@ const HELD_AS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
   canceled: "canceled",
 };
 
-function recipientStatus(
-  batch: BatchStatus,
-  state: BatchRecipientState,
-): BatchRecipientStatus {
+function recipientStatus(batch: BatchStatus, state: BatchRecipientState): BatchRecipientStatus {
   if (state === "waiting" || state === "retrying") return HELD_AS[batch];
   return state === "handed" ? "queued" : state;
 }

@@ -1,5 +1,5 @@
-import type { Owner } from "../base.ts";
 import { FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
+import type { Owner } from "../base.ts";
 import type { Queryable, Step, Tx } from "../db/database.ts";
 import { dayOf, monthOf } from "./periods.ts";
 import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";

@@ -1,9 +1,9 @@
-import type { Owner } from "../base.ts";
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import type { Owner } from "../base.ts";
 import { customerFilterOf, holdCustomer } from "../customers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { changeConsent } from "./change.ts";

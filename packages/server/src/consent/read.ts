@@ -1,4 +1,3 @@
-import type { Owner } from "../base.ts";
 import {
   CONSENT_CUSTOMERS_SHOWN_MAX,
   CONSENT_HISTORY_ENTRIES_MAX,
@@ -8,6 +7,7 @@ import {
   formatTimestamp,
   Problem,
 } from "@longwave/contract";
+import type { Owner } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { expect } from "../platform/assert.ts";

@@ -113,7 +113,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   registrations:        { by: "rule", why: "the account's own" },
   registration_checks:  { by: "rule", why: "those older than an hour are deleted with the account's next check" },
   installation:         { by: "rule", why: "one row" },
-  clock_lease:           { by: "rule", why: "one row" },
+  clock_lease:          { by: "rule", why: "one row" },
   clock_followers:      { by: "rule", why: "one row per process, with the test clock only" },
   workers:              { by: "rule", why: "one row per process; those of killed ones go after a day" },
   periodic_tasks:       { by: "rule", why: "one row per kind of work" },

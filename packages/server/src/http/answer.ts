@@ -8,8 +8,8 @@ import type { Log } from "../platform/log.ts";
 import { checkRequest } from "./check-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
-import { discardRest, isCutOff } from "./read-body.ts";
 import { errorBody, problemFrom } from "./problems.ts";
+import { discardRest, isCutOff } from "./read-body.ts";
 
 export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
 type Body = string | Buffer | Readable;

@@ -11,6 +11,7 @@ import {
   type OnceContext,
   OPERATOR_OWNER,
 } from "../idempotency/index.ts";
+import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import type { BodyBudget, BodyBytes } from "./body-budget.ts";
@@ -21,7 +22,6 @@ import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { hasBody } from "./read-body.ts";
-import { shownName } from "../platform/outside-text.ts";
 
 export interface Pipeline {
   /** The life of one request, in order; throws a Problem for every refusal. */

@@ -12,9 +12,8 @@ import {
 import type { Entrance } from "./entrances.ts";
 import { type AddressOf, Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
-import type { OwnWork } from "./plain-route.ts";
 import type { Pipeline } from "./pipeline.ts";
-import type { PlainRoute } from "./plain-route.ts";
+import type { OwnWork, PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";
 import { createSerialize, type Serialize } from "./serializers.ts";
 import { createSocketWindow } from "./socket-window.ts";

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { BODY_BYTES_MAX, Problem } from "@longwave/contract";
 import { yieldToEventLoop } from "../platform/clock.ts";
+import { shownName } from "../platform/outside-text.ts";
 import { faultAt } from "./json-fault.ts";
 import { type CutList, JsonScanner, PART_BYTES } from "./json-scanner.ts";
-import { shownName } from "../platform/outside-text.ts";
 
 const BYTE_ORDER_MARK = 0xfeff;
 

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { BASE62_ALPHABET, KEY_PREFIXES, KEY_RANDOM_CHARS, keyChecksum, type Mode } from "@longwave/contract";
+import {
+  BASE62_ALPHABET,
+  KEY_PREFIXES,
+  KEY_RANDOM_CHARS,
+  keyChecksum,
+  type Mode,
+} from "@longwave/contract";
 import type { Random } from "../platform/random.ts";
 
 export interface MintedKey {

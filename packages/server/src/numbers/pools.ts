@@ -1,4 +1,10 @@
-import { type AuditAction, formatTimestamp, normalizePhone, type Pool, Problem } from "@longwave/contract";
+import {
+  type AuditAction,
+  formatTimestamp,
+  normalizePhone,
+  type Pool,
+  Problem,
+} from "@longwave/contract";
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";

@@ -137,10 +137,7 @@ export function columns<Row>(
 ): (rows: readonly Row[]) => string[] {
   const fields = describe(FIELDS as unknown as Fields<Row>);
   const elements = fields.map((field, at) =>
-    compile<Row, string>(
-      withOwn(orElse(field, `\`${field.element}\``, '"NULL"'), at),
-      fields,
-    ),
+    compile<Row, string>(withOwn(orElse(field, `\`${field.element}\``, '"NULL"'), at), fields),
   );
   return (rows) => elements.map((element) => `{${rows.map((row) => element(row)).join(",")}}`);
 }

@@ -1,7 +1,7 @@
 import { maintainPartitions } from "../db/partitions.ts";
 import { sweepExpired } from "../db/retention.ts";
-import type { PeriodicTask } from "./periodic.ts";
 import { sweepWorkers } from "./live-workers.ts";
+import type { PeriodicTask } from "./periodic.ts";
 
 export const partitionUpkeep: PeriodicTask = {
   name: "db.partitions",

@@ -2,9 +2,9 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { explainFileError } from "../db/embedded/index.ts";
+import { StartFailure } from "../platform/assert.ts";
 import { OPERATOR_TOKEN_PREFIX } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { StartFailure } from "../platform/assert.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;

@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 import { startEmbedded } from "../db/embedded/index.ts";
 import { isUnavailable, sqlStateOf } from "../db/failures.ts";
 import { CONNECTIONS_PER_PROCESS } from "../db/profiles.ts";
-import type { Clock } from "../platform/clock.ts";
 import { StartFailure } from "../platform/assert.ts";
+import type { Clock } from "../platform/clock.ts";
 
 export interface RunningPostgres {
   readonly connection: pg.ClientConfig;

@@ -1,6 +1,6 @@
+export { createWebhookSender, type WebhookSender } from "./deliver.ts";
 export { deliveriesOfMessage } from "./deliveries.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookLane } from "./lane.ts";
-export { createWebhookSender, type WebhookSender } from "./deliver.ts";
 export { forgetHeldTask, resumeHeldTask, sweepHeld } from "./tasks.ts";
 export { wakeOnEvents } from "./wake-on-events.ts";

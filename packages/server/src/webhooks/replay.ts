@@ -9,10 +9,10 @@ import { statement } from "../db/statement.ts";
 import { appendQuietly, type EventRow, eventOf } from "../events/index.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
+import type { Target } from "./deliver.ts";
 import { presentDelivery } from "./delivery-row.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
-import type { Target } from "./deliver.ts";
 
 const MINUTE_SECONDS = 60;
 

@@ -7,7 +7,7 @@ import { Note } from "../../ui/problem.tsx";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { PhoneScreen } from "../phone/phone-screen.tsx";
-import { mergedRow, unknownVariables, variablesOf, type StepProps } from "./draft.ts";
+import { mergedRow, type StepProps, unknownVariables, variablesOf } from "./draft.ts";
 
 export function MessageStep(props: StepProps) {
   const { draft, set } = props;

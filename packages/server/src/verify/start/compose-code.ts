@@ -1,5 +1,5 @@
-import { CODE_MASK } from "../../platform/one-time-code.ts";
 import { compose, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
+import { CODE_MASK } from "../../platform/one-time-code.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem, StartRefusal } from "./item.ts";
 
