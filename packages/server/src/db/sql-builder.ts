@@ -31,6 +31,18 @@ export function raw(text: string): Fragment {
   return { parts: [text], values: [] };
 }
 
+/**
+ * A condition that rows are filtered by, and no index is to be walked for. PostgreSQL keeps a plan
+ * that was made while a table was empty, and then any index looks as good as any other; so a statement
+ * is written such that only one index fits it: the key as `=` or `= any(…)`, the rest like this. An
+ * index does not match `(…) is true`. docs/decisions/0019-plans-that-turn-bad.md has the figures.
+ */
+export function notByIndex(condition: string): string;
+export function notByIndex(condition: Fragment): Fragment;
+export function notByIndex(condition: string | Fragment): string | Fragment {
+  return typeof condition === "string" ? `(${condition}) is true` : sql`(${condition}) is true`;
+}
+
 export function join(fragments: readonly Fragment[], separator: string): Fragment {
   let joined: Fragment = raw("");
   fragments.forEach((fragment, index) => {

@@ -10,7 +10,7 @@ import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import { customerFilterOf } from "../customers/index.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, notByIndex, raw, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
@@ -196,7 +196,7 @@ interface Walk {
  * A text has a number of the account's at one end, which has texts without end, and at the other a
  * phone, which has few: that of `to` on the way out, that of `from` on the way in. The plan knows none
  * of the values, so each walk is written such that only one index fits it: what it is not to walk by
- * stands as `(…) is true`, or as `any` where the index walked by has the column behind the id.
+ * stands in `notByIndex`, or as `any` where the index walked by has the column behind the id.
  */
 function walksOf(filters: Filters, busyEnds: readonly End[]): Walk[] {
   const { statuses, number, to, from } = filters;
@@ -206,7 +206,7 @@ function walksOf(filters: Filters, busyEnds: readonly End[]): Walk[] {
   if (to !== null) return atEnd("to_number", to);
   if (from !== null) return atEnd("from_number", from);
   if (number === null) return [{ statuses, where: customerWhere(filters) }];
-  const notBoth = sql`and (m.from_number <> ${number}) is true`;
+  const notBoth = sql`and ${notByIndex(sql`m.from_number <> ${number}`)}`;
   return [...atEnd("from_number", number), ...atEnd("to_number", number, notBoth)];
 }
 
@@ -216,8 +216,8 @@ function walksBetween(filters: Filters, to: string, from: string): Walk[] {
     statuses,
     where:
       way === "outbound"
-        ? sql`and m.to_number = ${to} and (m.from_number = ${from}) is true ${customer}`
-        : sql`and m.from_number = ${from} and (m.to_number = ${to}) is true ${customer}`,
+        ? sql`and m.to_number = ${to} and ${notByIndex(sql`m.from_number = ${from}`)} ${customer}`
+        : sql`and m.from_number = ${from} and ${notByIndex(sql`m.to_number = ${to}`)} ${customer}`,
   }));
 }
 
@@ -257,5 +257,5 @@ function customerWhere({ customerId }: Filters): Fragment {
 }
 
 function customerFilter({ customerId }: Filters): Fragment {
-  return customerId === null ? sql`` : sql`and (m.customer_id = ${customerId}) is true`;
+  return customerId === null ? sql`` : sql`and ${notByIndex(sql`m.customer_id = ${customerId}`)}`;
 }

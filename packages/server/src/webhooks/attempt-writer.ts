@@ -8,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { comesFrom, word } from "../db/guards.ts";
+import { notByIndex } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
@@ -98,8 +99,8 @@ export const recordDelivered = statement(
    )
    delete from webhook_jobs j
     where j.shard = $1 and j.event_id = any($2::uuid[])
-      and ((j.event_id, j.endpoint_id, j.leased_by, j.lease_epoch)
-           in (select * from unnest($2::uuid[], $3::uuid[], $13::uuid[], $14::bigint[]))) is true`,
+      and ${notByIndex(`(j.event_id, j.endpoint_id, j.leased_by, j.lease_epoch)
+           in (select * from unnest($2::uuid[], $3::uuid[], $13::uuid[], $14::bigint[]))`)}`,
   { profile: "queues" },
 );
 

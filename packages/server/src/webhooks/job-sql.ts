@@ -1,5 +1,6 @@
 import { WEBHOOK_JOB_MOVES } from "@longwave/contract";
 import { comesFrom, leaves, word } from "../db/guards.ts";
+import { notByIndex } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard, EVERY_SHARD } from "../queue/due-shards.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
@@ -29,8 +30,8 @@ export interface JobRow {
  */
 function judgedAs(fates: string): string {
   return `j.shard = $1 and j.event_id = any(array(select event_id from judged where fate in (${fates})))
-        and ((j.event_id, j.endpoint_id)
-             in (select event_id, endpoint_id from judged where fate in (${fates}))) is true`;
+        and ${notByIndex(`(j.event_id, j.endpoint_id)
+             in (select event_id, endpoint_id from judged where fate in (${fates}))`)}`;
 }
 
 /**
