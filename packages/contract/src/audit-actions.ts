@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = {
   "registration.reviewed":   { target: "registration",     when: "The operator took a registration into review, approved or rejected it." },
   "registration.submitted":  { target: "registration",     when: "A registration was submitted." },
   "reset_link.created":      { target: "user",             when: "A link to set a new password was made for a member." },
+  "spend_limit.updated":     { target: "account",          when: "The monthly limit or its alerts changed." },
   "verified_number.created": { target: "verified_number",  when: "A phone was entered as the account's own." },
   "webhook.created":         { target: "webhook_endpoint", when: "A webhook endpoint was created." },
   "webhook.deleted":         { target: "webhook_endpoint", when: "A webhook endpoint was deleted." },

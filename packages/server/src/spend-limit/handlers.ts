@@ -38,10 +38,10 @@ export const spendLimitHandlers: HandlersOf<"spendLimit.get" | "spendLimit.updat
       const { before, after } = await changeSpendLimit(tx, owner, changes, now);
       const differing = differences(before, after);
       if (Object.keys(differing).length > 0) {
-        const target = { type: "account", id: toApiId("account", accountId) };
+        const targetId = toApiId("account", accountId);
         const action = "spend_limit.updated";
         const actor = actorOf(caller);
-        await record(deps, tx, { shard, accountId, action, actor, target, changes: differing, ip });
+        await record(deps, tx, { ...owner, action, actor, targetId, changes: differing, ip });
         await tellPassedThresholds(deps, tx, owner);
       }
       return { status: 200, body: present(after, now) };

@@ -1,7 +1,7 @@
 import { microsToUsd } from "@longwave/contract";
 import { Type } from "typebox";
-import type { Base } from "../base.ts";
-import { monthOf, type Owner, takePassedThresholds } from "../billing/index.ts";
+import type { Base, Owner } from "../base.ts";
+import { monthOf, takePassedThresholds } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
 import { append } from "../events/index.ts";
 import { defineTask } from "../queue/task.ts";
