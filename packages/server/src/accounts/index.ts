@@ -1,6 +1,6 @@
 export type { AccountRow, Caller, Operator, Principal } from "../api/caller.ts";
 export { createAccount } from "./create.ts";
-export { accountHandlers, actorOf } from "./handlers.ts";
 export { accountOf, readAccount, readAccounts } from "./find.ts";
+export { accountHandlers, actorOf } from "./handlers.ts";
 export { auditOf, operatorAccountHandlers, operatorActor } from "./operator.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";

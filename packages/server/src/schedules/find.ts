@@ -1,4 +1,4 @@
-import { Problem } from "@longwave/contract";
+import { type AuditAction, Problem } from "@longwave/contract";
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
@@ -37,7 +37,7 @@ export async function tell(
   tx: Tx,
   caller: Principal,
   ip: string,
-  action: string,
+  action: AuditAction,
   { id }: ScheduleRow,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function tell(
     accountId: caller.account.id,
     action,
     actor: actorOf(caller),
-    target: { type: "schedule", id: toApiId("schedule", id) },
+    targetId: toApiId("schedule", id),
     changes,
     ip,
   });
