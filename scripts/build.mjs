@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
 
+/** The server, and the threads that it starts from beside its bundle. */
+const SERVER_PROGRAMS = ["main.ts", "registrations/website/parser-worker.ts"];
+
 /** What the server reads beside its bundle. */
 const SERVER_FILES = [
   ["db/migrations", "migrations"],
@@ -39,8 +42,9 @@ async function buildTarget(name) {
 async function buildServer(folder) {
   const { build } = await import("esbuild");
   await build({
-    entryPoints: [join(root, "packages/server/src/main.ts")],
-    outfile: join(folder, "main.js"),
+    entryPoints: SERVER_PROGRAMS.map((path) => join(root, "packages/server/src", path)),
+    outdir: folder,
+    entryNames: "[name]",
     bundle: true,
     platform: "node",
     format: "esm",

@@ -49,9 +49,7 @@ export type SchedulePauseReason = (typeof SCHEDULE_PAUSE_REASONS)[number];
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
 export const NUMBER_STATUSES = ["active", "released"] as const;
-export const SENDER_STATES = ["test_only", "pending", "active", "action_needed"] as const;
-export type SenderState = (typeof SENDER_STATES)[number];
-export const INVENTORY_STATUSES = ["available", "sold"] as const;
+export const INVENTORY_STATUSES = ["available", "sold", "resting"] as const;
 
 export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
 export type WebhookError = (typeof WEBHOOK_ERRORS)[number];

@@ -9,7 +9,6 @@ const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
   "message.opted_in": "an entry of the consent ledger",
   "number.purchased": "a number's row appears",
   "number.released": "a number's row ends",
-  "number.sender_updated": "a number follows its registration",
   "verification.blocked": "a decision; no verification is made",
   "deliverability.degraded": "a measurement",
   "spend.threshold_reached": "a sum",

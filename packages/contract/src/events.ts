@@ -4,10 +4,10 @@ import {
   KEY_MODES,
   OCCURRENCE_SKIP_REASONS,
   SCHEDULE_PAUSE_REASONS,
-  SENDER_STATES,
 } from "./enums.ts";
 import { BatchCounts, E164, Failure, Id, Nullable, StringEnum, Timestamp, Usd } from "./fields.ts";
 import { messageMachine } from "./machines/message.ts";
+import { senderMachine } from "./machines/sender.ts";
 import { verificationMachine } from "./machines/verification.ts";
 
 export interface EventSpec {
@@ -116,8 +116,8 @@ export const EVENTS = defineEvents({
     data: OwnedData({
       phone_number: E164(),
       mode: StringEnum(KEY_MODES),
-      state: StringEnum(SENDER_STATES),
-      previous_state: StringEnum(SENDER_STATES),
+      state: StringEnum(senderMachine.states),
+      previous_state: StringEnum(senderMachine.states),
       registration_id: Nullable(Id("registration")),
       reason: Nullable(Type.String()),
     }),

@@ -115,3 +115,6 @@ export const SPEND_LIMIT_USD_MAX = 10_000_000;
 export const SPEND_ALERT_THRESHOLDS_MAX = 10;
 /** At these percentages of its spend limit an account is told, unless it says otherwise. */
 export const SPEND_ALERT_THRESHOLDS_DEFAULT: readonly number[] = [50, 80, 100];
+/** How long a live number that was released is sold to nobody. */
+export const NUMBER_REST_DAYS = 30;
+export const CONTAINS_DIGITS_MAX = 10;

@@ -46,7 +46,14 @@ import { queueHealth } from "./queue/health.ts";
 import { bindLane, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
 import { createWakes } from "./queue/wakes.ts";
-import { createWebsiteChecker, registrationStandings } from "./registrations/index.ts";
+import {
+  createRegistryLinks,
+  createWebsiteChecker,
+  type Registry,
+  registeredReplies,
+  registrationStandings,
+  registryOf,
+} from "./registrations/index.ts";
 import { scheduleFollower } from "./schedules/index.ts";
 import {
   createVerificationFollower,
@@ -72,6 +79,8 @@ export interface AssembleOptions {
   readonly lanes?: readonly Lane<Deps>[];
   /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
   readonly carriers?: Carriers;
+  /** A registry instead of the one that the settings name. */
+  readonly registry?: Registry;
 }
 
 /** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
@@ -98,20 +107,26 @@ export async function assemble(
     messageWriter: createMessageWriter(queue),
     settlements: createSettlementWriter({ ...queue, follower }),
     follower,
-    simulateReply: (tx, delivered) => simulateReply(handover, tx, delivered),
+    simulateReply: (tx, delivered) => simulateReply(deps, tx, delivered),
   };
+  const registry = options.registry ?? registryOf(base);
+  const links = createRegistryLinks(base, registry);
   const deps: Deps = {
     ...handover,
     keys: createKeyDirectory(db, clock, notifications, base.log),
     countAssigned,
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
+    registry,
     registrationStandings,
+    linkSender: links.link,
+    unlinkSender: links.unlink,
     followSenders: async (tx, account) => {
       await lockFollowers(tx, account);
       await followRegistrations(base, tx, account, await registrationStandings(tx, account));
     },
     eventWaits: createEventWaits(base),
     webhookSender,
+    registeredReplies,
     heedServiceText: (tx, text) => heedServiceText(base, tx, text),
     batchResults: createResultsCache(),
     batchTurns: createTurnOrder(),

@@ -134,6 +134,13 @@ const CASES: Readonly<
     refuses: ["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
   },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
+  LONGWAVE_REGISTRY: {
+    takes: [
+      ["operator", "operator"],
+      ["simulator", "simulator"],
+    ],
+    refuses: ["tcr", ""],
+  },
   LONGWAVE_METRICS_HOST: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b"] },
   LONGWAVE_TRUSTED_PROXIES: {
     takes: [["10.0.0.0/8, fd00::/8", [parseCidr("10.0.0.0/8"), parseCidr("fd00::/8")]]],

@@ -149,6 +149,7 @@ const SETTINGS = {
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
+  registry: setting("LONGWAVE_REGISTRY", oneOf(["operator", "simulator"]), "operator", "Where live registrations are filed: operator leaves the decision to the operator alone, simulator is a registry for demos and tests."),
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
   publicUrl: setting("LONGWAVE_PUBLIC_URL", optional(text("an origin such as https://texts.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where browsers find this server; links into the console begin with it. With https the session's cookie is Secure."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),

@@ -3,7 +3,7 @@ import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import type { InboundDeps } from "./inbound/deps.ts";
 import type { KeysDeps } from "./keys/deps.ts";
-import type { NumberHandlersDeps } from "./numbers/deps.ts";
+import type { NumberHandlersDeps, NumberLinksDeps } from "./numbers/deps.ts";
 import type { WorkerDeps } from "./queue/deps.ts";
 import type { RegistrationsDeps } from "./registrations/index.ts";
 import type { VerifyDeps } from "./verify/deps.ts";
@@ -20,6 +20,7 @@ export interface Deps
     InboundDeps,
     KeysDeps,
     NumberHandlersDeps,
+    NumberLinksDeps,
     RegistrationsDeps,
     VerifyDeps,
     WebhooksDeps,

@@ -1,9 +1,10 @@
 import { watchDeliverability } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
-import { clearDeletedPools } from "./numbers/index.ts";
+import { clearDeletedPools, linkTask, releasedTask, restedTask } from "./numbers/index.ts";
 import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
+import { fileTask } from "./registrations/index.ts";
 import { tellSpendTask } from "./spend-limit/index.ts";
 import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
@@ -13,6 +14,10 @@ export const tasks: readonly AnyTask<Deps>[] = [
   resumeHeldTask,
   forgetHeldTask,
   tellSpendTask,
+  linkTask,
+  releasedTask,
+  restedTask,
+  fileTask,
 ];
 
 /** Work of the installation as a whole, one line each. */

@@ -10,6 +10,7 @@ import { createKey } from "../src/keys/index.ts";
 import { createLog, type Log } from "../src/platform/log.ts";
 import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
+import type { Registry } from "../src/registrations/index.ts";
 import { serve } from "../src/serve.ts";
 import { cloneDatabase } from "./cluster.ts";
 import { checkedFetch } from "./drift.ts";
@@ -62,6 +63,8 @@ export interface KitOptions {
   readonly lanes?: readonly Lane<Deps>[];
   /** Links to carriers instead of those of the carriers file. */
   readonly carriers?: Carriers;
+  /** A registry instead of the one that the settings name. */
+  readonly registry?: Registry;
   /** A log that the test reads; none is kept otherwise. */
   readonly log?: Log;
   /** Runs when everything is taken down. */
@@ -103,6 +106,7 @@ export async function startKitOn(
     inspect: refuseWithoutShard,
     ...(options.lanes ? { lanes: options.lanes } : {}),
     ...(options.carriers ? { carriers: options.carriers } : {}),
+    ...(options.registry ? { registry: options.registry } : {}),
   });
   const takeDowns = [close, options.afterwards ?? (async () => {})];
   // Registered first, so that a server which fails to start leaves nothing open.

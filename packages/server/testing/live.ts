@@ -33,6 +33,11 @@ export async function stock(kit: Kit, ...phones: readonly string[]): Promise<voi
   assert.deepEqual(answer.body, { added: phones.length, skipped: 0 });
 }
 
+/** Numbers of one US exchange that can be sold. */
+export function usNumbers(count: number, prefix = "+1206555"): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${String(2_000 + index)}`);
+}
+
 /** Buys a number and answers it. */
 export async function buy(kit: Kit, phone: string, options: RequestOptions = {}) {
   const body = { phone_number: phone, ...(options.body as object | undefined) };

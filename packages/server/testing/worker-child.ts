@@ -8,12 +8,15 @@ import { startWorker } from "../src/queue/worker.ts";
 import { journalTasks } from "./journal-tasks.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ClientConfig;
+/** With settings it does the work of a server, otherwise that of the journal. */
+const isReal = process.argv[3] !== undefined;
+const env = JSON.parse(process.argv[3] ?? "{}") as Record<string, string>;
 const { deps, close } = await assemble({
-  config: loadConfig({ LONGWAVE_TEST_CLOCK: "1", LONGWAVE_ROLES: "worker" }),
+  config: loadConfig({ LONGWAVE_TEST_CLOCK: "1", LONGWAVE_ROLES: "worker", ...env }),
   connection,
   rootKey: Buffer.alloc(32, 7),
   log: createLog({ level: process.env["LOG_LEVEL"] ?? "silent" }),
-  lanes: [createJobsLane(journalTasks)],
+  ...(isReal ? {} : { lanes: [createJobsLane(journalTasks)] }),
 });
 const worker = await startWorker(deps);
 process.once("SIGTERM", async () => {

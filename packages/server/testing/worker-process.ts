@@ -22,8 +22,11 @@ export interface WorkerProcess {
 export async function spawnWorker(
   t: TestContext,
   connection: ClientConfig,
+  /** Settings of a worker that does what a server does; without them it does the journal's tasks. */
+  env?: Readonly<Record<string, string>>,
 ): Promise<WorkerProcess> {
-  const args = [...nodeArguments(program), JSON.stringify(connection)];
+  const more = env === undefined ? [] : [JSON.stringify(env)];
+  const args = [...nodeArguments(program), JSON.stringify(connection), ...more];
   const child: ChildProcess = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],

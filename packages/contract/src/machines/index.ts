@@ -4,6 +4,7 @@ import { billingMachine, messageMachine, submitAttemptMachine } from "./message.
 import { registrationMachine } from "./registration.ts";
 import { occurrenceMachine, scheduleMachine } from "./schedule.ts";
 import { scheduledMessageMachine } from "./scheduled-message.ts";
+import { senderMachine } from "./sender.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookJobMachine } from "./webhook-job.ts";
 
@@ -13,6 +14,7 @@ export * from "./message.ts";
 export * from "./registration.ts";
 export * from "./schedule.ts";
 export * from "./scheduled-message.ts";
+export * from "./sender.ts";
 export * from "./verification.ts";
 export * from "./webhook-job.ts";
 
@@ -28,5 +30,6 @@ export const MACHINES: readonly Machine[] = [
   batchRecipientMachine,
   verificationMachine,
   registrationMachine,
+  senderMachine,
   webhookJobMachine,
 ];

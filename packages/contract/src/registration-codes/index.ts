@@ -23,6 +23,10 @@ export type RegistrationCode = keyof typeof REGISTRATION_CODES;
 
 export const REGISTRATION_CODE_NAMES = Object.keys(REGISTRATION_CODES) as RegistrationCode[];
 
+export function isRegistrationCode(text: string): text is RegistrationCode {
+  return Object.hasOwn(REGISTRATION_CODES, text);
+}
+
 export function registrationCodeSpec(code: RegistrationCode): RegistrationCodeSpec {
   return REGISTRATION_CODES[code];
 }

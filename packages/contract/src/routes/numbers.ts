@@ -11,7 +11,13 @@ import {
   SingleLine,
   StringEnum,
 } from "../fields.ts";
-import { NAME_CHARS_MAX, SEARCH_CHARS_MAX, TAG_CHARS_MAX, TAGS_PER_NUMBER_MAX } from "../limits.ts";
+import {
+  CONTAINS_DIGITS_MAX,
+  NAME_CHARS_MAX,
+  SEARCH_CHARS_MAX,
+  TAG_CHARS_MAX,
+  TAGS_PER_NUMBER_MAX,
+} from "../limits.ts";
 import { AvailableNumber, PhoneNumber } from "../schemas/number.ts";
 
 const TAG = "Numbers";
@@ -35,6 +41,25 @@ export const numberRoutes = defineRoutes({
         Type.String({
           pattern: "^\\d{3}$",
           description: "Three digits of an area code in use in the US or Canada.",
+        }),
+      ),
+      contains: Type.Optional(
+        Type.String({
+          pattern: `^\\d{1,${CONTAINS_DIGITS_MAX}}$`,
+          description: "Digits that the ten digits of the number have in a row, anywhere.",
+        }),
+      ),
+      locality: Type.Optional(
+        SingleLine({
+          minLength: 1,
+          maxLength: NAME_CHARS_MAX,
+          description: "The city, as the answers name it, in any case.",
+        }),
+      ),
+      region: Type.Optional(
+        Type.String({
+          pattern: "^[A-Za-z]{2}$",
+          description: "State or province, two letters.",
         }),
       ),
     }),
@@ -142,7 +167,8 @@ export const numberRoutes = defineRoutes({
     scope: "numbers:write",
     tag: TAG,
     summary: "Release a number",
-    description: "It stops sending and receiving at once and leaves its pools.",
+    description:
+      "It stops sending and receiving at once and leaves its pools. A live one rests for 30 days before it is sold again.",
     params: numberParams,
     answers: { 200: PhoneNumber },
     errors: ["not_found"],
@@ -156,7 +182,7 @@ export const numberRoutes = defineRoutes({
     tag: TAG,
     summary: "Tie a live US local number to a registration",
     description:
-      "Needed only with more than one approved registration, or to try a failed link again. A registration holds at most 49 numbers.",
+      "Needed only with more than one approved registration, or to retry a link that failed: without it a number follows the account's registration. Under an approved one the number is pending while it is being linked and then active; each change is an event. A registration holds at most 49 numbers.",
     params: numberParams,
     body: Input({ registration_id: IdInput() }),
     answers: { 200: PhoneNumber },

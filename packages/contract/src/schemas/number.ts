@@ -1,19 +1,17 @@
 import { type Static, Type } from "typebox";
-import {
-  INVENTORY_STATUSES,
-  KEY_MODES,
-  NUMBER_STATUSES,
-  NUMBER_TYPES,
-  SENDER_STATES,
-} from "../enums.ts";
+import { INVENTORY_STATUSES, KEY_MODES, NUMBER_STATUSES, NUMBER_TYPES } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
+import { senderMachine } from "../machines/sender.ts";
 
 const numberFields = {
   phone_number: E164(),
   type: StringEnum(NUMBER_TYPES),
   country: Type.String({ description: "ISO 3166, two letters." }),
   region: Nullable(Type.String(), { description: "State or province, two letters." }),
-  locality: Nullable(Type.String()),
+  locality: Nullable(Type.String(), {
+    description:
+      "The city of its exchange, or the main one of its area code; null for toll-free numbers.",
+  }),
   area_code: Type.String({ pattern: "^\\d{3}$" }),
   monthly_price: Usd({ description: "US dollars a month; 0 in the sandbox." }),
   mode: StringEnum(KEY_MODES),
@@ -22,7 +20,7 @@ const numberFields = {
 /** The standing of a number with the carriers. */
 const NumberSender = Type.Object(
   {
-    state: StringEnum(SENDER_STATES),
+    state: StringEnum(senderMachine.states),
     registration_id: Nullable(Id("registration")),
     reason: Nullable(Type.String(), { description: "Why it stands so, where that needs saying." }),
     updated_at: Timestamp(),
@@ -69,7 +67,9 @@ export const InventoryNumber = Resource("InventoryNumber", {
   locality: Nullable(Type.String()),
   region: Nullable(Type.String()),
   carrier: Nullable(Type.String(), { description: "The link that carries it." }),
-  status: StringEnum(INVENTORY_STATUSES),
+  status: StringEnum(INVENTORY_STATUSES, {
+    description: "resting: released by its last owner not long ago, and not sold yet.",
+  }),
   account_id: Nullable(Id("account"), { description: "Who holds it, once it is sold." }),
   created_at: Timestamp(),
 });

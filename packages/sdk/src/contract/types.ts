@@ -275,7 +275,7 @@ export interface AvailableNumber {
   country: string;
   /** State or province, two letters. */
   region: string | null;
-  /** The town that the number belongs to, where that is known. */
+  /** The city of its exchange, or the main one of its area code; null for toll-free numbers. */
   locality: string | null;
   /** The three digits after the country code. */
   area_code: string;
@@ -1132,8 +1132,8 @@ export interface InventoryNumber {
   region: string | null;
   /** The link that carries it. */
   carrier: string | null;
-  /** Whether it can be bought, was sold, or rests after it was released. */
-  status: "available" | "sold";
+  /** resting: released by its last owner not long ago, and not sold yet. */
+  status: "available" | "sold" | "resting";
   /** Who holds it, once it is sold. */
   account_id: string | null;
   /** When it was made. */
@@ -1716,7 +1716,7 @@ export interface PhoneNumber {
   country: string;
   /** State or province, two letters. */
   region: string | null;
-  /** The town that the number belongs to, where that is known. */
+  /** The city of its exchange, or the main one of its area code; null for toll-free numbers. */
   locality: string | null;
   /** The three digits after the country code. */
   area_code: string;
@@ -2994,6 +2994,12 @@ export interface WebsiteCheck {
 export interface NumbersAvailableQuery {
   /** Three digits of an area code in use in the US or Canada. */
   area_code?: string | undefined;
+  /** Digits that the ten digits of the number have in a row, anywhere. */
+  contains?: string | undefined;
+  /** The city, as the answers name it, in any case. */
+  locality?: string | undefined;
+  /** State or province, two letters. */
+  region?: string | undefined;
   /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the page before, with the same filters. */
@@ -3272,7 +3278,7 @@ export interface OperatorCarriersListQuery {
 
 export interface OperatorInventoryListQuery {
   /** Only those with this status. */
-  status?: "available" | "sold" | undefined;
+  status?: "available" | "sold" | "resting" | undefined;
   /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the page before, with the same filters. */

@@ -9,13 +9,23 @@ import { toApiId } from "../platform/ids.ts";
 import { type OpenLedger, openLedger, writeChanges } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
 import { parsePhone } from "./phone-input.ts";
-import { defaultReply } from "./reply-copy.ts";
+import { defaultReply, type RegisteredReplies } from "./reply-copy.ts";
 import { countAutoReply } from "./sql.ts";
 import { isOptedOut } from "./states.ts";
 
 const HOUR_MS = 3_600_000;
 /** More than any person texts; two machines that answer each other are stopped by it. */
 export const AUTO_REPLIES_PER_HOUR_MAX = 100;
+
+/** What answers ask of registrations, handed in where all is assembled. */
+export interface ConsentTextDeps extends Base {
+  /** The answers that a registration files with the carriers; null when there is no such registration. */
+  readonly registeredReplies: (
+    tx: Tx,
+    owner: Owner,
+    registrationId: string,
+  ) => Promise<RegisteredReplies | null>;
+}
 
 /** A text that arrived on a number of ours, as far as keywords look at it. */
 export interface TextedUs {
@@ -40,7 +50,7 @@ const NOTHING: Heeded = { event: null, reply: null };
  * Does what a keyword, or a plain request in other words, asks for. Runs in the transaction that
  * stores the text, under the account's lock, so that a send decides either before it or after it.
  */
-export async function heedKeyword(deps: Base, tx: Tx, text: TextedUs): Promise<Heeded> {
+export async function heedKeyword(deps: ConsentTextDeps, tx: Tx, text: TextedUs): Promise<Heeded> {
   // Most texts ask for nothing and take no lock. Short codes and names cannot be texted back, so
   // there is nothing they could consent to.
   const mayAsk = matchKeyword(text.body, { optedOut: true }) !== null;
@@ -59,7 +69,7 @@ export async function heedKeyword(deps: Base, tx: Tx, text: TextedUs): Promise<H
 }
 
 async function changeBy(
-  deps: Base,
+  deps: ConsentTextDeps,
   tx: Tx,
   text: TextedUs,
   account: AccountRow,
@@ -105,7 +115,7 @@ function eventOf(text: TextedUs, match: KeywordMatch, status: "opted_in" | "opte
 
 /** The words of the answer, or null where none is due: each change one, HELP once an hour. */
 async function replyTo(
-  deps: Base,
+  deps: ConsentTextDeps,
   tx: Tx,
   text: TextedUs,
   account: AccountRow,
@@ -124,5 +134,9 @@ async function replyTo(
     new Date(now - HOUR_MS),
     AUTO_REPLIES_PER_HOUR_MAX,
   ]);
-  return counted.length === 0 ? null : defaultReply(match.action, account.name);
+  if (counted.length === 0) return null;
+  const registrationId = text.number.registration_id;
+  const registered =
+    registrationId === null ? null : await deps.registeredReplies(tx, text.owner, registrationId);
+  return registered?.[match.action] ?? defaultReply(match.action, account.name);
 }

@@ -2,5 +2,5 @@ export { optedOutAmong } from "./allowed.ts";
 export { type Changed, changeConsent, changeConsents } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 export { consentHandlers } from "./handlers.ts";
-export { type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
+export { type ConsentTextDeps, type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
 export { consentJoins, IS_OPTED_OUT } from "./opted-out-sql.ts";

@@ -11,6 +11,9 @@ const COPY: Readonly<Record<KeywordAction, (business: string) => string>> = {
   help: (business) => `${business}: For help, contact us directly. Msg frequency varies. Msg & data rates may apply. Reply STOP to cancel.`,
 };
 
+/** The answers of a number that follows a registration: the carriers know them by its campaign. */
+export type RegisteredReplies = Readonly<Record<KeywordAction, string>>;
+
 export function defaultReply(action: KeywordAction, business: string): string {
   return COPY[action](business);
 }

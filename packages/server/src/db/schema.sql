@@ -478,14 +478,19 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
+  grams smallint[] not null,
   number_id uuid,
+  rests_until timestamptz,
   created_at timestamptz not null,
   primary key (phone_number),
   unique (id),
+  check ((rests_until is null) or (number_id is not null)),
   check (type in ('local', 'toll_free'))
 );
-create index inventory_available on inventory_numbers (phone_number) where (number_id is null);
-create index inventory_available_by_area on inventory_numbers (area_code, phone_number) where (number_id is null);
+create index inventory_available on inventory_numbers (area_code, phone_number) where (number_id is null);
+create index inventory_available_by_digits on inventory_numbers USING gin (grams) WITH (gin_pending_list_limit='256') where (number_id is null);
+create index inventory_available_by_locality on inventory_numbers (lower(locality), area_code, phone_number) where (number_id is null);
+create index inventory_available_by_region on inventory_numbers (lower(region), area_code, phone_number) where (number_id is null);
 create index inventory_available_newest on inventory_numbers (id desc) where (number_id is null);
 create index inventory_sold_newest on inventory_numbers (id desc) where (number_id is not null);
 
@@ -619,6 +624,9 @@ create table numbers (
   customer_id uuid,
   registration_id uuid,
   registration_tied boolean default false not null,
+  linked_to uuid,
+  link_id uuid,
+  link_failed_to uuid,
   sender_state text not null,
   sender_reason text,
   sender_updated_at timestamptz not null,
@@ -638,6 +646,7 @@ create table numbers (
 create index numbers_by_account on numbers (account_id, id desc) where (released_at is null);
 create index numbers_by_customer on numbers (account_id, customer_id, id desc) where ((released_at is null) and (customer_id is not null));
 create index numbers_by_phone on numbers (account_id, phone_number, id desc);
+create index numbers_linking on numbers (account_id, link_id) where (link_id is not null);
 create unique index numbers_one_live_owner on numbers (phone_number) where ((mode = 'live') and (released_at is null));
 create unique index numbers_one_per_account on numbers (account_id, phone_number) where (released_at is null);
 create index numbers_to_charge on numbers (shard, charge_at) where (charge_at is not null);
@@ -723,6 +732,7 @@ create table registrations (
   rejection json,
   history json not null,
   submissions integer default 0 not null,
+  registry_reference text,
   version integer default 1 not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -33,7 +33,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "messages.encoding": contract.MESSAGE_ENCODINGS,
   "messages.mode": contract.KEY_MODES,
   "numbers.mode": contract.KEY_MODES,
-  "numbers.sender_state": contract.SENDER_STATES,
   "numbers.type": contract.NUMBER_TYPES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "scheduled_messages.mode": contract.KEY_MODES,

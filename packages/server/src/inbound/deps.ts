@@ -1,3 +1,4 @@
+import type { ConsentTextDeps } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { HandoverDeps } from "../handover/index.ts";
 
@@ -8,7 +9,7 @@ export interface ServiceText {
   readonly body: string;
 }
 
-export interface InboundDeps extends HandoverDeps {
+export interface InboundDeps extends HandoverDeps, ConsentTextDeps {
   /** Hears what phones text to the service's own numbers, handed in from above. */
   readonly heedServiceText: (tx: Tx, text: ServiceText) => Promise<void>;
 }

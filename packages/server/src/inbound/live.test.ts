@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
+import { giveRegistration, submit } from "../../testing/give-registration.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { toApiId } from "../platform/ids.ts";
 import { handleInboundText } from "./receive.ts";
@@ -64,6 +65,30 @@ test("STOP to an unregistered live number is answered from it, free of charge", 
   assert.equal(await balance(kit), -0.004);
   const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
   assert.equal(consent.body.history[0].carrier, "acme");
+});
+
+test("HELP, STOP and START on a registered number are answered as its registration files it", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: LIVE, mode: "live" });
+  const id = await giveRegistration(kit, {
+    businessName: "Hillside Dental",
+    supportEmail: "help@hillside.example.com",
+  });
+  await submit(kit, id);
+  const { generated } = (await kit.request("GET", `/v1/registrations/${id}`)).body;
+  for (const body of ["HELP", "STOP", "START"]) await bring(kit, { body });
+  const replies = await kit.rows("select body from messages where auto_reply order by id");
+  assert.deepEqual(
+    replies.map((reply) => reply.body),
+    [generated.help_reply, generated.stop_reply, generated.opt_in_confirmation],
+  );
+  assert.match(generated.help_reply, /^Hillside Dental: .*help@hillside\.example\.com/);
+  await giveNumber(kit, { phone: "+14165550100", mode: "live", country: "CA" });
+  await bring(kit, { body: "STOP", to: "+14165550100" });
+  const [last] = await kit.rows(
+    "select body from messages where auto_reply order by id desc limit 1",
+  );
+  assert.match(last.body, /^Test account: /, "no registration speaks for a Canadian number");
 });
 
 test("a suspended account's texts are stored and STOP is honoured without a reply", async (t) => {

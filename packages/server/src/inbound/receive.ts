@@ -41,7 +41,7 @@ export interface IncomingText {
  * locks the account's counters.
  */
 export async function receiveText(
-  deps: HandoverDeps,
+  deps: InboundDeps,
   tx: Tx,
   text: IncomingText,
 ): Promise<MessageRow> {
@@ -203,7 +203,7 @@ export async function handleInboundText(
 
 /** What a simulated phone texts back once a text was delivered to it. Null: nothing. */
 export async function simulateReply(
-  deps: HandoverDeps,
+  deps: InboundDeps,
   tx: Tx,
   delivered: MessageRow,
 ): Promise<MessageRow | null> {

@@ -1,14 +1,15 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import { type HandoverDeps, textableOf } from "../handover/index.ts";
+import { textableOf } from "../handover/index.ts";
 import { presentMessage } from "../messages/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
 
+import type { InboundDeps } from "./deps.ts";
 import { receiveText } from "./receive.ts";
 
 /** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
-export const testInboundHandlers: HandlersOf<"test.inbound", HandoverDeps> = {
+export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
   "test.inbound": async ({ deps, caller, transact }, { body }) => {
     if (caller.mode !== "test") {
       throw new Problem("mode_mismatch", "Only test keys simulate inbound texts.");
@@ -32,7 +33,7 @@ export const testInboundHandlers: HandlersOf<"test.inbound", HandoverDeps> = {
   },
 };
 
-async function testNumber(deps: HandoverDeps, caller: Principal, to: string): Promise<Sender> {
+async function testNumber(deps: InboundDeps, caller: Principal, to: string): Promise<Sender> {
   const number = await findSender(deps, caller.account, to);
   if (number === null) {
     throw new Problem("invalid_request", `${to} is not one of your numbers.`, { param: "to" });

@@ -82,7 +82,7 @@ test("credit that comes by another way is found by the next try", async (t) => {
   assert.equal((await findSender(kit.deps, kit.account, PHONE))?.unpaid ?? null, false);
 });
 
-test("after 30 unpaid days the number is released and back in the stock", async (t) => {
+test("after 30 unpaid days the number is released, rests, and is back in the stock", async (t) => {
   const kit = await startKit(t);
   await liveNumber(kit, 1);
   const pool = await kit.request("POST", "/v1/pools", { body: { name: "P", numbers: [PHONE] } });
@@ -98,8 +98,9 @@ test("after 30 unpaid days the number is released and back in the stock", async 
   );
   assert.deepEqual(audit, [{ actor_type: "system", changes: { mode: "live", reason: "unpaid" } }]);
   assert.equal(await balanceUsd(kit), 0.05);
-  assert.equal((await kit.operator("GET", "/inventory?status=available")).body.data.length, 1);
+  assert.equal((await kit.operator("GET", "/inventory?status=resting")).body.data.length, 1);
   await kit.advance(2 * MONTH_SECONDS);
+  assert.equal((await kit.operator("GET", "/inventory?status=available")).body.data.length, 1);
   assert.equal((await months(kit)).length, 1, "nothing is charged after the release");
 });
 

@@ -34,8 +34,9 @@ export async function choosePoolMember(
     if (pool.members.length === 0) return "empty";
     const members = pool.members.filter((member) => member.mode === mode);
     if (members.length === 0) return "wrong_mode";
+    const candidate = firstChoice(members, recipient);
     const choose = options.remember ? makeChoice : readChoice;
-    const chosen = await choose(deps, account, pool, members, recipient);
+    const chosen = await choose(deps, account, pool, candidate, recipient);
     if (chosen) return chosen;
     // The pool changed since it was read, or another process chose at the same moment.
     deps.numbers.pools.forget(account.id);
@@ -48,10 +49,11 @@ async function makeChoice(
   deps: NumbersDeps,
   account: AccountRef,
   pool: KnownPool,
-  members: readonly Sender[],
+  candidate: Sender,
   recipient: string,
 ): Promise<Sender | null> {
-  const candidate = firstChoice(members, recipient);
+  // Where nobody can send, the refusal is told, and whoever can send later is chosen then.
+  if (!canSend(candidate)) return await readChoice(deps, account, pool, candidate, recipient);
   const chosen = await deps.numbers.choices.add({
     shard: account.shard,
     accountId: account.id,
@@ -72,10 +74,9 @@ async function readChoice(
   deps: NumbersDeps,
   account: AccountRef,
   pool: KnownPool,
-  members: readonly Sender[],
+  candidate: Sender,
   recipient: string,
 ): Promise<Sender> {
-  const candidate = firstChoice(members, recipient);
   const key = [account.shard, account.id, pool.id, candidate.mode, recipient];
   const [row] = await deps.db.query<{ number_id: string }>(findPoolChoice, key);
   return (row && pool.byId.get(row.number_id)) ?? candidate;

@@ -145,7 +145,7 @@ test("DELETE releases: event, audit, no more sending, still readable, buyable ag
   assert.equal((await kit.rows("select 1 from numbers")).length, 2, "the history stays");
 });
 
-test("of many releases at once one is made; a live number returns to the stock", async (t) => {
+test("of many releases at once one is made; a live number rests for 30 days before it is sold again", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const other = await secondAccount(kit);
@@ -159,6 +159,26 @@ test("of many releases at once one is made; a live number returns to the stock",
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 404)]);
   assert.equal((await kit.rows("select 1 from events where type = 'number.released'")).length, 1);
   assert.equal(await balanceUsd(kit), 99.05, "the month is not given back");
+  const attempt = (kind: typeof kit) =>
+    kind.request("POST", "/v1/numbers", {
+      key: kind.liveKey,
+      body: { phone_number: "+12065551234" },
+    });
+  for (const buyer of [kit, other]) {
+    const refused = await attempt(buyer);
+    assertRefused(refused, 409, "number_unavailable", "phone_number");
+    assert.match(refused.body.error.message, /sold again from \d{4}-/);
+  }
+  const offered = async () =>
+    (await kit.request("GET", "/v1/numbers/available", { key: kit.liveKey })).body.data.length;
+  assert.equal(await offered(), 0);
+  const [resting] = (await kit.operator("GET", "/inventory?status=resting")).body.data;
+  assert.deepEqual([resting.status, resting.account_id], ["resting", null]);
+  assert.deepEqual((await kit.operator("GET", "/inventory?status=sold")).body.data, []);
+  await kit.advance(30 * 86_400 - 60);
+  assert.equal(await offered(), 0);
+  await kit.advance(120);
+  assert.equal(await offered(), 1);
   await buy(other, "+12065551234", { key: other.liveKey });
   assert.equal((await kit.request("GET", "/v1/numbers/+12065551234")).body.status, "released");
 });

@@ -1,5 +1,6 @@
 export { collectUnpaid, numberChargesLane } from "./charge-lane.ts";
 export { choosePoolMember, type PoolRefusal } from "./choose.ts";
+export type { LinkResult, NumberLinksDeps } from "./deps.ts";
 export {
   createNumberDirectory,
   findLiveSender,
@@ -7,14 +8,15 @@ export {
   type NumberDirectory,
 } from "./directory.ts";
 export { countAssigned } from "./find.ts";
-export {
-  followRegistrations,
-  lockFollowers,
-  type RegistrationStanding,
-} from "./follow-registrations.ts";
+export { followRegistrations } from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
+export { linkTask } from "./link-task.ts";
+export { lockFollowers } from "./move-senders.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";
 export { poolHandlers } from "./pools.ts";
 export { grantFirstNumber } from "./purchase.ts";
+export { releasedTask } from "./released-task.ts";
+export { restedTask } from "./rested-task.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
+export type { RegistrationStanding } from "./standing.ts";

@@ -11,6 +11,8 @@ import type { Base } from "../base.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
 import { toApiId } from "../platform/ids.ts";
+import { gramsOf } from "./digit-grams.ts";
+import { placeOf } from "./places/place-of.ts";
 import { regionsOf } from "./purchase.ts";
 import { insertStock } from "./sql.ts";
 
@@ -32,6 +34,7 @@ interface StockRow {
   readonly region: string | null;
   readonly carrier: string | null;
   readonly account_id: string | null;
+  readonly resting: boolean;
   readonly created_at: number;
 }
 
@@ -61,14 +64,18 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
     const page = pageRequest(deps.secrets, scope, query);
     const conditions: Fragment[] = [sql`true`];
     if (query.status === "available") conditions.push(raw("i.number_id is null"));
-    if (query.status === "sold") conditions.push(raw("i.number_id is not null"));
+    if (query.status === "sold") {
+      conditions.push(raw("i.number_id is not null"), raw("i.rests_until is null"));
+    }
+    if (query.status === "resting") conditions.push(raw("i.rests_until is not null"));
     if (page.after) conditions.push(sql`i.id < ${page.after[0]}::uuid`);
     const rows = await deps.db.query<StockRow>(
       composed(
         "list_inventory",
         sql`select i.id, i.phone_number, i.type, i.locality, i.region, i.carrier, i.created_at,
-                 n.account_id
-            from inventory_numbers i left join numbers n on n.id = i.number_id
+                 i.rests_until is not null as resting, n.account_id
+            from inventory_numbers i
+            left join numbers n on n.id = i.number_id and i.rests_until is null
            where ${join(conditions, " and ")}
            order by i.id desc limit ${page.limit + 1}`,
       ),
@@ -92,15 +99,17 @@ function stockRow(deps: Base, given: NewStock, index: number) {
       param: `numbers[${index}].type`,
     });
   }
+  const place = placeOf(phone.e164);
   return {
     phone_number: phone.e164,
     id: deps.ids.make(),
     type: given.type,
     country: phone.country,
-    region: given.region ?? phone.region,
-    locality: given.locality ?? null,
+    region: given.region ?? place.region,
+    locality: given.locality ?? place.locality,
     area_code: phone.areaCode,
     carrier: given.carrier ?? null,
+    grams: gramsOf(phone.e164.slice(2)),
   };
 }
 
@@ -112,7 +121,7 @@ function present(row: StockRow): InventoryNumber {
     locality: row.locality,
     region: row.region,
     carrier: row.carrier,
-    status: row.account_id === null ? "available" : "sold",
+    status: row.resting ? "resting" : row.account_id === null ? "available" : "sold",
     account_id: row.account_id === null ? null : toApiId("account", row.account_id),
     created_at: formatTimestamp(row.created_at),
   };

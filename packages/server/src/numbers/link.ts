@@ -3,16 +3,14 @@ import type { AccountRow } from "../accounts/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import { lockNumber, numberOf } from "./find.ts";
-import {
-  followRegistrations,
-  lockFollowers,
-  type RegistrationStanding,
-} from "./follow-registrations.ts";
+import { followRegistrations } from "./follow-registrations.ts";
+import { lockFollowers } from "./move-senders.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { type Changer, recordNumber } from "./purchase.ts";
 import { tieNumber } from "./registration-sql.ts";
 import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { isRegisterable } from "./sender.ts";
+import type { RegistrationStanding } from "./standing.ts";
 
 /** Ties a number to a registration, to which it then keeps whatever else the account registers. */
 export async function linkNumber(
@@ -33,7 +31,7 @@ export async function linkNumber(
   }
   const registrations = await deps.registrationStandings(tx, account);
   const registration = requireRegistration(registrations, registrationId);
-  await requireRoom(tx, account, registration, row.id);
+  await requireRoom(tx, account, registrations, registration, row.id);
   requireNoConflict(row, registration);
   await tx.query(tieNumber, [row.id, registration.id]);
   await followRegistrations(deps, tx, account, registrations);

@@ -8,6 +8,7 @@ import {
   type SenderState,
 } from "@longwave/contract";
 import { toApiId } from "../platform/ids.ts";
+import { placeOf } from "./places/place-of.ts";
 import { isRegisterable } from "./sender.ts";
 
 /** One ownership of a number. */
@@ -28,6 +29,7 @@ export interface NumberRow {
   readonly registration_id: string | null;
   readonly sender_state: SenderState;
   readonly sender_reason: string | null;
+  readonly linked_to: string | null;
   readonly sender_updated_at: number;
   readonly purchased_at: number;
   readonly released_at: number | null;
@@ -36,13 +38,14 @@ export interface NumberRow {
 }
 
 export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNumber {
+  const place = placeOf(row.phone_number);
   return {
     object: "number",
     phone_number: row.phone_number,
     type: row.type,
     country: row.country,
-    region: row.region,
-    locality: row.locality,
+    region: row.region ?? place.region,
+    locality: row.locality ?? place.locality,
     area_code: row.area_code,
     label: row.label,
     tags: [...row.tags],

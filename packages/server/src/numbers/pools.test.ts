@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
+import { createTestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
 import { choosePoolMember, clearDeletedPools } from "./index.ts";
 
@@ -169,3 +171,43 @@ test("what a deleted pool remembered is cleared away", async (t) => {
   assert.equal((await kit.rows("select 1 from pools")).length, 1);
   assert.equal((await kit.rows("select 1 from pool_choices")).length, 20);
 });
+
+test("a live pool: the first choice is near and can send, and a remembered one tells its own refusal", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" }, { carriers: createTestCarrier() });
+  await goLive(kit);
+  const far = await giveNumber(kit, { phone: "+12125550100", mode: "live", senderState: "active" });
+  const near = await giveNumber(kit, {
+    phone: "+14155550101",
+    mode: "live",
+    senderState: "pending",
+  });
+  const pool = await kit.request("POST", "/v1/pools", {
+    body: { name: "Live", numbers: [far, near] },
+  });
+  const send = (to: string) =>
+    kit.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to, from: pool.body.id, body: "Hello" },
+    });
+  assert.equal((await send("+14155552671")).body.from, far, "the near one cannot send yet");
+  await setSender(kit, near, "active");
+  assert.equal((await send("+14155552672")).body.from, near);
+  assert.equal((await send("+14155552671")).body.from, far, "remembered");
+  await setSender(kit, near, "action_needed");
+  const refused = await send("+14155552672");
+  assertRefused(refused, 403, "sender_not_registered", "from");
+  assert.equal(refused.headers.get("x-svc-sender-state"), "action_needed");
+  await kit.rows("update numbers set unpaid_since = paid_until where phone_number = $1", [far]);
+  kit.deps.numbers.pools.forget(kit.account.id);
+  assertRefused(await send("+14155552671"), 402, "insufficient_credits", "from");
+  assertRefused(await send("+14155552673"), 403, "sender_not_registered", "from");
+  await setSender(kit, near, "active");
+  assert.equal((await send("+14155552673")).body.from, near, "what was refused is not remembered");
+  await kit.request("DELETE", `/v1/numbers/${near}`);
+  assert.deepEqual((await kit.request("GET", `/v1/pools/${pool.body.id}`)).body.numbers, [far]);
+});
+
+async function setSender(kit: Kit, phone: string, state: string): Promise<void> {
+  await kit.rows("update numbers set sender_state = $1 where phone_number = $2", [state, phone]);
+  kit.deps.numbers.pools.forget(kit.account.id);
+}

@@ -25,7 +25,7 @@ test("a test key buys a fictional number, free of charge, with its event and aud
     type: "local",
     country: "US",
     region: "CA",
-    locality: null,
+    locality: "San Francisco",
     area_code: "415",
     label: null,
     tags: [],

@@ -1,5 +1,6 @@
 import {
   type AuditAction,
+  formatTimestamp,
   type Mode,
   microsToUsd,
   type NumberType,
@@ -17,18 +18,17 @@ import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
-import {
-  followRegistrations,
-  lockFollowers,
-  type RegistrationStanding,
-} from "./follow-registrations.ts";
+import { followRegistrations } from "./follow-registrations.ts";
 import { addMonths, payFirstMonth } from "./month-price.ts";
+import { lockFollowers } from "./move-senders.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
+import { placeOf } from "./places/place-of.ts";
 import { tieNumber } from "./registration-sql.ts";
 import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
 import { firstSenderState, isRegisterable } from "./sender.ts";
-import { findNumberRow, insertNumber, takeFromStock } from "./sql.ts";
+import { findNumberRow, findRest, insertNumber, takeFromStock } from "./sql.ts";
+import type { RegistrationStanding } from "./standing.ts";
 
 export interface Purchase {
   readonly phone_number: string;
@@ -138,11 +138,16 @@ async function own(
 async function takeLive(tx: Tx, phone: Parsed, id: string): Promise<Stock> {
   const [stock] = await tx.query<Stock>(takeFromStock, [phone.e164, id]);
   if (stock) return stock;
-  const isSandbox = isFictional(phone.e164) || phone.type === "test";
-  throw unavailable(
-    phone.e164,
-    isSandbox ? "it is a sandbox number, which a test key buys" : "it is not in stock",
-  );
+  throw unavailable(phone.e164, await whyNotInStock(tx, phone));
+}
+
+async function whyNotInStock(tx: Tx, phone: Parsed): Promise<string> {
+  if (isFictional(phone.e164) || phone.type === "test") {
+    return "it is a sandbox number, which a test key buys";
+  }
+  const [row] = await tx.query<{ rests_until: number | null }>(findRest, [phone.e164]);
+  if (!row || row.rests_until === null) return "it is not in stock";
+  return `it was released not long ago and is sold again from ${formatTimestamp(row.rests_until)} on`;
 }
 
 async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<Stock> {
@@ -163,7 +168,7 @@ function stockOf(phone: Parsed): Stock {
     type: "local",
     country: phone.country,
     region: phone.region,
-    locality: null,
+    locality: placeOf(phone.e164).locality,
     area_code: phone.areaCode,
     carrier: null,
   };
@@ -203,7 +208,7 @@ async function standingsFor(
   const all = await deps.registrationStandings(tx, account);
   if (apiId === undefined) return { all, named: null };
   const named = requireRegistration(all, apiId);
-  await requireRoom(tx, account, named, null);
+  await requireRoom(tx, account, all, named, null);
   return { all, named };
 }
 

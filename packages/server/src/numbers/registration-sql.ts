@@ -1,3 +1,5 @@
+import { SENDER_MOVES } from "@longwave/contract";
+import { isMove } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 
 /** Numbers and registrations of one account change one after the other, in whatever process. */
@@ -6,27 +8,54 @@ export const lockSenders = statement(
   "select pg_advisory_xact_lock(hashtextextended('senders ' || $1::text, 0))",
 );
 
+const FOLLOWER_COLUMNS = `n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied,
+          n.sender_state, n.sender_reason, n.linked_to, n.link_id, n.link_failed_to`;
+
 /** The numbers of an account that need a registration, oldest first. */
 export const findFollowers = statement(
   "find_followers",
-  `select n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied, n.sender_state,
-          n.sender_reason
+  `select ${FOLLOWER_COLUMNS}
      from numbers n
     where n.account_id = $1 and n.released_at is null and n.mode = 'live' and n.type = 'local'
       and n.country = 'US'
     order by n.id`,
 );
 
-export const moveSenders = statement(
-  "move_senders",
+/** The numbers for which one link is under way. */
+export const findLinking = statement(
+  "find_linking_numbers",
+  `select ${FOLLOWER_COLUMNS} from numbers n
+    where n.account_id = $1 and n.link_id = $2 and n.released_at is null
+    order by n.id`,
+);
+
+export const describeSenders = statement(
+  "describe_senders",
   `update numbers n
-      set registration_id = g.registration_id, sender_state = g.state, sender_reason = g.reason,
-          sender_updated_at = case when n.sender_state = g.state then n.sender_updated_at else $2 end
-     from jsonb_to_recordset($1::jsonb) as g (id uuid, registration_id uuid, state text, reason text)
+      set registration_id = g.registration_id, sender_reason = g.sender_reason, linked_to = g.linked_to,
+          link_id = g.link_id, link_failed_to = g.link_failed_to
+     from jsonb_to_recordset($1::jsonb) as g (id uuid, registration_id uuid, sender_reason text,
+            linked_to uuid, link_id uuid, link_failed_to uuid)
     where n.id = g.id and n.released_at is null`,
 );
 
+const MOVES = Object.values(SENDER_MOVES);
+
+export const moveSenders = statement(
+  "move_senders",
+  `update numbers n set sender_state = g.after, sender_updated_at = $2
+     from (select m.id, m.after, o.sender_state as before
+             from jsonb_to_recordset($1::jsonb) as m (id uuid, after text)
+             join numbers o on o.id = m.id) g
+    where n.id = g.id and n.released_at is null and n.sender_state = g.before
+      and ${isMove("g.before", "g.after", ...MOVES)}
+   returning n.id`,
+  { moves: MOVES },
+);
+
+// A link that failed before is tried again, and one that is under way counts no longer.
 export const tieNumber = statement(
   "tie_number",
-  "update numbers set registration_id = $2, registration_tied = true where id = $1",
+  `update numbers set registration_id = $2, registration_tied = true, link_id = null, link_failed_to = null
+    where id = $1`,
 );

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AREA_CODES } from "@longwave/contract";
 import { startKit } from "../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
+import { placeOf } from "./places/place-of.ts";
 
 interface Found {
   readonly phone_number: string;
@@ -21,7 +23,7 @@ test("the sandbox offers the fictional numbers of an area code, less those held"
       type: "local",
       country: "CA",
       region: "BC",
-      locality: null,
+      locality: "Vancouver",
       area_code: "604",
       monthly_price: 0,
       mode: "test",
@@ -145,4 +147,72 @@ test("a live key searches the operator's stock", async (t) => {
     (await kit.request("GET", "/v1/numbers/available?area_code=907", live)).body.data,
     [],
   );
+});
+
+test("digits, city and state narrow the stock down, alone and together", async (t) => {
+  const kit = await startKit(t);
+  await goLive(kit);
+  const numbers = [
+    { phone_number: "+12015559876", type: "local" },
+    { phone_number: "+12012009876", type: "local" },
+    { phone_number: "+12012249876", type: "local" },
+    { phone_number: "+14153409876", type: "local", locality: "Sausalito" },
+    { phone_number: "+15145552000", type: "local" },
+    { phone_number: "+18885559876", type: "toll_free" },
+  ];
+  const loaded = await kit.operator("POST", "/inventory", { numbers });
+  assert.equal(loaded.body.added, numbers.length);
+  const search = (query: string) =>
+    kit.request("GET", `/v1/numbers/available?${query}`, { key: kit.liveKey });
+  const found = async (query: string) => phones((await search(query)).body);
+  assert.deepEqual(await found("locality=jersey%20city"), ["+12012009876", "+12015559876"]);
+  assert.deepEqual(await found("locality=Fort%20Lee&region=nj"), ["+12012249876"]);
+  assert.deepEqual(await found("locality=Fort%20Lee&region=NY"), []);
+  assert.deepEqual(await found("region=QC"), ["+15145552000"]);
+  assert.deepEqual(await found("locality=SAUSALITO"), ["+14153409876"]);
+  assert.deepEqual(await found("contains=555"), ["+12015559876", "+15145552000", "+18885559876"]);
+  assert.deepEqual(await found("contains=5559876&region=NJ"), ["+12015559876"]);
+  assert.deepEqual(await found("contains=98760"), []);
+  assert.deepEqual(await found("contains=2012009876"), ["+12012009876"]);
+  assert.deepEqual(
+    await found("contains=1"),
+    phones((await search("")).body).filter((p) => /1/.test(p.slice(2))),
+  );
+  const first = await search("contains=9876&limit=2");
+  const second = await search(`contains=9876&limit=10&cursor=${first.body.next_cursor}`);
+  assert.deepEqual(
+    [...phones(first.body), ...phones(second.body)],
+    ["+12012009876", "+12012249876", "+12015559876", "+14153409876", "+18885559876"],
+  );
+  const other = await search(`contains=5559&limit=2&cursor=${first.body.next_cursor}`);
+  assertRefused(other, 400, "invalid_request", "cursor");
+  for (const bad of ["contains=", "contains=12a", "contains=12345678901", "contains=%25"])
+    assertRefused(await search(bad), 400, "invalid_request", "contains");
+  for (const bad of ["region=", "region=Cal", "region=1A"])
+    assertRefused(await search(bad), 400, "invalid_request", "region");
+  assertRefused(await search("locality="), 400, "invalid_request", "locality");
+});
+
+test("the sandbox is searched likewise, each area code being in its main city", async (t) => {
+  const kit = await startKit(t);
+  const search = (query: string) => kit.request("GET", `/v1/numbers/available?${query}`);
+  const one = await search("region=CA&locality=san%20francisco&contains=0142");
+  assert.deepEqual(phones(one.body), ["+14155550142", "+16285550142"]);
+  assert.deepEqual(one.body.data[1].locality, "San Francisco");
+  assert.deepEqual((await search("area_code=415&region=NY")).body.data, []);
+  assert.deepEqual(phones((await search("contains=6045550199")).body), ["+16045550199"]);
+});
+
+test("where numbers are: by their exchange, else by their area code", () => {
+  assert.deepEqual(placeOf("+12012245678"), { locality: "Fort Lee", region: "NJ" });
+  assert.deepEqual(placeOf("+12019995678"), { locality: "Jersey City", region: "NJ" });
+  assert.deepEqual(placeOf("+19023681234"), { locality: "Charlottetown", region: "PE" });
+  assert.deepEqual(placeOf("+18885551234"), { locality: null, region: null });
+  assert.deepEqual(placeOf("+442079460000"), { locality: null, region: null });
+  for (const { code, kind, country, region } of AREA_CODES) {
+    if (kind !== "geographic" || (country !== "US" && country !== "CA")) continue;
+    const place = placeOf(`+1${code}5550100`);
+    assert.ok(place.locality, code);
+    assert.equal(place.region, region, code);
+  }
 });

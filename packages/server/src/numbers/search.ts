@@ -1,19 +1,30 @@
-import { type AvailableNumber, findAreaCode, type Mode, Problem } from "@longwave/contract";
+import {
+  type AreaCode,
+  type AvailableNumber,
+  findAreaCode,
+  type Mode,
+  Problem,
+} from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
-import { composed, sql } from "../db/sql-builder.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
+import { GRAM_DIGITS, gramsOf } from "./digit-grams.ts";
 import { monthlyPrice } from "./number-row.ts";
+import { placeOf } from "./places/place-of.ts";
 import { regionsOf } from "./purchase.ts";
 import { fictionalNumbers, type SandboxNumber, sandboxAreaCodes } from "./sandbox.ts";
 import { findHeldPhones } from "./sql.ts";
 
-interface Query {
-  readonly area_code?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
+interface Filters {
+  readonly area_code?: string | undefined;
+  readonly contains?: string | undefined;
+  readonly locality?: string | undefined;
+  readonly region?: string | undefined;
 }
+
+type Query = Filters & { readonly limit?: number; readonly cursor?: string };
 
 const CANDIDATES_PER_READ = 500;
 
@@ -25,15 +36,13 @@ export async function searchAvailable(
   query: Query,
 ): Promise<PageAnswer<AvailableNumber>> {
   if (query.area_code !== undefined) checkAreaCode(deps, query.area_code);
-  const scope = {
-    list: `numbers.available.${mode}`,
-    owner: account.id,
-    filters: { area_code: query.area_code },
-  };
+  const { area_code, contains, locality, region } = query;
+  const filters = { area_code, contains, locality, region };
+  const scope = { list: `numbers.available.${mode}`, owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   const after = page.after ? String(page.after[0]) : null;
   const read = mode === "live" ? readStock : readSandbox;
-  const rows = await read(deps, account, query.area_code, after, page.limit + 1);
+  const rows = await read(deps, account, filters, after, page.limit + 1);
   return pageAnswer(
     deps.secrets,
     scope,
@@ -57,18 +66,17 @@ function checkAreaCode(deps: Base, code: string): void {
 async function readStock(
   deps: Base,
   _account: AccountRow,
-  areaCode: string | undefined,
+  filters: Filters,
   after: string | null,
   count: number,
 ): Promise<AvailableNumber[]> {
   type Row = Omit<AvailableNumber, "object" | "monthly_price" | "mode">;
-  const inArea = areaCode === undefined ? sql`` : sql`and area_code = ${areaCode}`;
   const rows = await deps.db.query<Row>(
     composed(
       "list_stock",
       sql`select phone_number, type, country, region, locality, area_code from inventory_numbers
-         where number_id is null and phone_number > ${after ?? ""} ${inArea}
-         order by phone_number limit ${count}`,
+         where ${join(stockConditions(filters, after), " and ")}
+         order by area_code, phone_number limit ${count}`,
     ),
   );
   return rows.map((row) => ({
@@ -79,20 +87,39 @@ async function readStock(
   }));
 }
 
+/** Numbers begin with their area codes, so the order by both is the order of the numbers, and every index has it. */
+function stockConditions(filters: Filters, after: string | null): Fragment[] {
+  const { area_code, contains, locality, region } = filters;
+  const conditions = [raw("number_id is null")];
+  if (after !== null) {
+    conditions.push(sql`(area_code, phone_number) > (${after.slice(2, 5)}, ${after})`);
+  }
+  if (area_code !== undefined) conditions.push(sql`area_code = ${area_code}`);
+  if (locality !== undefined) conditions.push(sql`lower(locality) = lower(${locality}::text)`);
+  if (region !== undefined) conditions.push(sql`lower(region) = lower(${region}::text)`);
+  if (contains === undefined) return conditions;
+  conditions.push(sql`substr(phone_number, 3) like ${`%${contains}%`}`);
+  if (contains.length >= GRAM_DIGITS) {
+    conditions.push(sql`grams @> ${gramsOf(contains)}::smallint[]`);
+  }
+  return conditions;
+}
+
 /** All fictional numbers less those the account holds, read until the page is full. */
 async function readSandbox(
   deps: Base,
   account: AccountRow,
-  areaCode: string | undefined,
+  filters: Filters,
   after: string | null,
   count: number,
 ): Promise<AvailableNumber[]> {
-  const all = sandboxAreaCodes(regionsOf(deps).extraRegions);
-  const areas = areaCode === undefined ? all : all.filter((area) => area.code === areaCode);
+  const areas = sandboxAreaCodes(regionsOf(deps).extraRegions).filter((area) =>
+    fits(area, filters),
+  );
   const candidates = fictionalNumbers(areas, after);
   const free: AvailableNumber[] = [];
   while (free.length < count) {
-    const some = take(candidates, CANDIDATES_PER_READ);
+    const some = take(candidates, CANDIDATES_PER_READ, filters.contains ?? "");
     if (some.length === 0) break;
     const phones = some.map((one) => one.phone_number);
     const rows = await deps.db.query<{ phone_number: string }>(findHeldPhones, [
@@ -105,12 +132,26 @@ async function readSandbox(
   return free.slice(0, count);
 }
 
-function take(numbers: Generator<SandboxNumber>, count: number): SandboxNumber[] {
+/** The fictional numbers of an area code are all in one place. */
+function fits({ code }: AreaCode, { area_code, locality, region }: Filters): boolean {
+  const place = placeOf(`+1${code}5550100`);
+  return (
+    (area_code ?? code) === code &&
+    isSame(locality ?? place.locality, place.locality) &&
+    isSame(region ?? place.region, place.region)
+  );
+}
+
+function isSame(wanted: string | null, found: string | null): boolean {
+  return wanted?.toLowerCase() === found?.toLowerCase();
+}
+
+function take(numbers: Generator<SandboxNumber>, count: number, contains: string): SandboxNumber[] {
   const taken: SandboxNumber[] = [];
   while (taken.length < count) {
     const next = numbers.next();
     if (next.done) break;
-    taken.push(next.value);
+    if (next.value.phone_number.includes(contains, 2)) taken.push(next.value);
   }
   return taken;
 }
@@ -121,8 +162,7 @@ function presentSandbox({ phone_number, area }: SandboxNumber): AvailableNumber 
     phone_number,
     type: "local",
     country: area.country,
-    region: area.region,
-    locality: null,
+    ...placeOf(phone_number),
     area_code: area.code,
     monthly_price: monthlyPrice("test"),
     mode: "test",

@@ -79,17 +79,29 @@ export const takeFromStock = statement(
    returning type, country, region, locality, area_code, carrier`,
 );
 
+/** A released number rests with the ownership that ended. */
+export const restStock = statement(
+  "rest_stock",
+  "update inventory_numbers set rests_until = $3 where number_id = $1 and phone_number = $2 returning id",
+);
+
 export const returnToStock = statement(
   "return_to_stock",
-  "update inventory_numbers set number_id = null where number_id = $1 and phone_number = $2",
+  `update inventory_numbers set number_id = null, rests_until = null
+    where number_id = $1 and phone_number = $2 and rests_until is not null`,
+);
+
+export const findRest = statement(
+  "find_stock_rest",
+  "select rests_until from inventory_numbers where phone_number = $1",
 );
 
 export const insertStock = statement(
   "insert_stock",
-  `insert into inventory_numbers (phone_number, id, type, country, region, locality, area_code, carrier, created_at)
-   select g.phone_number, g.id, g.type, g.country, g.region, g.locality, g.area_code, g.carrier, $2
+  `insert into inventory_numbers (phone_number, id, type, country, region, locality, area_code, carrier, grams, created_at)
+   select g.phone_number, g.id, g.type, g.country, g.region, g.locality, g.area_code, g.carrier, g.grams, $2
      from jsonb_to_recordset($1::jsonb) as g (phone_number text, id uuid, type text, country text,
-       region text, locality text, area_code text, carrier text)
+       region text, locality text, area_code text, carrier text, grams smallint[])
     order by g.phone_number
    on conflict (phone_number) do nothing
    returning 1 as added`,

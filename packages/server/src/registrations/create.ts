@@ -44,6 +44,7 @@ export async function prepareRegistration(
       website: fields.website,
       status,
     });
+    await deps.followSenders(tx, account);
     return stored;
   };
 }

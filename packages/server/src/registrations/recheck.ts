@@ -48,6 +48,7 @@ export async function prepareRecheck(
       ...changes,
       status,
     });
+    await deps.followSenders(tx, account);
     return row;
   };
 }

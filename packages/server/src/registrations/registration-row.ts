@@ -45,6 +45,7 @@ export interface RegistrationRow {
   } | null;
   readonly history: readonly HistoryEntry[];
   readonly submissions: number;
+  readonly registry_reference: string | null;
   readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;

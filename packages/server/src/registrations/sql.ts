@@ -3,7 +3,7 @@ import { comesFrom } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 
 export const REGISTRATION_COLUMNS =
-  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, version, created_at, updated_at";
+  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, registry_reference, version, created_at, updated_at";
 
 const { check_passed, check_failed, submit, begin_review, approve, reject } = REGISTRATION_MOVES;
 
@@ -48,11 +48,32 @@ export const storeCheck = statement(
 export const submitRegistrationRow = statement(
   "submit_registration",
   `update registrations
-      set status = '${submit.to}', submissions = submissions + 1, history = $4, version = version + 1,
+      set status = '${submit.to}', submissions = submissions + 1, registry_reference = null, history = $4, version = version + 1,
           updated_at = $5
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", submit)}
    returning ${REGISTRATION_COLUMNS}`,
   { moves: [submit] },
+);
+
+// Filing twice gives the same reference: whoever comes second changes nothing.
+export const storeReference = statement(
+  "store_registry_reference",
+  `update registrations set registry_reference = $5, history = $6, version = version + 1, updated_at = $7
+    where shard = $1 and account_id = $2 and id = $3 and submissions = $4 and registry_reference is null
+      and ${comesFrom("status", approve)}
+   returning ${REGISTRATION_COLUMNS}`,
+);
+
+export const noteInHistory = statement(
+  "note_in_registration_history",
+  `update registrations set history = $4, version = version + 1, updated_at = $5
+    where shard = $1 and account_id = $2 and id = $3
+   returning id`,
+);
+
+export const findReference = statement(
+  "find_registry_reference",
+  "select registry_reference from registrations where shard = $1 and account_id = $2 and id = $3",
 );
 
 function reviewing(name: string, move: Move) {

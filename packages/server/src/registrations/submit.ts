@@ -3,11 +3,13 @@ import type { AccountRow } from "../accounts/index.ts";
 import { overSpendLimit, reserve, settle } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
+import { enqueue } from "../queue/task.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { historyEntry, withEntry } from "./evaluate.ts";
 import { lockRegistration } from "./find.ts";
 import type { RegistrationRow } from "./registration-row.ts";
+import { fileTask } from "./registry/file-task.ts";
 import { decide } from "./review.ts";
 import { submitRegistrationRow } from "./sql.ts";
 
@@ -38,6 +40,7 @@ export async function submitRegistration(
   if (mode === "test" && deps.config.sandboxReview === "auto") {
     return await decideByItself(deps, tx, submitted);
   }
+  if (mode === "live" && deps.registry !== null) await fileLater(deps, tx, submitted);
   await deps.followSenders(tx, account);
   // Money last: whoever charges numbers locks them before the balance, and so must we.
   if (mode === "live") await pay(deps, tx, before);
@@ -75,6 +78,13 @@ async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promi
     amountMicros: -price,
     note: row.business_name,
   });
+}
+
+async function fileLater(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
+  const now = deps.clock.now();
+  const { shard, account_id, id: registration_id, submissions: submission } = row;
+  const payload = { shard, account_id, registration_id, submission, submitted_at_ms: now };
+  await enqueue(deps, tx, { shard, accountId: account_id }, fileTask, payload, now);
 }
 
 /** A demo without an operator: approved at once, unless the name asks for the other thing. */

@@ -21,6 +21,11 @@ create table numbers (
   registration_id uuid,
   -- The registration was named for this very number; otherwise it is the one that the account has.
   registration_tied boolean not null default false,
+  -- The registration that the registry has the number linked to, the link that is under way, and the registration to
+  -- which the last link failed for good.
+  linked_to uuid,
+  link_id uuid,
+  link_failed_to uuid,
   sender_state text not null check (sender_state in ('test_only', 'pending', 'active', 'action_needed')),
   sender_reason text,
   sender_updated_at timestamptz not null,
@@ -46,6 +51,7 @@ create index numbers_by_customer on numbers (account_id, customer_id, id desc)
   where released_at is null and customer_id is not null;
 create index numbers_unpaid on numbers (account_id, unpaid_since)
   where unpaid_since is not null and released_at is null;
+create index numbers_linking on numbers (account_id, link_id) where link_id is not null;
 create index numbers_to_charge on numbers (shard, charge_at) where charge_at is not null;
 
 -- The operator's stock of live numbers. `number_id` is the ownership it is sold to; setting it is
@@ -59,12 +65,24 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
+  -- Every four digits in a row of the ten, as numbers: a search for digits finds its candidates by them.
+  grams smallint[] not null,
   number_id uuid,
-  created_at timestamptz not null
+  -- Set with the release: until then it stays with the ownership that ended.
+  rests_until timestamptz,
+  created_at timestamptz not null,
+  check (rests_until is null or number_id is not null)
 );
-create index inventory_available on inventory_numbers (phone_number) where number_id is null;
-create index inventory_available_by_area on inventory_numbers (area_code, phone_number)
+-- In the order of the numbers, which begin with their area codes.
+create index inventory_available on inventory_numbers (area_code, phone_number)
   where number_id is null;
+create index inventory_available_by_region on inventory_numbers (lower(region), area_code, phone_number)
+  where number_id is null;
+create index inventory_available_by_locality on inventory_numbers (lower(locality), area_code, phone_number)
+  where number_id is null;
+-- What was added last waits in a list that every search reads: a short one, so that both stay quick.
+create index inventory_available_by_digits on inventory_numbers using gin (grams)
+  with (gin_pending_list_limit = 256) where number_id is null;
 create index inventory_available_newest on inventory_numbers (id desc) where number_id is null;
 create index inventory_sold_newest on inventory_numbers (id desc) where number_id is not null;
 

@@ -15,6 +15,8 @@ create table registrations (
   rejection json,
   history json not null,
   submissions integer not null default 0,
+  -- What the registry calls the last submission, once it was filed there; null where the operator decides.
+  registry_reference text,
   -- Counts the changes: who checked an older one does not overwrite a newer one.
   version integer not null default 1,
   created_at timestamptz not null,

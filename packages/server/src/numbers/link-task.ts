@@ -1,0 +1,96 @@
+import { Type } from "typebox";
+import type { AccountRef } from "../db/account-cache.ts";
+import type { Tx } from "../db/database.ts";
+import { defineTask, type TaskOutcome } from "../queue/task.ts";
+import type { LinkResult, NumberLinksDeps } from "./deps.ts";
+import { applyChanges, type Change, lockFollowers } from "./move-senders.ts";
+import { findLinking } from "./registration-sql.ts";
+import type { Follower, Standing } from "./standing.ts";
+
+const NUMBERS_AT_ONCE = 10;
+
+const Link = Type.Object({
+  shard: Type.Integer(),
+  account_id: Type.String(),
+  link_id: Type.String(),
+});
+
+/**
+ * Links the numbers of one link to their approved registrations with the registry, a few at once. What is linked is
+ * written down before the next few: whoever takes this over goes on with what is left.
+ */
+export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
+  name: "numbers.link",
+  payload: Link,
+  retryDelaysSeconds: [5, 30, 120, 600, 1_800, 7_200],
+  timeoutMs: 120_000,
+  async run(deps, { shard, account_id, link_id }, signal): Promise<TaskOutcome> {
+    const account = { shard, id: account_id };
+    const numbers = await deps.db.query<Follower>(findLinking, [account.id, link_id]);
+    let unavailable: string | null = null;
+    for (let start = 0; start < numbers.length; start += NUMBERS_AT_ONCE) {
+      if (signal.aborted) return { retry: "There was no time left." };
+      const some = numbers.slice(start, start + NUMBERS_AT_ONCE);
+      const results = await Promise.all(some.map((number) => linkOne(deps, account, number)));
+      const byId = new Map(some.map(({ id }, index) => [id, results[index] as LinkResult]));
+      await deps.db.tx((tx) => settle(deps, tx, account, link_id, (id) => byId.get(id) ?? null));
+      for (const result of results) if (result.kind === "unavailable") unavailable = result.reason;
+    }
+    return unavailable === null ? "done" : { retry: unavailable };
+  },
+  async gaveUp(deps, tx, { shard, account_id, link_id }, why) {
+    const reason = `It could not be linked to its registration: ${sentence(why)} Link it again to retry.`;
+    await settle(deps, tx, { shard, id: account_id }, link_id, () => ({ kind: "refused", reason }));
+  },
+});
+
+async function linkOne(
+  deps: NumberLinksDeps,
+  account: AccountRef,
+  { registration_id, phone_number }: Follower,
+): Promise<LinkResult> {
+  if (registration_id === null) return { kind: "refused", reason: "It follows no registration." };
+  return await deps.linkSender(account, registration_id, phone_number);
+}
+
+/** Writes the results for the numbers that this link is still under way for. */
+async function settle(
+  deps: NumberLinksDeps,
+  tx: Tx,
+  account: AccountRef,
+  linkId: string,
+  resultOf: (numberId: string) => LinkResult | null,
+): Promise<void> {
+  await lockFollowers(tx, account);
+  const numbers = await tx.query<Follower>(findLinking, [account.id, linkId]);
+  const changes = numbers.flatMap((number): Change[] => {
+    const result = resultOf(number.id);
+    return result === null ? [] : [{ number, standing: standingAfter(number, result) }];
+  });
+  await applyChanges(deps, tx, account, changes);
+}
+
+function standingAfter(number: Follower, result: LinkResult): Standing {
+  const { registration_id, linked_to, link_id } = number;
+  if (result.kind === "linked") {
+    return {
+      ...{ registration_id, sender_state: "active", sender_reason: null },
+      ...{ linked_to: registration_id, link_id: null, link_failed_to: null },
+    };
+  }
+  if (result.kind === "refused") {
+    return {
+      ...{ registration_id, sender_state: "action_needed", sender_reason: result.reason },
+      ...{ linked_to: null, link_id: null, link_failed_to: registration_id },
+    };
+  }
+  const sender_reason = `It is not linked to its registration yet, and this is tried again: ${sentence(result.reason)}`;
+  return {
+    ...{ registration_id, sender_state: "pending", sender_reason },
+    ...{ linked_to, link_id, link_failed_to: null },
+  };
+}
+
+function sentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}

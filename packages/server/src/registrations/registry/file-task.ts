@@ -1,0 +1,178 @@
+import type { RegistrationStatus } from "@longwave/contract";
+import { type Static, Type } from "typebox";
+import type { Tx } from "../../db/database.ts";
+import { expect } from "../../platform/assert.ts";
+import { defineTask, type TaskOutcome } from "../../queue/task.ts";
+import { generatedCopy } from "../copy.ts";
+import type { RegistrationsDeps } from "../deps.ts";
+import { historyEntry, withEntry } from "../evaluate.ts";
+import type { RegistrationRow } from "../registration-row.ts";
+import { type Decision, decide } from "../review.ts";
+import { findRegistrationRow, lockRegistrationRow, noteInHistory, storeReference } from "../sql.ts";
+import type { Filing, Registry, Rejected } from "./registry.ts";
+
+const Submission = Type.Object({
+  shard: Type.Integer(),
+  account_id: Type.String(),
+  registration_id: Type.String(),
+  submission: Type.Integer(),
+  submitted_at_ms: Type.Integer(),
+});
+type Submission = Static<typeof Submission>;
+
+const HOURS_ASKED_MAX = 24 * 30;
+/** Soon at first, then every hour for a month: carriers take days. */
+const ASK_AGAIN_SECONDS = [
+  3,
+  5,
+  10,
+  30,
+  60,
+  300,
+  900,
+  ...Array.from({ length: HOURS_ASKED_MAX }, () => 3_600),
+] as const;
+
+const OPEN: readonly RegistrationStatus[] = ["submitted", "in_review"];
+const REGISTRY = { type: "system", id: null, name: "registry" } as const;
+
+/** Files a submission with the registry and asks how its review goes, until it is decided, there or by the operator. */
+export const fileTask = defineTask<typeof Submission, RegistrationsDeps>({
+  name: "registrations.file",
+  payload: Submission,
+  retryDelaysSeconds: ASK_AGAIN_SECONDS,
+  timeoutMs: 60_000,
+  async run(deps, payload, signal) {
+    const { registry } = deps;
+    const row = await openRow(deps, payload);
+    if (registry === null || row === null) return "done";
+    const reference = row.registry_reference ?? (await file(deps, registry, payload, row, signal));
+    if (typeof reference !== "string") return reference;
+    return await ask(deps, registry, payload, reference, signal);
+  },
+  async gaveUp(deps, tx, payload) {
+    await note(deps, tx, payload, "The registry gives no answer: the operator decides");
+  },
+});
+
+/** The registration, unless its submission is decided or another one has taken its place. */
+async function openRow(
+  deps: RegistrationsDeps,
+  { shard, account_id, registration_id, submission }: Submission,
+): Promise<RegistrationRow | null> {
+  const key = [shard, account_id, registration_id];
+  const [row] = await deps.db.query<RegistrationRow>(findRegistrationRow, key);
+  return row && isOpen(row, submission) ? row : null;
+}
+
+function isOpen({ submissions, status }: RegistrationRow, submission: number): boolean {
+  return submissions === submission && OPEN.includes(status);
+}
+
+/** The reference that the registry gave, or how this run ends without one. */
+async function file(
+  deps: RegistrationsDeps,
+  registry: Registry,
+  payload: Submission,
+  row: RegistrationRow,
+  signal: AbortSignal,
+): Promise<string | TaskOutcome> {
+  const answer = await registry.file(filingOf(row, payload), signal);
+  if (answer.kind === "unavailable") return { retry: answer.reason };
+  if (answer.kind === "rejected") return await settle(deps, payload, rejection(answer));
+  const { shard, account_id, registration_id, submission } = payload;
+  const now = deps.clock.now();
+  const entry = historyEntry(now, row.status, "system", "Filed with the registry");
+  await deps.db.query(storeReference, [
+    shard,
+    account_id,
+    registration_id,
+    submission,
+    answer.reference,
+    JSON.stringify(withEntry(row.history, entry)),
+    new Date(now),
+  ]);
+  return answer.reference;
+}
+
+function filingOf(row: RegistrationRow, payload: Submission): Filing {
+  return {
+    key: `${payload.registration_id}-${payload.submission}`,
+    submittedAtMs: payload.submitted_at_ms,
+    businessName: row.business_name,
+    website: row.website,
+    brand: row.given.brand,
+    campaign: generatedCopy(row).campaign,
+  };
+}
+
+async function ask(
+  deps: RegistrationsDeps,
+  registry: Registry,
+  payload: Submission,
+  reference: string,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const answer = await registry.review(reference, signal);
+  switch (answer.kind) {
+    case "unavailable":
+      return { retry: answer.reason };
+    case "waiting":
+      return { retry: "The registry has not begun its review." };
+    case "in_review":
+      await settle(deps, payload, { decision: "in_review", code: "carrier.rejected", note: null });
+      return { retry: "The registry has not decided." };
+    case "approved":
+      return await settle(deps, payload, {
+        decision: "approve",
+        code: "carrier.rejected",
+        note: null,
+      });
+    case "rejected":
+      return await settle(deps, payload, rejection(answer));
+  }
+}
+
+type Verdict = Pick<Decision, "decision" | "code" | "note">;
+
+function rejection({ code, note }: Rejected): Verdict {
+  return { decision: "reject", code, note };
+}
+
+/** Writes what the registry decided, unless somebody has decided before. */
+async function settle(
+  deps: RegistrationsDeps,
+  payload: Submission,
+  verdict: Verdict,
+): Promise<"done"> {
+  await deps.db.tx(async (tx) => {
+    const row = await lockOpen(tx, payload);
+    const isAlready = verdict.decision === "in_review" && row?.status === "in_review";
+    if (row === null || isAlready) return;
+    const changer = { actor: REGISTRY, ip: null };
+    await decide(deps, tx, row, { ...verdict, actor: "system", changer });
+  });
+  return "done";
+}
+
+async function lockOpen(tx: Tx, payload: Submission): Promise<RegistrationRow | null> {
+  const key = [payload.shard, payload.account_id, payload.registration_id];
+  const [row] = await tx.query<RegistrationRow>(lockRegistrationRow, key);
+  return row && isOpen(row, payload.submission) ? row : null;
+}
+
+async function note(
+  deps: RegistrationsDeps,
+  tx: Tx,
+  payload: Submission,
+  label: string,
+): Promise<void> {
+  const row = await lockOpen(tx, payload);
+  if (row === null) return;
+  const now = deps.clock.now();
+  const entry = historyEntry(now, row.status, "system", label);
+  const values = [row.shard, row.account_id, row.id];
+  const history = JSON.stringify(withEntry(row.history, entry));
+  const [noted] = await tx.query(noteInHistory, [...values, history, new Date(now)]);
+  expect(noted, "a locked registration is gone");
+}
