@@ -139,7 +139,7 @@ const CASES: Readonly<
       ["operator", "operator"],
       ["simulator", "simulator"],
     ],
-    refuses: ["tcr", ""],
+    refuses: ["tcr"],
   },
   LONGWAVE_METRICS_HOST: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b"] },
   LONGWAVE_TRUSTED_PROXIES: {

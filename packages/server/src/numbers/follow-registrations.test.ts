@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import { approve, giveRegistration, review, submit } from "../../testing/give-registration.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock, usNumbers } from "../../testing/live.ts";
 import { toApiId } from "../platform/ids.ts";
 import { accountRegistration, standingsOf } from "./standing.ts";
@@ -228,6 +228,14 @@ test("a registration that waits may be named for a number; it is pending until t
   ]);
 });
 
+/** On a busy machine the last of a crowd are told to come again, which they do. */
+async function asked(call: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503) return answer;
+  }
+}
+
 test("60 purchases at once under one registration: 49 are made and paid", async (t) => {
   const kit = await liveKit(t);
   const phones = usNumbers(60);
@@ -235,10 +243,12 @@ test("60 purchases at once under one registration: 49 are made and paid", async 
   const registration_id = await giveRegistration(kit);
   const answers = await Promise.all(
     phones.map((phone_number) =>
-      kit.request("POST", "/v1/numbers", {
-        ...live(kit),
-        body: { phone_number, registration_id },
-      }),
+      asked(() =>
+        kit.request("POST", "/v1/numbers", {
+          ...live(kit),
+          body: { phone_number, registration_id },
+        }),
+      ),
     ),
   );
   const refused = answers.filter(({ status }) => status !== 201);
@@ -257,7 +267,7 @@ test("60 links at once to one registration: 49 are made", async (t) => {
   const phones = usNumbers(60);
   for (const phone of phones) await giveNumber(kit, { phone, mode: "live" });
   const id = await giveRegistration(kit);
-  const answers = await Promise.all(phones.map((phone) => link(kit, phone, id)));
+  const answers = await Promise.all(phones.map((phone) => asked(() => link(kit, phone, id))));
   const statuses = answers.map(({ status }) => status);
   assert.equal(statuses.filter((status) => status === 200).length, 49);
   for (const answer of answers.filter(({ status }) => status !== 200))
