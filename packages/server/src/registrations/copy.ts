@@ -94,7 +94,7 @@ export function filedSamples(row: RegistrationFields): readonly string[] {
   return row.given.sample_messages ?? starterMessages(row);
 }
 
-function repliesOf({ business_name: name, given }: RegistrationFields): {
+export function repliesOf({ business_name: name, given }: RegistrationFields): {
   readonly help: string;
   readonly stop: string;
   readonly start: string;
