@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = {
   "customer.created":        { target: "customer",         when: "A customer was created." },
   "customer.deleted":        { target: "customer",         when: "A customer was deleted." },
   "customer.updated":        { target: "customer",         when: "A customer was changed." },
+  "inventory.loaded":        { target: "inventory",        when: "The operator put numbers into stock." },
   "member.invited":          { target: "invitation",       when: "Somebody was invited to the console." },
   "member.joined":           { target: "user",             when: "Somebody took an invitation." },
   "member.removed":          { target: "user",             when: "A member was removed." },
@@ -39,7 +40,8 @@ export const AUDIT_ACTIONS = {
   "schedule.paused":         { target: "schedule",         when: "Somebody paused a recurring schedule." },
   "schedule.resumed":        { target: "schedule",         when: "Somebody resumed a recurring schedule." },
   "schedule.updated":        { target: "schedule",         when: "A recurring schedule was changed." },
-  "spend_limit.updated":     { target: "account",          when: "The monthly limit or its alerts changed." },
+  "session.opened":          { target: "user",             when: "A person signed in to the console." },
+  "spend_limit.updated":     { target: "account",          when: "The monthly spend limit or its alerts changed." },
   "verified_number.created": { target: "verified_number",  when: "A phone was entered as the account's own." },
   "webhook.created":         { target: "webhook_endpoint", when: "A webhook endpoint was created." },
   "webhook.deleted":         { target: "webhook_endpoint", when: "A webhook endpoint was deleted." },
@@ -51,5 +53,5 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as AuditAction[];
 
 /** Who makes changes. */
-const AUDIT_ACTORS = ["api_key", "operator", "user", "system"] as const;
+export const AUDIT_ACTORS = ["api_key", "operator", "user", "system"] as const;
 export type AuditActor = (typeof AUDIT_ACTORS)[number];

@@ -130,6 +130,9 @@ export function Input<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
+/** A stream of rows; the server hands in whatever its runtime calls a stream. */
+export const Csv = Type.Unsafe<AsyncIterable<unknown>>({ type: "string" });
+
 export function Page<S extends TSchema>(item: S) {
   return Type.Object(
     {

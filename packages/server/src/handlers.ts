@@ -1,5 +1,6 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import type { Handlers } from "./api/handler.ts";
+import { auditHandlers } from "./audit/index.ts";
 import { batchHandlers } from "./batches/index.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
@@ -45,5 +46,6 @@ export const handlers: Handlers<Deps> = {
   ...registrationHandlers,
   ...spendLimitHandlers,
   ...deliverabilityHandlers,
+  ...auditHandlers,
   ...clockHandlers,
 };

@@ -1,10 +1,7 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { IdInput, Input } from "../fields.ts";
+import { Csv, IdInput, Input } from "../fields.ts";
 import { WEBHOOK_DELIVERY_COLUMNS } from "../schemas/webhook.ts";
-
-/** A stream of rows; the server hands in whatever its runtime calls a stream. */
-const Csv = Type.Unsafe<AsyncIterable<unknown>>({ type: "string" });
 
 export const exportRoutes = defineRoutes({
   "exports.webhookDeliveries": {

@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
+import { auditLogRoutes } from "./audit-logs.ts";
 import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
 import { customerRoutes } from "./customers.ts";
@@ -39,6 +40,7 @@ export const routes = {
   ...spendLimitRoutes,
   ...usageRoutes,
   ...deliverabilityRoutes,
+  ...auditLogRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,

@@ -88,7 +88,11 @@ export const operatorAccountRoutes = defineRoutes({
     }),
     answers: { 200: OperatorAccount },
     errors: ["not_found"],
-    example: { params: EXAMPLE_ACCOUNT, body: { live_access: "granted" }, status: 200 },
+    example: {
+      params: EXAMPLE_ACCOUNT,
+      body: { live_access: "granted", daily_message_quota: 10_000 },
+      status: 200,
+    },
   },
   "operator.keys.create": {
     method: "POST",

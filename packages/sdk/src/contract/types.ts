@@ -188,6 +188,48 @@ export interface ApiKeyList {
   next_cursor: string | null;
 }
 
+/** One change: who made it, to what, and what is different since. */
+export interface AuditLog {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `audit_log`. */
+  object: "audit_log";
+  /** What was done, as resource.verb; docs/audit-actions.md has them all. */
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  /** Who made the change. */
+  actor: {
+    /** What kind of somebody it was. */
+    type: "api_key" | "operator" | "user" | "system";
+    /** The key (`key_`) or the person (`usr_`); null for the operator's token and the system. */
+    id: string | null;
+    /** What they were called at the time. */
+    name: string | null;
+  };
+  /** What was changed. */
+  target: {
+    /** What kind of thing was changed. */
+    type: string;
+    /** Which one: its id, or a number in E.164. */
+    id: string;
+  };
+  /** What is different since, by field; secrets never. */
+  changes: Record<string, unknown>;
+  /** The address that the call came from. */
+  ip: string | null;
+  /** When it was written, together with the change. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a AuditLog. */
+export interface AuditLogList {
+  /** The items of this page, in the order of the list. */
+  data: AuditLog[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
 /** A run of an automation came to its end. */
 export interface AutomationRunCompletedEvent {
   /** Its id. Ids sort by the time at which they were made. */
@@ -3242,6 +3284,55 @@ export interface UsageGetQuery {
 export interface DeliverabilityGetQuery {
   /** How many hours back, the present one included; default 24. */
   hours?: number | undefined;
+}
+
+export interface AuditLogsListQuery {
+  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  actor?: string | undefined;
+  /** What was done. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Which thing was changed: its id, or a number in E.164. */
+  target?: string | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ExportsAuditLogQuery {
+  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  actor?: string | undefined;
+  /** What was done. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Which thing was changed: its id, or a number in E.164. */
+  target?: string | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+}
+
+export interface OperatorAuditLogsListQuery {
+  /** Whose log: an account's id. */
+  account_id?: string | undefined;
+  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  actor?: string | undefined;
+  /** What was done. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Which thing was changed: its id, or a number in E.164. */
+  target?: string | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
 }
 
 export interface OperatorAccountsListQuery {

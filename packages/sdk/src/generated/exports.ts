@@ -6,4 +6,7 @@ import type * as types from "../contract/types.ts";
 export interface ExportsCalls {
   /** Export the webhook delivery log as CSV. `GET /v1/exports/webhook_deliveries` */
   webhookDeliveries(query?: types.ExportsWebhookDeliveriesQuery, options?: CallOptions): Promise<Response>;
+
+  /** Export the audit log as CSV. `GET /v1/exports/audit_log` */
+  auditLog(query?: types.ExportsAuditLogQuery, options?: CallOptions): Promise<Response>;
 }

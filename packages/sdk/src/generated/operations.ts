@@ -73,6 +73,7 @@ export const OPERATIONS: Operations = {
   },
   exports: {
     webhookDeliveries: "stream /v1/exports/webhook_deliveries ?",
+    auditLog: "stream /v1/exports/audit_log ?",
   },
   batches: {
     create: "post /v1/batches +",
@@ -115,6 +116,9 @@ export const OPERATIONS: Operations = {
       list: "list /operator/v1/registrations ?",
       review: "post /operator/v1/registrations/{id}/review +",
     },
+    auditLogs: {
+      list: "list /operator/v1/audit-logs ?",
+    },
     accounts: {
       create: "post /operator/v1/accounts +",
       list: "list /operator/v1/accounts ?",
@@ -155,5 +159,8 @@ export const OPERATIONS: Operations = {
   },
   deliverability: {
     get: "get /v1/deliverability ?",
+  },
+  auditLogs: {
+    list: "list /v1/audit-logs ?",
   },
 };

@@ -12,6 +12,11 @@ export interface OperatorRegistrationsCalls {
   review(id: string, body: types.OperatorRegistrationsReviewBody, options?: CallOptions): Promise<types.OperatorRegistration>;
 }
 
+export interface OperatorAuditLogsCalls {
+  /** List changes that concern no account, or those of one. `GET /operator/v1/audit-logs` */
+  list(query?: types.OperatorAuditLogsListQuery, options?: CallOptions): List<types.AuditLog>;
+}
+
 export interface OperatorAccountsCalls {
   /** Create an account. `POST /operator/v1/accounts` */
   create(body: types.OperatorAccountsCreateBody, options?: CallOptions): Promise<types.OperatorAccount>;
@@ -76,6 +81,7 @@ export interface OperatorInventoryCalls {
 
 export interface OperatorCalls {
   readonly registrations: OperatorRegistrationsCalls;
+  readonly auditLogs: OperatorAuditLogsCalls;
   readonly accounts: OperatorAccountsCalls;
   readonly keys: OperatorKeysCalls;
   readonly credits: OperatorCreditsCalls;

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AUDIT_ACTION_NAMES } from "@longwave/contract";
-import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertRefused } from "../../testing/live.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { fromApiId } from "../platform/ids.ts";
-import { type ChainedEntry, type ChainHead, verifyChain } from "./index.ts";
+import { type ExportedLine, verifyAuditLog } from "./index.ts";
 
 interface Row {
   readonly action: string;
@@ -17,22 +19,18 @@ interface Row {
   readonly changes: object;
 }
 
-/** An account's chain as anybody with the rows has it. */
-async function chainOf(
-  kit: Kit,
-  accountId: string,
-): Promise<{ entries: ChainedEntry[]; head: ChainHead }> {
-  const entries = await kit.rows(
-    `select account_id, id, seq, action, actor_type, actor_id, actor_name, target_type, target_id,
-            changes::text as changes, ip, created_at, previous_hash, hash
-       from audit_log where account_id = $1 order by seq`,
-    [accountId],
+/** Lines of a CSV as any reader gives them. */
+function linesOf(csv: string): ExportedLine[] {
+  const cells = [...csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)];
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, end] of cells) {
+    rows.at(-1)?.push(quoted === undefined ? (plain ?? "") : quoted.replaceAll('""', '"'));
+    if (end === "\r\n") rows.push([]);
+  }
+  const [names = [], ...lines] = rows.filter((row) => row.length > 0);
+  return lines.map(
+    (row) => Object.fromEntries(names.map((name, index) => [name, row[index]])) as never,
   );
-  const [head] = await kit.rows(
-    "select audit_seq as seq, audit_hash as hash from account_counters where account_id = $1",
-    [accountId],
-  );
-  return { entries, head };
 }
 
 describe("the audit log", () => {
@@ -135,66 +133,154 @@ describe("the audit log", () => {
     assert.equal((await rowsOf(account.uuid)).length, before);
   });
 
+  const exported = async (key: string, query = ""): Promise<ExportedLine[]> => {
+    const answer = await kit().request("GET", `/v1/exports/audit_log${query}`, { key });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/);
+    return linesOf(answer.body);
+  };
+  const credit = (id: string, amount_usd: number, note?: string) =>
+    kit().operator("POST", `/accounts/${id}/credits`, { amount_usd, note });
+
   it("is a chain that verifies, also when many write at once", async () => {
     const account = await freshAccount();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        kit().operator("POST", `/accounts/${account.id}/credits`, {
-          amount_usd: 1,
-          note: `Zürich 😀 "${index}"`,
-        }),
-      ),
-    );
-    const { entries, head } = await chainOf(kit(), account.uuid);
+    const notes = Array.from({ length: 20 }, (_, index) => `Zürich 😀 "${index}", =1+1`);
+    const answers = await Promise.all(notes.map((note) => credit(account.id, 1, note)));
     // On a busy machine some may not get the account's lock in time; those leave nothing behind.
-    const made = answers.filter((answer) => answer.status === 201).length;
-    assert.ok(answers.every((answer) => answer.status === 201 || answer.status === 503));
+    assert.ok(answers.every(({ status }) => status === 201 || status === 503));
+    const made = answers.filter(({ status }) => status === 201).length;
     assert.ok(made > 1, `${made} were made`);
-    assert.equal(entries.length, 2 + made);
-    assert.deepEqual(verifyChain(entries, head), { isWhole: true, entries: 2 + made });
+    const lines = await exported(account.key);
+    assert.equal(lines.length, 2 + made);
+    const [head] = await kit().rows(
+      "select encode(audit_hash, 'hex') as hash from account_counters where account_id = $1",
+      [account.uuid],
+    );
+    assert.deepEqual(verifyAuditLog(lines), {
+      ok: true,
+      entries: 2 + made,
+      isWhole: true,
+      head: head.hash,
+    });
+  });
+
+  it("is checked with sha256sum alone, as docs/audit-log.md says", async () => {
+    const account = await freshAccount();
+    await credit(account.id, 3, "+cmd|' /C calc'!A0");
+    for (const line of await exported(account.key)) {
+      const input = line.previous_hash + line.text;
+      const sum = execFileSync("sha256sum", { input, encoding: "utf8" }).slice(0, 64);
+      assert.equal(sum, line.hash);
+    }
   });
 
   it("shows every way of tampering with it", async () => {
     const account = await freshAccount();
-    for (const amount of [1, 2, 3, 4]) {
-      await kit().operator("POST", `/accounts/${account.id}/credits`, { amount_usd: amount });
-    }
-    const { entries, head } = await chainOf(kit(), account.uuid);
-    assert.equal(verifyChain(entries, head).isWhole, true);
-    const third = entries[2] as ChainedEntry;
-    const changed = (over: Partial<ChainedEntry>) => entries.with(2, { ...third, ...over });
-    const other = await chainOf(kit(), (await freshAccount()).uuid);
-    const tampered: Record<string, ChainedEntry[]> = {
+    for (const amount of [1, 2, 3, 4]) await credit(account.id, amount);
+    const lines = await exported(account.key);
+    const { head } = verifyAuditLog(lines) as { head: string };
+    const third = lines[2] as ExportedLine;
+    const changed = (over: Partial<ExportedLine>) => lines.with(2, { ...third, ...over });
+    const other = await exported((await freshAccount()).key);
+    const tampered: Record<string, ExportedLine[]> = {
       "another action": changed({ action: "credit.refunded" }),
       "another actor": changed({ actor_name: "nobody" }),
       "another target": changed({ target_id: "acct_x" }),
       "another amount": changed({ changes: third.changes.replace("1", "9") }),
-      "another time": changed({ created_at: third.created_at + 1 }),
+      "another amount in the text": changed({ text: third.text.replace('usd":1', 'usd":9') }),
+      "another time": changed({ created_at: "2026-01-01T00:00:00.000Z" }),
       "another address": changed({ ip: "1.2.3.4" }),
-      "another account": changed({ account_id: account.id }),
-      "a hash of its own": changed({ action: "x", hash: Buffer.alloc(32) }),
-      "one taken out": entries.toSpliced(2, 1),
-      "the first taken out": entries.slice(1),
-      "the last cut off": entries.slice(0, -1),
-      "all cut off": [],
-      "one put in": entries.toSpliced(2, 0, third),
-      "two swapped": entries.with(2, entries[3] as ChainedEntry).with(3, third),
-      "one of another account": entries.with(0, other.entries[0] as ChainedEntry),
+      "a hash of its own": changed({ action: "x", hash: "0".repeat(64) }),
+      "one of another account": lines.with(0, other[0] as ExportedLine),
+      "one put in": lines.toSpliced(2, 0, third),
+      "two swapped": lines.with(2, lines[3] as ExportedLine).with(3, third),
     };
     for (const [what, rows] of Object.entries(tampered)) {
-      const verdict = verifyChain(rows, head);
-      assert.equal(verdict.isWhole, false, what);
-      if (!verdict.isWhole) assert.notEqual(verdict.problem, "");
+      const verdict = verifyAuditLog(rows);
+      assert.equal(verdict.ok, false, what);
+      if (!verdict.ok) assert.notEqual(verdict.problem, "");
     }
-    const renumbered = entries.slice(1).map((entry, index) => ({ ...entry, seq: index + 1 }));
-    assert.equal(verifyChain(renumbered, { ...head, seq: head.seq - 1 }).isWhole, false);
+    const incomplete = { "one taken out": lines.toSpliced(2, 1), "the first": lines.slice(1) };
+    for (const [what, rows] of Object.entries(incomplete)) {
+      const verdict = verifyAuditLog(rows);
+      assert.equal(verdict.ok && verdict.isWhole, false, what);
+    }
+    for (const cut of [lines.slice(0, -1), []]) {
+      assert.equal(verifyAuditLog(cut, head).ok, false, "a kept head shows what was cut off");
+    }
+    await credit(account.id, 5);
+    assert.equal(verifyAuditLog(await exported(account.key), head).ok, true);
   });
 
-  it("verifies from the middle, where the oldest entries are past their time", async () => {
+  it("is read newest first, by actor, action, target and time", async () => {
     const account = await freshAccount();
-    await kit().operator("POST", `/accounts/${account.id}/credits`, { amount_usd: 1 });
-    const { entries, head } = await chainOf(kit(), account.uuid);
-    const from = entries[0] as ChainedEntry;
-    assert.equal(verifyChain(entries.slice(1), head, from).isWhole, true);
+    const read = async (query = "", key = account.key) => {
+      const answer = await kit().request("GET", `/v1/audit-logs${query}`, { key });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    await credit(account.id, 5, "Invoice 17");
+    const start = kit().deps.clock.now() + 1;
+    await kit().advance(60);
+    const { request } = kit();
+    const body = { url: "https://hooks.example.com/in" };
+    const hook = await request("POST", "/v1/webhooks", { key: account.key, body });
+    const all = await read();
+    const actions = all.data.map((entry: { action: string }) => entry.action);
+    const expected = ["webhook.created", "credit.created", "api_key.created", "account.created"];
+    assert.deepEqual(actions, expected);
+    const { id: _id, created_at: _at, ip, ...newest } = all.data[0];
+    assert.equal(ip, "127.0.0.1");
+    assert.deepEqual(newest, {
+      object: "audit_log",
+      action: "webhook.created",
+      actor: { type: "api_key", id: account.keyId, name: "Shop" },
+      target: { type: "webhook_endpoint", id: hook.body.id },
+      changes: newest.changes,
+    });
+    assert.ok(!JSON.stringify(all).includes("whsec_"), "no secret is told");
+    const count = async (query: string) => (await read(query)).data.length;
+    assert.equal(await count(`?actor=${account.keyId}`), 1);
+    assert.equal(await count("?actor=operator"), 3);
+    assert.equal(await count("?action=credit.created"), 1);
+    assert.equal(await count(`?target=${hook.body.id}`), 1);
+    assert.equal(await count(`?created_after=${start}`), 1);
+    assert.equal(await count(`?created_before=${start}&action=credit.created`), 1);
+    assert.equal(await count(`?created_before=${start}&actor=${account.keyId}`), 0);
+    const first = await read("?limit=3");
+    assert.equal(first.has_more, true);
+    const rest = await read(`?limit=3&cursor=${first.next_cursor}`);
+    assert.deepEqual(
+      [...first.data, ...rest.data].map((entry: { action: string }) => entry.action),
+      expected,
+    );
+    assert.equal((await exported(account.key, "?action=webhook.created")).length, 1);
+    for (const [query, param] of [
+      ["actor=me", "actor"],
+      ["action=credit.stolen", "action"],
+      ["created_after=now", "created_after"],
+      [`cursor=${first.next_cursor}&actor=operator`, "cursor"],
+    ] as const) {
+      const answer = await request("GET", `/v1/audit-logs?${query}`, { key: account.key });
+      assertRefused(answer, 400, "invalid_request", param);
+    }
+    const other = await freshAccount();
+    assert.ok(!JSON.stringify(await read("", other.key)).includes(account.id), "not another's");
+  });
+
+  it("has a log of the installation's own, which the operator reads", async () => {
+    const { operator } = kit();
+    const numbers = [{ phone_number: "+14155550142", type: "local" }];
+    await operator("POST", "/inventory", { numbers });
+    await operator("POST", "/inventory", { numbers });
+    const { data } = (await operator("GET", "/audit-logs")).body;
+    assert.equal(data.length, 1, "none where nothing was added");
+    assert.equal(data[0].action, "inventory.loaded");
+    assert.deepEqual(data[0].changes, { added: 1 });
+    const account = await freshAccount();
+    const own = await operator("GET", `/audit-logs?account_id=${account.id}`);
+    assert.equal(own.body.data.length, 2);
+    const unknown = await operator("GET", "/audit-logs?account_id=acct_x");
+    assertRefused(unknown, 400, "invalid_request", "account_id");
   });
 });

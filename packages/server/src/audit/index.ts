@@ -1,2 +1,3 @@
-export { type Actor, type AuditEntry, record } from "./record.ts";
-export { type ChainedEntry, type ChainHead, type ChainVerdict, verifyChain } from "./verify.ts";
+export { auditHandlers } from "./handlers.ts";
+export { type Actor, type AuditEntry, record, recordForInstallation } from "./record.ts";
+export { type ExportedLine, type LogVerdict, verifyAuditLog } from "./verify.ts";

@@ -1,7 +1,13 @@
-import { AUDIT_ACTIONS, type AuditAction, type AuditActor } from "@longwave/contract";
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  type AuditActor,
+  formatTimestamp,
+} from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
+import { type Statement, statement } from "../db/statement.ts";
+import { toApiId } from "../platform/ids.ts";
 
 /** Who made a change. */
 export interface Actor {
@@ -21,25 +27,40 @@ export interface AuditEntry {
   readonly ip?: string | null;
 }
 
-// The entry's hash covers the hash before it, so a row that is changed or taken out shows. The
-// account's counter row is locked by the update, which keeps the chain a chain.
-const insertAuditEntry = statement(
-  "insert_audit_entry",
-  `with head as (
-     select audit_seq, audit_hash from account_counters where shard = $1 and account_id = $2 for update
+/** What concerns no account is an entry of the installation's own log, which the operator reads. */
+export type InstallationEntry = Omit<AuditEntry, "shard" | "accountId">;
+
+/** Under which the installation's own entries are kept. */
+export const INSTALLATION = { shard: 0, id: "00000000-0000-0000-0000-000000000000" };
+
+// The entry's hash covers the hash before it, so a row that is changed or taken out shows. The row
+// that holds the head of the chain is locked, which keeps the chain a chain.
+function insertInto(name: string, heads: string, isHead: string) {
+  return statement(
+    name,
+    `with head as (
+     select audit_seq, audit_hash from ${heads} where ${isHead} for update
    ), entry as (
      select audit_seq + 1 as seq, audit_hash as previous_hash,
-            sha256(audit_hash || convert_to($3::text, 'UTF8')) as hash
+            sha256(convert_to(encode(audit_hash, 'hex') || $3::text, 'UTF8')) as hash
        from head
    ), counted as (
-     update account_counters c set audit_seq = e.seq, audit_hash = e.hash
-       from entry e where c.shard = $1 and c.account_id = $2
+     update ${heads} set audit_seq = e.seq, audit_hash = e.hash
+       from entry e where ${isHead}
    )
    insert into audit_log (shard, account_id, id, seq, action, actor_type, actor_id, actor_name,
                           target_type, target_id, changes, ip, created_at, previous_hash, hash)
-   select $1, $2, $4::uuid, e.seq, $5, $6, $7, $8, $9, $10, $11::json, $12, $13, e.previous_hash, e.hash
+   select $1, $2::uuid, $4::uuid, e.seq, $5, $6, $7, $8, $9, $10, $11::json, $12, $13, e.previous_hash, e.hash
      from entry e`,
+  );
+}
+
+const insertAuditEntry = insertInto(
+  "insert_audit_entry",
+  "account_counters",
+  "shard = $1 and account_id = $2::uuid",
 );
+const insertInstallationEntry = insertInto("insert_installation_entry", "installation", "only_row");
 
 /** What an entry's hash covers, besides the hash before it. */
 export interface HashedEntry {
@@ -57,25 +78,45 @@ export interface HashedEntry {
   readonly created_at: number;
 }
 
+const ENTRY_FORMAT = "longwave-audit-entry/1";
+
 /** The text that goes into the hash: every field, so that none can be changed unseen. */
 export function hashedText(entry: HashedEntry): string {
-  return JSON.stringify([
-    entry.account_id,
-    entry.id,
-    entry.action,
-    entry.actor_type,
-    entry.actor_id,
-    entry.actor_name,
-    entry.target_type,
-    entry.target_id,
-    entry.changes,
-    entry.ip,
-    entry.created_at,
-  ]);
+  const { account_id, action, actor_type, actor_id, actor_name, target_type, target_id, ip } =
+    entry;
+  const isAccounts = account_id !== INSTALLATION.id;
+  const fields = JSON.stringify({
+    format: ENTRY_FORMAT,
+    account_id: isAccounts ? toApiId("account", account_id) : null,
+    id: toApiId("audit_log", entry.id),
+    created_at: formatTimestamp(entry.created_at),
+    action,
+    actor_type,
+    actor_id,
+    actor_name,
+    target_type,
+    target_id,
+    ip,
+  });
+  return `${fields.slice(0, -1)},"changes":${entry.changes}}`;
 }
 
 /** Writes one audit entry in the caller's transaction: no change without it, and none for refusals. */
 export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<void> {
+  await write(deps, tx, insertAuditEntry, entry);
+}
+
+/** The same for what concerns no account. */
+export async function recordForInstallation(
+  deps: Base,
+  tx: Tx,
+  entry: InstallationEntry,
+): Promise<void> {
+  const owner = { shard: INSTALLATION.shard, accountId: INSTALLATION.id };
+  await write(deps, tx, insertInstallationEntry, { ...entry, ...owner });
+}
+
+async function write(deps: Base, tx: Tx, insert: Statement, entry: AuditEntry): Promise<void> {
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const changes = JSON.stringify(entry.changes ?? {});
@@ -95,7 +136,7 @@ export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<voi
     ip,
     created_at: now,
   });
-  await tx.query(insertAuditEntry, [
+  await tx.query(insert, [
     entry.shard,
     entry.accountId,
     hashed,

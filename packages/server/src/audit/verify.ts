@@ -1,52 +1,89 @@
 import { createHash } from "node:crypto";
-import { type HashedEntry, hashedText } from "./record.ts";
-
-/** An entry as the table keeps it. */
-export interface ChainedEntry extends HashedEntry {
-  readonly seq: number;
-  readonly previous_hash: Buffer;
-  readonly hash: Buffer;
-}
-
-/** The end of the chain as the account's counters keep it: it tells when entries were cut off. */
-export interface ChainHead {
-  readonly seq: number;
-  readonly hash: Buffer;
-}
-
-export type ChainVerdict =
-  | { readonly isWhole: true; readonly entries: number }
-  | { readonly isWhole: false; readonly seq: number; readonly problem: string };
 
 /**
- * Checks one account's audit log by itself, without asking anybody: every entry's hash covers the
- * entry and the hash before it, so whatever is changed, taken out, put in or moved shows. The
- * entries come in the order of `seq`. Where the oldest have been dropped after their time, `from`
- * is the hash that the first one left must follow.
+ * Checks an exported audit log without asking anybody, by the rules of docs/audit-log.md. It shares no
+ * code with what writes the log: what it accepts, someone else's program accepts too.
  */
-export function verifyChain(
-  entries: readonly ChainedEntry[],
-  head?: ChainHead,
-  from: ChainHead = { seq: 0, hash: Buffer.alloc(0) },
-): ChainVerdict {
-  let before = from;
-  for (const entry of entries) {
-    const problem = problemOf(entry, before);
-    if (problem !== null) return { isWhole: false, seq: before.seq + 1, problem };
-    before = entry;
-  }
-  if (head && (head.seq !== before.seq || !head.hash.equals(before.hash))) {
-    const problem = "The log does not end where the account says it does: entries are missing.";
-    return { isWhole: false, seq: before.seq + 1, problem };
-  }
-  return { isWhole: true, entries: entries.length };
+
+/** A line of the export, as any CSV reader gives it. */
+export interface ExportedLine {
+  readonly id: string;
+  readonly created_at: string;
+  readonly action: string;
+  readonly actor_type: string;
+  readonly actor_id: string;
+  readonly actor_name: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  readonly changes: string;
+  readonly ip: string;
+  readonly seq: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+  readonly text: string;
 }
 
-function problemOf(entry: ChainedEntry, before: ChainHead): string | null {
-  if (entry.seq !== before.seq + 1) return `Entry ${before.seq + 1} is missing.`;
-  if (!entry.previous_hash.equals(before.hash)) {
-    return "The entry does not follow the one before it.";
+export type LogVerdict =
+  | {
+      readonly ok: true;
+      readonly entries: number;
+      /** From the first entry on, and none missing in between. A filtered export is not. */
+      readonly isWhole: boolean;
+      /** The hash of the last one: keep it, and a later export must pass through it. */
+      readonly head: string;
+    }
+  | { readonly ok: false; readonly seq: number; readonly problem: string };
+
+const ENTRY_FORMAT = "longwave-audit-entry/1";
+
+/** `kept` is a head of an earlier export, which this one must contain. */
+export function verifyAuditLog(lines: readonly ExportedLine[], kept?: string): LogVerdict {
+  let before: ExportedLine | null = null;
+  let isWhole = true;
+  for (const line of lines) {
+    const problem = problemOf(line, before);
+    if (problem !== null) return { ok: false, seq: Number(line.seq), problem };
+    if (Number(line.seq) !== Number(before?.seq ?? 0) + 1) isWhole = false;
+    before = line;
   }
-  const hash = createHash("sha256").update(before.hash).update(hashedText(entry)).digest();
-  return hash.equals(entry.hash) ? null : "The entry is not what was written.";
+  if (kept !== undefined && !lines.some((line) => line.hash === kept)) {
+    const seq = Number(before?.seq ?? 0);
+    return { ok: false, seq, problem: "The head that was kept is not in it: entries are missing." };
+  }
+  return { ok: true, entries: lines.length, isWhole, head: before?.hash ?? "" };
+}
+
+function problemOf(line: ExportedLine, before: ExportedLine | null): string | null {
+  const seq = Number(line.seq);
+  const hash = createHash("sha256").update(line.previous_hash).update(line.text).digest("hex");
+  if (hash !== line.hash) return "Its text and previous_hash do not give its hash.";
+  if ((seq === 1) !== (line.previous_hash === "")) return "It does not begin where it says.";
+  if (before !== null) {
+    if (seq <= Number(before.seq)) return "It is out of order.";
+    const follows = line.previous_hash === before.hash;
+    if (seq === Number(before.seq) + 1 && !follows) return "It does not follow the entry before.";
+  }
+  const says = saidBy(line.text);
+  if (says === null) return `Its text is no ${ENTRY_FORMAT}.`;
+  const wrong = Object.keys(says).find((field) => says[field] !== shown(line, field));
+  return wrong === undefined ? null : `Its text has another ${wrong}.`;
+}
+
+/** What the hashed text says, as the cells of its line must read. */
+function saidBy(text: string): Record<string, string> | null {
+  try {
+    const { format, account_id, changes, ...fields } = JSON.parse(text);
+    if (format !== ENTRY_FORMAT || account_id === undefined) return null;
+    const cells = Object.entries(fields).map(([name, value]) => [name, String(value ?? "")]);
+    return { ...Object.fromEntries(cells), changes: JSON.stringify(changes) };
+  } catch {
+    return null;
+  }
+}
+
+/** A cell as it was before it was made harmless to spreadsheets. */
+function shown(line: ExportedLine, field: string): string {
+  const cell = line[field as keyof ExportedLine] ?? "";
+  if (field === "changes") return JSON.stringify(JSON.parse(cell));
+  return cell.startsWith("'") ? cell.slice(1) : cell;
 }

@@ -15,7 +15,7 @@ import {
   setPassword,
   upsertMembership,
 } from "./sql.ts";
-import { recordForAccount, userActor } from "./trail.ts";
+import { recordForAccount, recordSession, userActor } from "./trail.ts";
 import { checkSafeLine, cookieHeader } from "./visitor.ts";
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" });
@@ -88,9 +88,11 @@ export const sessionRoutes: readonly OwnRoute[] = [
 
 type Tx = Parameters<Parameters<Visit<unknown>["deps"]["db"]["tx"]>[0]>[0];
 
-function begin({ deps, exchange }: Visit<unknown>, tx: Tx, userId: string): Promise<string> {
+async function begin({ deps, exchange }: Visit<unknown>, tx: Tx, userId: string): Promise<string> {
   const agent = exchange.request.headers["user-agent"] ?? "";
-  return deps.sessions.begin(tx, userId, { ip: exchange.ip, agent });
+  const token = await deps.sessions.begin(tx, userId, { ip: exchange.ip, agent });
+  await recordSession(deps, tx, userId, exchange.ip);
+  return token;
 }
 
 interface Redeemed {

@@ -1,9 +1,9 @@
 import type { AccountRow } from "../api/caller.ts";
-import { type Actor, type AuditEntry, record } from "../audit/index.ts";
+import { type Actor, type AuditEntry, record, recordForInstallation } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { toApiId } from "../platform/ids.ts";
-import { findAccountForConsole } from "./sql.ts";
+import { findAccountForConsole, findUser, listMemberships } from "./sql.ts";
 
 /** How the audit log names a person. */
 export function userActor(user: { userId: string; name: string | null; email: string }): Actor {
@@ -20,4 +20,28 @@ export async function recordForAccount(
   const [account] = await tx.query<AccountRow>(findAccountForConsole, [accountId]);
   if (!account) return;
   await record(deps, tx, { ...entry, shard: account.shard, accountId });
+}
+
+/**
+ * That a person signed in: an entry of each of their accounts, and of the installation where they
+ * may act as its operator. Accounts are locked in one order for everybody.
+ */
+export async function recordSession(deps: Base, tx: Tx, userId: string, ip: string): Promise<void> {
+  const [user] = await tx.query<{ name: string | null; email: string; is_operator: boolean }>(
+    findUser,
+    [userId],
+  );
+  if (!user) return;
+  const entry = {
+    action: "session.opened",
+    actor: userActor({ userId, ...user }),
+    targetId: toApiId("user", userId),
+    ip,
+  } as const;
+  const accounts = await tx.query<AccountRow>(listMemberships, [userId]);
+  const inOrder = accounts.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { shard, id } of inOrder) {
+    await record(deps, tx, { ...entry, shard, accountId: id });
+  }
+  if (user.is_operator) await recordForInstallation(deps, tx, entry);
 }

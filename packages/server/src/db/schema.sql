@@ -63,6 +63,8 @@ create table api_keys (
 );
 create index api_keys_by_account on api_keys (account_id, id desc);
 
+-- Of each account, and of the installation itself where a change concerns no account: shard 0, and an
+-- account_id of zeros.
 create table audit_log (
   shard integer not null,
   account_id uuid not null,
@@ -83,7 +85,10 @@ create table audit_log (
 ) partition by range (id);
 create table audit_log_default partition of audit_log default;
 create index audit_log_by_account on audit_log (shard, account_id, id desc);
+create index audit_log_by_action on audit_log (shard, account_id, action, id desc);
+create index audit_log_by_actor on audit_log (shard, account_id, actor_id, id desc);
 create index audit_log_by_seq on audit_log (shard, account_id, seq);
+create index audit_log_by_target on audit_log (shard, account_id, target_id, id desc);
 create trigger audit_log_rows_stay before delete or update on audit_log for each row execute function refuse_change();
 create trigger audit_log_stays before truncate on audit_log for each statement execute function refuse_change();
 
@@ -461,6 +466,8 @@ create table installation (
   shards integer not null,
   root_key_check bytea not null,
   clock_offset_ms bigint default 0 not null,
+  audit_seq bigint default 0 not null,
+  audit_hash bytea default '\x' not null,
   created_at timestamptz not null,
   primary key (only_row),
   check ((shards >= 1) and (shards <= 1024)),

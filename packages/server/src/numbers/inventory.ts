@@ -5,8 +5,10 @@ import {
   Problem,
   parseTextable,
 } from "@longwave/contract";
+import { operatorActor } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { recordForInstallation } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 
@@ -40,7 +42,7 @@ interface StockRow {
 
 /** The operator's stock of live numbers. */
 export const operatorInventoryHandlers: HandlersOf<Names> = {
-  "operator.inventory.create": async ({ deps, transact }, { body }) =>
+  "operator.inventory.create": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const rows = new Map<string, ReturnType<typeof stockRow>>();
       for (const [index, given] of body.numbers.entries()) {
@@ -52,6 +54,15 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
         new Date(deps.clock.now()),
       ]);
       const skipped = body.numbers.length - added.length;
+      if (added.length > 0) {
+        await recordForInstallation(deps, tx, {
+          action: "inventory.loaded",
+          actor: operatorActor(caller),
+          targetId: "inventory",
+          changes: { added: added.length },
+          ip,
+        });
+      }
       return { status: 200, body: { added: added.length, skipped } };
     }),
 

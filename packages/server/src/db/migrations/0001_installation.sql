@@ -5,6 +5,9 @@ create table installation (
   shards integer not null check (shards between 1 and 1024),
   root_key_check bytea not null,
   clock_offset_ms bigint not null default 0,
+  -- The head of the installation's own audit log.
+  audit_seq bigint not null default 0,
+  audit_hash bytea not null default '\x',
   created_at timestamptz not null
 );
 

@@ -1,3 +1,5 @@
+-- Of each account, and of the installation itself where a change concerns no account: shard 0, and an
+-- account_id of zeros.
 create table audit_log (
   shard integer not null,
   account_id uuid not null,
@@ -18,6 +20,9 @@ create table audit_log (
 ) partition by range (id);
 create table audit_log_default partition of audit_log default;
 create index audit_log_by_account on audit_log (shard, account_id, id desc);
+create index audit_log_by_action on audit_log (shard, account_id, action, id desc);
+create index audit_log_by_actor on audit_log (shard, account_id, actor_id, id desc);
+create index audit_log_by_target on audit_log (shard, account_id, target_id, id desc);
 create index audit_log_by_seq on audit_log (shard, account_id, seq);
 create trigger audit_log_rows_stay before update or delete on audit_log
   for each row execute function refuse_change();

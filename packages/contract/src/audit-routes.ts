@@ -1,0 +1,66 @@
+import type { AuditAction } from "./audit-actions.ts";
+import type { RouteName, Routes } from "./routes/index.ts";
+
+/** The calls that can change something. */
+export type MutatingRouteName = {
+  [N in RouteName]: Routes[N]["method"] extends "GET" ? never : N;
+}[RouteName];
+
+/**
+ * What each call that changes something is in the audit log; null where it is traffic, which is told of
+ * by events, by the consent ledger or by its own records, and no change of the account's. Total: a
+ * route without a line here does not compile.
+ */
+// biome-ignore format: one route per line, read as a table
+export const ROUTE_AUDIT = {
+  "account.update":            "account.updated",
+  "numbers.create":            "number.purchased",
+  "numbers.update":            "number.updated",
+  "numbers.delete":            "number.released",
+  "numbers.register":          "number.registered",
+  "pools.create":              "pool.created",
+  "pools.update":              "pool.updated",
+  "pools.delete":              "pool.deleted",
+  "customers.create":          "customer.created",
+  "customers.update":          "customer.updated",
+  "customers.delete":          "customer.deleted",
+  "consent.record":            null,
+  "consent.import":            null,
+  "messages.send":             null,
+  "scheduledMessages.delete":  null,
+  "test.inbound":              null,
+  "events.replay":             null,
+  "webhooks.create":           "webhook.created",
+  "webhooks.update":           "webhook.updated",
+  "webhooks.delete":           "webhook.deleted",
+  "webhooks.test":             null,
+  "webhooks.rotateSecret":     "webhook.secret_rotated",
+  "webhooks.replayFailed":     null,
+  "batches.create":            null,
+  "batches.pause":             null,
+  "batches.resume":            null,
+  "batches.cancel":            null,
+  "batches.retry":             null,
+  "verify.start":              null,
+  "verify.check":              null,
+  "registrations.create":      "registration.created",
+  "registrations.prefill":     null,
+  "registrations.recheck":     "registration.rechecked",
+  "registrations.submit":      "registration.submitted",
+  "schedules.create":          "schedule.created",
+  "schedules.update":          "schedule.updated",
+  "schedules.delete":          "schedule.deleted",
+  "schedules.pause":           "schedule.paused",
+  "schedules.resume":          "schedule.resumed",
+  "spendLimit.update":         "spend_limit.updated",
+  "operator.accounts.create":        "account.created",
+  "operator.accounts.update":        "account.updated",
+  "operator.keys.create":            "api_key.created",
+  "operator.keys.roll":              "api_key.rolled",
+  "operator.keys.delete":            "api_key.revoked",
+  "operator.credits.create":         "credit.created",
+  "operator.verifiedNumbers.create": "verified_number.created",
+  "operator.clock.advance":          null,
+  "operator.inventory.create":       "inventory.loaded",
+  "operator.registrations.review":   "registration.reviewed",
+} as const satisfies Record<MutatingRouteName, AuditAction | null>;

@@ -1,0 +1,64 @@
+import {
+  type AuditAction,
+  type AuditActor,
+  type AuditLog,
+  formatTimestamp,
+} from "@longwave/contract";
+import { toApiId } from "../platform/ids.ts";
+import { hashedText } from "./record.ts";
+
+/** An entry as its table keeps it. */
+export interface EntryRow {
+  /** Zeros in the installation's own log. */
+  readonly account_id: string;
+  readonly id: string;
+  readonly seq: number;
+  readonly action: AuditAction;
+  readonly actor_type: AuditActor;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** JSON, as it was written. */
+  readonly changes: string;
+  readonly ip: string | null;
+  readonly created_at: number;
+  readonly previous_hash: Buffer;
+  readonly hash: Buffer;
+}
+
+export const ENTRY_COLUMNS = `e.account_id, e.id, e.seq, e.action, e.actor_type, e.actor_id, e.actor_name,
+  e.target_type, e.target_id, e.changes::text as changes, e.ip, e.created_at, e.previous_hash, e.hash`;
+
+export function presentEntry(row: EntryRow): AuditLog {
+  return {
+    id: toApiId("audit_log", row.id),
+    object: "audit_log",
+    action: row.action,
+    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+    target: { type: row.target_type, id: row.target_id },
+    changes: JSON.parse(row.changes),
+    ip: row.ip,
+    created_at: formatTimestamp(row.created_at),
+  };
+}
+
+/** An entry as the export shows it, with what its place in the chain is checked by. */
+export function exportedEntry(row: EntryRow) {
+  return {
+    id: toApiId("audit_log", row.id),
+    created_at: formatTimestamp(row.created_at),
+    action: row.action,
+    actor_type: row.actor_type,
+    actor_id: row.actor_id,
+    actor_name: row.actor_name,
+    target_type: row.target_type,
+    target_id: row.target_id,
+    changes: row.changes,
+    ip: row.ip,
+    seq: row.seq,
+    previous_hash: row.previous_hash.toString("hex"),
+    hash: row.hash.toString("hex"),
+    text: hashedText(row),
+  };
+}

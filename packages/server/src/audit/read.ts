@@ -1,0 +1,78 @@
+import { Problem, parseTimestamp, TIMESTAMP_FORM } from "@longwave/contract";
+import type { AccountRef } from "../db/account-cache.ts";
+import type { Queryable } from "../db/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { firstUuidAt } from "../platform/ids.ts";
+import { ENTRY_COLUMNS, type EntryRow } from "./entry-row.ts";
+import { INSTALLATION } from "./record.ts";
+
+/** What a list or an export is narrowed down to. */
+export interface EntryFilters {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+/** Where a part of the log begins: below an id, newest first, or above a number, oldest first. */
+export type EntryStart = { readonly belowId: string | null } | { readonly aboveSeq: number };
+
+/** Entries of an account, or of the installation itself (null). */
+export function readEntries(
+  db: Queryable,
+  account: AccountRef | null,
+  filters: EntryFilters,
+  start: EntryStart,
+  limit: number,
+): Promise<EntryRow[]> {
+  const { shard, id } = account ?? INSTALLATION;
+  const conditions: Fragment[] = [
+    sql`e.shard = ${shard}`,
+    sql`e.account_id = ${id}`,
+    ...conditionsOf(filters),
+  ];
+  const isNewestFirst = "belowId" in start;
+  if (!isNewestFirst) conditions.push(sql`e.seq > ${start.aboveSeq}`);
+  else if (start.belowId !== null) conditions.push(sql`e.id < ${start.belowId}::uuid`);
+  const order = isNewestFirst ? sql`e.id desc` : sql`e.seq`;
+  return db.query<EntryRow>(
+    composed(
+      "list_audit_log",
+      sql`select ${raw(ENTRY_COLUMNS)} from audit_log e
+         where ${join(conditions, " and ")} order by ${order} limit ${limit}`,
+    ),
+  );
+}
+
+function conditionsOf(filters: EntryFilters): Fragment[] {
+  const conditions: Fragment[] = [];
+  if (filters.actor !== undefined) conditions.push(actorIs(filters.actor));
+  if (filters.action !== undefined) conditions.push(sql`e.action = ${filters.action}`);
+  if (filters.target !== undefined) conditions.push(sql`e.target_id = ${filters.target}`);
+  const after = momentOf(filters.created_after, "created_after");
+  if (after !== null) conditions.push(sql`e.id >= ${firstUuidAt(after)}::uuid`);
+  const before = momentOf(filters.created_before, "created_before");
+  if (before !== null) conditions.push(sql`e.id < ${firstUuidAt(before)}::uuid`);
+  return conditions;
+}
+
+/** The operator's token and the system have no id: they are named by what they are. */
+function actorIs(actor: string): Fragment {
+  if (actor === "operator" || actor === "system") {
+    return sql`e.actor_id is null and e.actor_type = ${actor}`;
+  }
+  if (/^(key|usr)_[0-9a-z]{26}$/.test(actor)) return sql`e.actor_id = ${actor}`;
+  throw new Problem(
+    "invalid_request",
+    "actor must be the id of a key (key_…) or of a person (usr_…), or operator, or system.",
+    { param: "actor" },
+  );
+}
+
+function momentOf(given: string | undefined, param: string): number | null {
+  if (given === undefined) return null;
+  const ms = parseTimestamp(given);
+  if (ms !== null) return ms;
+  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type MutatingRouteName,
+  ROUTE_AUDIT,
+  type RouteName,
+  type RouteSpec,
+  routes,
+} from "@longwave/contract";
+import { makeStage, type Stage } from "../testing/example-fixtures.ts";
+import { exampleRequest } from "../testing/example-request.ts";
+import { type Kit, startKit } from "../testing/kit.ts";
+
+/** What was added to the audit logs of the account, of others and of the installation. */
+async function entriesSince(kit: Kit, before: number): Promise<string[]> {
+  const rows = await kit.rows("select action from audit_log order by created_at, id offset $1", [
+    before,
+  ]);
+  return rows.map((row) => row.action);
+}
+
+async function countEntries(kit: Kit): Promise<number> {
+  const [row] = await kit.rows("select count(*)::int as count from audit_log");
+  return row.count;
+}
+
+const mutating = (Object.entries(routes) as [RouteName, RouteSpec][]).filter(
+  ([, spec]) => spec.method !== "GET",
+) as [MutatingRouteName, RouteSpec][];
+
+test("A8: every call that changes something leaves one entry; refusals and replays leave none", async (t) => {
+  const kit = await startKit(t);
+  for (const [name, spec] of mutating) {
+    await t.test(`${name}: ${spec.method} ${spec.path}`, async () => {
+      const stage = await makeStage(kit);
+      const request = await exampleRequest(stage, name, spec);
+      await kit.advance(1);
+      await refusals(stage, spec, request);
+      const before = await countEntries(kit);
+      const headers = spec.method === "POST" ? { "idempotency-key": `walk-${name}` } : {};
+      const call = () => kit.request(spec.method, request.path, { ...request, headers });
+      const first = await call();
+      assert.equal(first.status, spec.example.status, JSON.stringify(first.body));
+      const expected = ROUTE_AUDIT[name];
+      assert.deepEqual(await entriesSince(kit, before), expected === null ? [] : [expected]);
+      if (spec.method !== "POST") return;
+      const replay = await call();
+      assert.equal(replay.headers.get("idempotent-replayed"), "true", JSON.stringify(replay.body));
+      assert.equal((await entriesSince(kit, before)).length, expected === null ? 0 : 1);
+    });
+  }
+});
+
+/** No key, a key that may not, and a field that does not exist. */
+async function refusals(
+  { kit }: Stage,
+  spec: RouteSpec,
+  request: { path: string; body: unknown; key: string },
+): Promise<void> {
+  const before = await countEntries(kit);
+  const { path, key } = request;
+  const body = { ...(request.body as object | undefined), no_such_field: 1 };
+  const answers = [
+    await kit.request(spec.method, path, { ...request, key: null }),
+    await kit.request(
+      spec.method,
+      `${path}${path.includes("?") ? "&" : "?"}no_such_filter=1`,
+      request,
+    ),
+    spec.method === "DELETE" ? null : await kit.request(spec.method, path, { body, key }),
+  ];
+  for (const answer of answers) {
+    assert.ok(answer === null || [400, 401].includes(answer.status), JSON.stringify(answer?.body));
+  }
+  assert.deepEqual(await entriesSince(kit, before), []);
+}
