@@ -45,6 +45,16 @@ export const SCHEDULE_PAUSE_REASONS = [
   "sender_unavailable",
 ] as const;
 export type SchedulePauseReason = (typeof SCHEDULE_PAUSE_REASONS)[number];
+export const CONTACT_BULK_ACTIONS = ["add_tags", "remove_tags", "delete"] as const;
+export type ContactBulkAction = (typeof CONTACT_BULK_ACTIONS)[number];
+/** Why a row of an import that is tried out would not become a contact of its own. */
+export const CONTACT_REJECTIONS = ["malformed", "duplicate", "landline"] as const;
+export type ContactRejection = (typeof CONTACT_REJECTIONS)[number];
+export const TOPIC_DEFAULTS = ["subscribed", "unsubscribed"] as const;
+export type TopicDefault = (typeof TOPIC_DEFAULTS)[number];
+/** `unknown` wherever nobody has said: a kind of line is never guessed. */
+export const LINE_TYPES = ["mobile", "landline", "voip", "toll_free", "unknown"] as const;
+export type LineType = (typeof LINE_TYPES)[number];
 
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];

@@ -105,13 +105,16 @@ export function Usd(options: { description?: string } = {}) {
 }
 
 /** Text on one line: no control characters and nothing that turns the reading direction. */
+export const SINGLE_LINE_PATTERN =
+  "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$";
+
 export function SingleLine(options: {
   minLength?: number;
   maxLength: number;
   description?: string;
 }) {
   return Type.String({
-    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$",
+    pattern: SINGLE_LINE_PATTERN,
     ...options,
   });
 }

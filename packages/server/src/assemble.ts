@@ -55,6 +55,7 @@ import {
   registryOf,
 } from "./registrations/index.ts";
 import { scheduleFollower } from "./schedules/index.ts";
+import { segmentFilter } from "./segments/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
@@ -115,6 +116,7 @@ export async function assemble(
     ...handover,
     keys: createKeyDirectory(db, clock, notifications, base.log),
     countAssigned,
+    segmentFilter,
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registry,
     registrationStandings,

@@ -1,4 +1,5 @@
 import type { BatchesDeps } from "./batches/deps.ts";
+import type { ContactHandlersDeps } from "./contacts/deps.ts";
 import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import type { InboundDeps } from "./inbound/deps.ts";
@@ -15,6 +16,7 @@ import type { WebhooksDeps } from "./webhooks/deps.ts";
  */
 export interface Deps
   extends BatchesDeps,
+    ContactHandlersDeps,
     CustomerHandlersDeps,
     EventsDeps,
     InboundDeps,

@@ -4,6 +4,7 @@ import { auditHandlers } from "./audit/index.ts";
 import { batchHandlers } from "./batches/index.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
+import { contactHandlers } from "./contacts/index.ts";
 import { customerHandlers } from "./customers/handlers.ts";
 import { deliverabilityHandlers } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
@@ -17,7 +18,9 @@ import { operatorBillingHandlers } from "./operator/credits.ts";
 import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
 import { scheduleHandlers } from "./schedules/index.ts";
+import { segmentHandlers } from "./segments/index.ts";
 import { spendLimitHandlers } from "./spend-limit/index.ts";
+import { topicHandlers } from "./topics/index.ts";
 import { usageHandlers } from "./usage/handlers.ts";
 import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
@@ -35,6 +38,9 @@ export const handlers: Handlers<Deps> = {
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,
   ...consentHandlers,
+  ...contactHandlers,
+  ...segmentHandlers,
+  ...topicHandlers,
   ...messageHandlers,
   ...scheduledMessageHandlers,
   ...testInboundHandlers,

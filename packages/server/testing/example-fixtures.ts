@@ -33,6 +33,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
   batch: async (stage) => scheduledBatch(stage),
+  contact: async ({ api }) => (await api.contacts.upsert({ phone_number: EXAMPLE_NUMBER })).id,
   customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
   message: async (stage) => sentMessage(stage, {}),
   scheduled_message: async (stage) =>
@@ -45,6 +46,11 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
     const { data } = await stage.api.events.list({ limit: 1 });
     return data[0]?.id ?? "";
   },
+  segment: async ({ api }) => {
+    const filter = { field: "tag", op: "is", value: "vip" } as const;
+    return (await api.segments.create({ name: "VIPs", filter })).id;
+  },
+  topic: async ({ api }) => (await api.topics.create({ name: "Offers" })).id,
   verification: async ({ api }) => (await api.verify.start({ phone: "+15005550000" })).id,
   registration: async (stage) => draftRegistration(stage),
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,

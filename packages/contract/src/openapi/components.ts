@@ -105,7 +105,9 @@ function orNull(schema: Schema): Schema {
   if (schema.anyOf && schema["x-component"] === undefined)
     return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
   const { description, ...rest } = schema;
-  const union = { anyOf: [rest, { type: "null" }] };
+  // What has a name keeps its description, wherever it is used.
+  const named = schema.$id === undefined ? rest : schema;
+  const union = { anyOf: [named, { type: "null" }] };
   return description === undefined ? union : { ...union, description };
 }
 

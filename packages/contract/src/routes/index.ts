@@ -3,6 +3,7 @@ import { accountRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-logs.ts";
 import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
+import { contactRoutes } from "./contacts.ts";
 import { customerRoutes } from "./customers.ts";
 import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
@@ -15,8 +16,10 @@ import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { poolRoutes } from "./pools.ts";
 import { registrationRoutes } from "./registrations.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { segmentRoutes } from "./segments.ts";
 import { spendLimitRoutes } from "./spend-limit.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
+import { topicRoutes } from "./topics.ts";
 import { usageRoutes } from "./usage.ts";
 import { verifyRoutes } from "./verify.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -28,6 +31,9 @@ export const routes = {
   ...poolRoutes,
   ...customerRoutes,
   ...consentRoutes,
+  ...contactRoutes,
+  ...segmentRoutes,
+  ...topicRoutes,
   ...messageRoutes,
   ...testInboundRoutes,
   ...eventRoutes,

@@ -828,6 +828,239 @@ export interface ConsentRecordBody {
   customer_id?: string | null | undefined;
 }
 
+/** A person: one contact per phone number. */
+export interface Contact {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `contact`. */
+  object: "contact";
+  /** The number in E.164. No two contacts share one. */
+  phone_number: string;
+  /** The person's name. */
+  name: string | null;
+  /** The email address as it was given. */
+  email: string | null;
+  /** Where the person works. */
+  company: string | null;
+  /** In the order in which they were added. */
+  tags: string[];
+  /** Texts of your own by name. */
+  attributes: Record<string, string>;
+  /** The evidence of consent given with the contact last; null: none was. */
+  opt_in: {
+    /** Whether it was an opt-in. */
+    status: boolean;
+    /** When it was given, where that was said. */
+    date: string | null;
+    /** Where it came from, where that was said. */
+    source: string | null;
+  } | null;
+  /** Whether the number has opted out of everything this account sends, as it stands now. */
+  opted_out: boolean;
+  /** When the contact came to be. */
+  created_at: string;
+  /** When it last changed. */
+  updated_at: string;
+}
+
+/** What a bulk action came to: applied + missing = different ids. */
+export interface ContactBulk {
+  /** Always `contact_bulk`. */
+  object: "contact_bulk";
+  /** What was done, as asked for. */
+  action: "add_tags" | "remove_tags" | "delete";
+  /** Contacts that the action was applied to. */
+  applied: number;
+  /** Ids that are no contact of this account. */
+  missing: number;
+}
+
+/** What is left out is kept, null clears; tags and attributes replace what there was. */
+export interface ContactChange {
+  /** A US or Canada number. There is one contact for each. */
+  phone_number?: string | undefined;
+  /** The person's name. */
+  name?: string | null | undefined;
+  /** An email address, such as ada@example.com. */
+  email?: string | null | undefined;
+  /** Where the person works. */
+  company?: string | null | undefined;
+  /** Labels; a contact has at most 50. */
+  tags?: string[] | null | undefined;
+  /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
+  attributes?: Record<string, string> | null | undefined;
+}
+
+/** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
+export type ContactFilter = Record<string, unknown>;
+
+/** What an import came to. */
+export interface ContactImport {
+  /** Always `contact_import`. */
+  object: "contact_import";
+  /** Contacts that are new. 0 in a dry run. */
+  created: number;
+  /** Rows merged into a contact that was there, or into an earlier row. 0 in a dry run. */
+  updated: number;
+  /** Rows that were left out. created + updated + skipped = rows. */
+  skipped: ({
+    /** The row's place in the request, from 0. */
+    index: number;
+    /** What could not be used. */
+    value: string;
+    /** Which field is wrong and why, as a sentence. */
+    reason: string;
+  })[];
+  /** Rows recorded as opted out because they are marked unsubscribed. 0 in a dry run. */
+  opted_out: number;
+  /** Send it with the next request to make both one import. */
+  import_id: string;
+}
+
+/** One of these; `object` tells which. */
+export type ContactImportOrContactImportPreview = ContactImport | ContactImportPreview;
+
+/** What an import would do. Nothing is stored. */
+export interface ContactImportPreview {
+  /** Always `contact_import_preview`. */
+  object: "contact_import_preview";
+  /** Contacts that are new. 0 in a dry run. */
+  created: number;
+  /** Rows merged into a contact that was there, or into an earlier row. 0 in a dry run. */
+  updated: number;
+  /** Rows that were left out. created + updated + skipped = rows. */
+  skipped: ({
+    /** The row's place in the request, from 0. */
+    index: number;
+    /** What could not be used. */
+    value: string;
+    /** Which field is wrong and why, as a sentence. */
+    reason: string;
+  })[];
+  /** Rows recorded as opted out because they are marked unsubscribed. 0 in a dry run. */
+  opted_out: number;
+  /** As given; a dry run begins no import. */
+  import_id: string | null;
+  /** The rows, counted. */
+  summary: {
+    /** Rows: valid + malformed + duplicates + landlines. */
+    found: number;
+    /** Rows that would become a contact, or change one. */
+    valid: number;
+    /** Rows with a value that cannot be used. */
+    malformed: number;
+    /** Rows whose number stands in an earlier row. */
+    duplicates: number;
+    /** Landlines found; null unless check_line_types. */
+    landlines: number | null;
+    /** Valid rows whose number has opted out already. */
+    already_opted_out: number;
+    /** Other valid rows that this import would record as opted out. */
+    marked_unsubscribed: number;
+    /** Valid rows that would be new contacts. */
+    will_create: number;
+    /** Valid rows that would change a contact. */
+    will_update: number;
+    /** Who may be texted then: valid − already_opted_out − marked_unsubscribed. */
+    eligible: number;
+  };
+  /** Every row that is not valid. An import merges duplicates, and keeps landlines. */
+  rejected: ({
+    /** The row's place in the request, from 0. */
+    index: number;
+    /** The number as it was given. */
+    phone_number: string;
+    /** Why, as a code. */
+    reason: "malformed" | "duplicate" | "landline";
+    /** What is wrong, as a sentence. */
+    detail: string;
+  })[];
+}
+
+/** A contact as ContactInput describes it. A value that does not fit skips its row and tells why; an unknown field refuses the request. */
+export interface ContactImportRow {
+  /** A US or Canada number. There is one contact for each. */
+  phone_number?: unknown | undefined;
+  /** The person's name. */
+  name?: unknown | undefined;
+  /** An email address, such as ada@example.com. */
+  email?: unknown | undefined;
+  /** Where the person works. */
+  company?: unknown | undefined;
+  /** Labels; a contact has at most 50. */
+  tags?: unknown | undefined;
+  /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
+  attributes?: unknown | undefined;
+  /** Evidence of consent. A date or a source without a status is an opt-in. Nobody who has opted out is opted in again by this: POST /consent does that. */
+  opt_in?: {
+    /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
+    status?: unknown | undefined;
+    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    date?: unknown | undefined;
+    /** Where it comes from, in your words: web_form, signed_contract, call, … */
+    source?: unknown | undefined;
+  } | null | undefined;
+}
+
+/** A contact as it is given. What is left out is kept as it was, null or an empty text clears it; tags are added, attributes are merged. */
+export interface ContactInput {
+  /** A US or Canada number. There is one contact for each. */
+  phone_number: string;
+  /** The person's name. */
+  name?: string | null | undefined;
+  /** An email address, such as ada@example.com. */
+  email?: string | null | undefined;
+  /** Where the person works. */
+  company?: string | null | undefined;
+  /** Labels; a contact has at most 50. */
+  tags?: string[] | null | undefined;
+  /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
+  attributes?: Record<string, string> | null | undefined;
+  /** Evidence of consent. A date or a source without a status is an opt-in. Nobody who has opted out is opted in again by this: POST /consent does that. */
+  opt_in?: {
+    /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
+    status?: boolean | undefined;
+    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    date?: TimestampInput | undefined;
+    /** Where it comes from, in your words: web_form, signed_contract, call, … */
+    source?: string | undefined;
+  } | null | undefined;
+}
+
+/** A page of a list: each item is a Contact. */
+export interface ContactList {
+  /** The items of this page, in the order of the list. */
+  data: Contact[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /v1/contacts/bulk` takes. */
+export interface ContactsBulkBody {
+  /** What is done to each contact. */
+  action: "add_tags" | "remove_tags" | "delete";
+  /** The contacts. One that is named twice counts once. */
+  ids: string[];
+  /** For add_tags and remove_tags, and only there. */
+  tags?: string[] | null | undefined;
+}
+
+/** What `POST /v1/contacts/import` takes. */
+export interface ContactsImportBody {
+  /** At most 500 rows. Send more in further requests with the same import_id. */
+  contacts: ContactImportRow[];
+  /** Only tell what the import would do. */
+  dry_run?: boolean | undefined;
+  /** With dry_run: count landlines and tell which rows they are. */
+  check_line_types?: boolean | undefined;
+  /** Of an earlier answer: this request belongs to the same import. */
+  import_id?: string | undefined;
+  /** A label for the import. That of its first request is kept. */
+  name?: string | undefined;
+}
+
 /** A batch after a pause, resume, cancel or retry. */
 export interface ControlledBatch {
   /** Its id. Ids sort by the time at which they were made. */
@@ -2444,6 +2677,61 @@ export interface SchedulesUpdateBody {
   end_at?: TimestampInput | null | undefined;
 }
 
+/** A saved filter over contacts, evaluated whenever it is used. */
+export interface Segment {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `segment`. */
+  object: "segment";
+  /** A name for your own use. */
+  name: string;
+  filter: ContactFilter;
+  /** How many contacts match right now, counted for this answer; null when that took too long. */
+  size: number | null;
+  /** When the segment was saved first. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a Segment. */
+export interface SegmentList {
+  /** The items of this page, in the order of the list. */
+  data: Segment[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** Whom a filter chooses right now. Nothing is saved. */
+export interface SegmentPreview {
+  /** Always `segment_preview`. */
+  object: "segment_preview";
+  /** How many contacts match right now, counted for this answer; null when that took too long. */
+  size: number | null;
+  /** The newest of them, at most five. */
+  contacts: Contact[];
+}
+
+/** What `POST /v1/segments` takes. */
+export interface SegmentsCreateBody {
+  /** A name for your own use. */
+  name: string;
+  filter: ContactFilter;
+}
+
+/** What `POST /v1/segments/preview` takes. */
+export interface SegmentsPreviewBody {
+  filter: ContactFilter;
+}
+
+/** What `PATCH /v1/segments/{id}` takes. */
+export interface SegmentsUpdateBody {
+  /** A name for your own use. */
+  name?: string | null | undefined;
+  /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
+  filter?: ContactFilter | null | undefined;
+}
+
 /** How much may be billed in a month, and when to be told. */
 export interface SpendLimit {
   /** Always `spend_limit`. */
@@ -2536,6 +2824,86 @@ export interface TimelineEntry {
 
 /** A moment: ISO 8601 with a zone, or epoch milliseconds. */
 export type TimestampInput = string | number;
+
+/** Something that people can subscribe to and unsubscribe from, by phone number. */
+export interface Topic {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `topic`. */
+  object: "topic";
+  /** What people subscribe to, in a few words. */
+  name: string;
+  /** What they get and how often. */
+  description: string | null;
+  /** What holds for everybody who has not chosen. */
+  default: "subscribed" | "unsubscribed";
+  /** When the topic came to be. */
+  created_at: string;
+}
+
+/** A page of a list: each item is a Topic. */
+export interface TopicList {
+  /** The items of this page, in the order of the list. */
+  data: Topic[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What one phone number chose for a topic. */
+export interface TopicSubscription {
+  /** Always `topic_subscription`. */
+  object: "topic_subscription";
+  /** The topic that it belongs to; null without one. */
+  topic_id: string;
+  /** The number that chose. */
+  phone_number: string;
+  /** Whether it gets what is sent under this topic. */
+  subscribed: boolean;
+  /** When it chose first. */
+  created_at: string;
+  /** When it chose last. */
+  updated_at: string;
+}
+
+/** A page of a list: each item is a TopicSubscription. */
+export interface TopicSubscriptionList {
+  /** The items of this page, in the order of the list. */
+  data: TopicSubscription[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /v1/topics` takes. */
+export interface TopicsCreateBody {
+  /** What people subscribe to, in a few words. */
+  name: string;
+  /** What they get and how often. */
+  description?: string | null | undefined;
+  /** What holds for everybody who has not chosen. subscribed unless given. */
+  default?: "subscribed" | "unsubscribed" | null | undefined;
+}
+
+/** What `POST /v1/topics/{id}/subscriptions` takes. */
+export interface TopicsSubscribeBody {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  /** Whether the number gets what is sent under it. */
+  subscribed: boolean;
+}
+
+/** What `PATCH /v1/topics/{id}` takes. */
+export interface TopicsUpdateBody {
+  /** What people subscribe to, in a few words. */
+  name?: string | undefined;
+  /** What they get and how often. */
+  description?: string | null | undefined;
+  /** What holds for everybody who has not chosen. subscribed unless given. */
+  default?: "subscribed" | "unsubscribed" | undefined;
+}
 
 /** An event that an endpoint took at none of its six attempts. */
 export interface UndeliveredEvent {
@@ -3104,6 +3472,46 @@ export interface ConsentListQuery {
 export interface ConsentGetQuery {
   /** Only those of this customer, also of one that was deleted. */
   customer_id?: string | undefined;
+}
+
+export interface ContactsListQuery {
+  /** A label of at most 40 characters, compared in any case. */
+  tag?: string | undefined;
+  /** The contact with this number: one or none. */
+  phone_number?: string | undefined;
+  /** Who is in this segment now. */
+  segment_id?: string | undefined;
+  /** A part of the name, the email address or the company in any case, or of the number's digits. */
+  q?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface SegmentsListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface TopicsListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface TopicsSubscriptionsQuery {
+  /** Only who is subscribed, or is not. */
+  subscribed?: boolean | undefined;
+  /** What this number chose. */
+  phone_number?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
 }
 
 export interface MessagesListQuery {

@@ -59,7 +59,7 @@ export async function importConsent(
 function parseRow(deps: Base, row: ImportRow, index: number, recordedBy: string | null): Parsed {
   const phone = parsePhone(deps, row.phone_number);
   if (!phone.ok) return { skip: skip(index, row.phone_number, "malformed", phone.reason) };
-  const givenAtMs = row.date === undefined ? null : dateOf(row.date);
+  const givenAtMs = row.date === undefined ? null : consentDate(row.date);
   if (row.date !== undefined && givenAtMs === null) {
     const detail = `date takes a date such as 2026-03-01, ${TIMESTAMP_FORM}.`;
     return { skip: skip(index, String(row.date), "invalid_date", detail) };
@@ -82,7 +82,7 @@ function parseRow(deps: Base, row: ImportRow, index: number, recordedBy: string 
 }
 
 /** Lists often carry a day and no time; it is read as the start of that day in UTC. */
-function dateOf(value: string | number): number | null {
+export function consentDate(value: string | number): number | null {
   const isPlain = typeof value === "string" && PLAIN_DATE.test(value);
   return parseTimestamp(isPlain ? `${value}T00:00:00Z` : value);
 }

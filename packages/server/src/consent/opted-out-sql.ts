@@ -1,3 +1,6 @@
+import type { AccountRef } from "../db/account-cache.ts";
+import { type Fragment, raw, sql } from "../db/sql-builder.ts";
+
 const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
 
 /**
@@ -23,3 +26,10 @@ export function consentJoins(columns: {
 export const IS_OPTED_OUT = `(coalesce(cc.status = 'opted_out', false)
               or coalesce(ca.status = 'opted_out', false)
                  and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false))`;
+
+/** Whether a phone has opted out of everything the account sends, as a part of another's statement. */
+export function hasOptedOut(account: AccountRef, phone: Fragment): Fragment {
+  return sql`exists (select 1 from consent_states oo
+    where oo.shard = ${account.shard} and oo.account_id = ${account.id} and oo.phone_number = ${phone}
+      and oo.customer_id = ${raw(NIL_CUSTOMER)} and oo.status = 'opted_out')`;
+}

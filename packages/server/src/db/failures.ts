@@ -16,7 +16,7 @@ export class CommitUnknown extends DatabaseUnavailable {
 
 const UNIQUE_VIOLATION = "23505";
 export const LOCK_NOT_AVAILABLE = "55P03";
-const QUERY_CANCELED = "57014";
+export const QUERY_CANCELED = "57014";
 const DISK_FULL = "53100";
 
 /** SQLSTATE classes and codes that say "not now" instead of "not like this". */

@@ -1,0 +1,54 @@
+import { type ContactBulk, Problem, type RouteInput } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
+import type { Tx } from "../db/database.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { lockAll } from "./find.ts";
+import { ContactFault, readTags } from "./read-input.ts";
+import { deleteContacts } from "./sql.ts";
+import { addTags, removeTags } from "./tags.ts";
+
+type BulkInput = RouteInput<"contacts.bulk">["body"];
+
+/** POST /contacts/bulk: one action on up to 500 contacts, together or not at all. */
+export async function changeInBulk(
+  deps: Base,
+  tx: Tx,
+  account: AccountRow,
+  input: BulkInput,
+): Promise<ContactBulk> {
+  const named = new Set(input.ids);
+  const ids = [...named].flatMap((apiId) => fromApiId("contact", apiId) ?? []);
+  const applied = await apply(deps, tx, account, input, ids);
+  const missing = named.size - applied;
+  return { object: "contact_bulk", action: input.action, applied, missing };
+}
+
+async function apply(
+  deps: Base,
+  tx: Tx,
+  account: AccountRow,
+  input: BulkInput,
+  ids: readonly string[],
+): Promise<number> {
+  try {
+    if (input.action === "delete") {
+      if (input.tags !== undefined)
+        throw tagsProblem("tags go with add_tags and remove_tags only.");
+      const rows = await lockAll(tx, account, ids);
+      const found = rows.map((row) => row.id);
+      await tx.query(deleteContacts, [account.shard, account.id, found]);
+      return rows.length;
+    }
+    if (input.tags === undefined) throw tagsProblem(`tags is required with ${input.action}.`);
+    const tags = readTags(input.tags);
+    const change = input.action === "add_tags" ? addTags : removeTags;
+    return await change(deps, tx, account, ids, tags);
+  } catch (error) {
+    throw error instanceof ContactFault ? tagsProblem(`${error.message}`, error.param) : error;
+  }
+}
+
+function tagsProblem(message: string, param = "tags"): Problem {
+  return new Problem("invalid_request", message, { param });
+}

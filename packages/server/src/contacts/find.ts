@@ -1,0 +1,82 @@
+import { Problem } from "@longwave/contract";
+import { optedOutAmong } from "../consent/index.ts";
+import type { AccountRef } from "../db/account-cache.ts";
+import type { Queryable, Tx } from "../db/database.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { type ContactRow, presentContact } from "./contact-row.ts";
+import { findContactByPhoneRow, findContactRow, lockContacts } from "./sql.ts";
+
+/** The contact with this API id, or null. */
+export async function findContact(
+  db: Queryable,
+  account: AccountRef,
+  apiId: string,
+): Promise<ContactRow | null> {
+  const id = fromApiId("contact", apiId);
+  return id === null ? null : readContactById(db, account, id);
+}
+
+/** The contact with this UUID, or null. */
+export async function readContactById(
+  db: Queryable,
+  account: AccountRef,
+  id: string,
+): Promise<ContactRow | null> {
+  const [row] = await db.query<ContactRow>(findContactRow, [account.shard, account.id, id]);
+  return row ?? null;
+}
+
+/** The contact with this number (E.164), or null. */
+export async function findContactByPhone(
+  db: Queryable,
+  account: AccountRef,
+  phone: string,
+): Promise<ContactRow | null> {
+  const values = [account.shard, account.id, phone];
+  const [row] = await db.query<ContactRow>(findContactByPhoneRow, values);
+  return row ?? null;
+}
+
+/** The contact that a path names, or 404. */
+export async function contactOf(
+  db: Queryable,
+  account: AccountRef,
+  apiId: string,
+): Promise<ContactRow> {
+  const row = await findContact(db, account, apiId);
+  if (!row) throw noContact(apiId);
+  return row;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockContact(tx: Tx, account: AccountRef, apiId: string): Promise<ContactRow> {
+  const id = fromApiId("contact", apiId);
+  const [row] = id === null ? [] : await lockAll(tx, account, [id]);
+  if (!row) throw noContact(apiId);
+  return row;
+}
+
+/** Those of these contacts (UUIDs) that are there, locked in the order everybody locks in. */
+export function lockAll(
+  tx: Tx,
+  account: AccountRef,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  return tx.query<ContactRow>(lockContacts, [account.shard, account.id, ids]);
+}
+
+function noContact(apiId: string): Problem {
+  return new Problem("not_found", `There is no contact ${apiId.slice(0, 64)}.`);
+}
+
+/** Contacts as the API shows them, with whether each has opted out. */
+export async function presentContacts(
+  db: Queryable,
+  account: AccountRef,
+  rows: readonly ContactRow[],
+) {
+  if (rows.length === 0) return [];
+  const phones = rows.map((row) => row.phone_number);
+  const optedOut = await optedOutAmong(db, account, phones, null);
+  return rows.map((row) => presentContact(row, optedOut.has(row.phone_number)));
+}

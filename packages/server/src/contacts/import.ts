@@ -1,0 +1,99 @@
+import { type ContactImport, Problem, type RouteInput } from "@longwave/contract";
+import type { Principal } from "../accounts/index.ts";
+import { callerApiId } from "../api/caller.ts";
+import type { Base } from "../base.ts";
+import type { AccountRef } from "../db/account-cache.ts";
+import type { Queryable, Tx } from "../db/database.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { ContactFault, type GivenContact, readContact } from "./read-input.ts";
+import { countImport, findImport } from "./sql.ts";
+import { writeContacts } from "./write.ts";
+
+export type ImportInput = RouteInput<"contacts.import">["body"];
+
+/** A row of an import that can be used, and where it stood. */
+export interface GoodRow {
+  readonly index: number;
+  readonly given: GivenContact;
+}
+
+export interface BadRow {
+  readonly index: number;
+  readonly fault: ContactFault;
+}
+
+/** Reads every row; those that cannot be used are told apart. */
+export function readRows(deps: Base, rows: ImportInput["contacts"]) {
+  const good: GoodRow[] = [];
+  const bad: BadRow[] = [];
+  rows.forEach((row, index) => {
+    const read = readContact(deps, row);
+    if (read.ok) good.push({ index, given: read.given });
+    else bad.push({ index, fault: read.fault });
+  });
+  return { good, bad };
+}
+
+export function presentSkipped(bad: readonly BadRow[]): ContactImport["skipped"] {
+  return [...bad]
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, fault }) => ({ index, value: fault.value, reason: fault.message }));
+}
+
+/** POST /contacts/import: all rows that can be used, in one transaction. */
+export async function importContacts(
+  deps: Base,
+  tx: Tx,
+  caller: Principal,
+  input: ImportInput,
+): Promise<ContactImport> {
+  const { account } = caller;
+  const now = deps.clock.now();
+  const importId =
+    input.import_id === undefined
+      ? deps.ids.makeAt(now)
+      : await importOf(tx, account, input.import_id);
+  const { good, bad } = readRows(deps, input.contacts);
+  const given = good.map((row) => row.given);
+  const results =
+    given.length === 0 ? [] : await writeContacts(deps, tx, account, given, callerApiId(caller));
+  const counts = { created: 0, updated: 0, opted_out: 0 };
+  results.forEach((result, position) => {
+    const row = good[position] as GoodRow;
+    if (result instanceof ContactFault) bad.push({ index: row.index, fault: result });
+    else {
+      counts[result] += 1;
+      if (row.given.optIn?.status === false) counts.opted_out += 1;
+    }
+  });
+  // Last, because the import's row is what parallel requests of one import wait for each other at.
+  await tx.query(countImport, [
+    account.shard,
+    account.id,
+    importId,
+    input.name ?? null,
+    counts.created,
+    counts.updated,
+    bad.length,
+    counts.opted_out,
+    new Date(now),
+  ]);
+  return {
+    object: "contact_import",
+    ...counts,
+    skipped: presentSkipped(bad),
+    import_id: toApiId("contact_import", importId),
+  };
+}
+
+/** The import that a request goes on with, or 400. */
+export async function importOf(db: Queryable, account: AccountRef, apiId: string): Promise<string> {
+  const id = fromApiId("contact_import", apiId);
+  const [row] = id ? await db.query(findImport, [account.shard, account.id, id]) : [];
+  if (id && row) return id;
+  throw new Problem(
+    "invalid_request",
+    `There is no import ${apiId.slice(0, 64)}. Leave import_id out to begin one.`,
+    { param: "import_id" },
+  );
+}

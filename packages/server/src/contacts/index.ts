@@ -1,0 +1,14 @@
+export { type Choice, countChosen, readChosen } from "./choose.ts";
+export type { ContactRow } from "./contact-row.ts";
+export {
+  findContact,
+  findContactByPhone,
+  presentContacts,
+  readContactById,
+} from "./find.ts";
+export { contactHandlers } from "./handlers.ts";
+export { contactMatches } from "./matches.ts";
+export { readFilter } from "./read-filter.ts";
+export { ContactFault, readTags } from "./read-input.ts";
+export { addTags, removeTags } from "./tags.ts";
+export { contactVariables } from "./variables.ts";

@@ -1,0 +1,105 @@
+import {
+  type ContactImportPreview,
+  type ContactRejection,
+  LINE_TYPE_CHECKS_MAX,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
+import { optedOutAmong } from "../consent/index.ts";
+import { lookupLineTypes } from "../lookup/index.ts";
+import { toApiId } from "../platform/ids.ts";
+import type { ContactRow } from "./contact-row.ts";
+import { type GoodRow, type ImportInput, importOf, presentSkipped, readRows } from "./import.ts";
+import { readByPhones } from "./sql.ts";
+
+type Rejected = ContactImportPreview["rejected"][number];
+
+/** What an import would do, for a dry run. */
+export async function previewImport(
+  deps: Base,
+  account: AccountRow,
+  input: ImportInput,
+): Promise<ContactImportPreview> {
+  const importId =
+    input.import_id === undefined ? null : await importOf(deps.db, account, input.import_id);
+  const { good, bad } = readRows(deps, input.contacts);
+  const rejected: Rejected[] = bad.map(({ index, fault }) =>
+    rejection(index, input.contacts[index]?.["phone_number"], "malformed", fault.message),
+  );
+  const distinct = withoutRepeats(good, input, rejected);
+  const valid = input.check_line_types
+    ? await withoutLandlines(distinct, input, rejected)
+    : distinct;
+  const phones = valid.map((row) => row.given.phone);
+  const optedOut = await optedOutAmong(deps.db, account, phones, null);
+  const known = await deps.db.query<ContactRow>(readByPhones, [account.shard, account.id, phones]);
+  const marked = valid.filter(
+    ({ given }) => given.optIn?.status === false && !optedOut.has(given.phone),
+  );
+  const countOf = (reason: ContactRejection) =>
+    rejected.filter((row) => row.reason === reason).length;
+  return {
+    object: "contact_import_preview",
+    created: 0,
+    updated: 0,
+    skipped: presentSkipped(bad),
+    opted_out: 0,
+    import_id: importId === null ? null : toApiId("contact_import", importId),
+    summary: {
+      found: input.contacts.length,
+      valid: valid.length,
+      malformed: countOf("malformed"),
+      duplicates: countOf("duplicate"),
+      landlines: input.check_line_types ? countOf("landline") : null,
+      already_opted_out: optedOut.size,
+      marked_unsubscribed: marked.length,
+      will_create: valid.length - known.length,
+      will_update: known.length,
+      eligible: valid.length - optedOut.size - marked.length,
+    },
+    rejected: rejected.sort((a, b) => a.index - b.index),
+  };
+}
+
+function rejection(
+  index: number,
+  phone: unknown,
+  reason: ContactRejection,
+  detail: string,
+): Rejected {
+  const shown = typeof phone === "string" ? phone : phone === undefined ? "" : String(phone);
+  return { index, phone_number: shown.slice(0, 60), reason, detail };
+}
+
+function withoutRepeats(
+  good: readonly GoodRow[],
+  input: ImportInput,
+  rejected: Rejected[],
+): GoodRow[] {
+  const first = new Map<string, number>();
+  return good.filter(({ index, given }) => {
+    const earlier = first.get(given.phone);
+    if (earlier === undefined) {
+      first.set(given.phone, index);
+      return true;
+    }
+    const detail = `${given.phone} is already in row ${earlier}. An import merges the two.`;
+    rejected.push(rejection(index, input.contacts[index]?.["phone_number"], "duplicate", detail));
+    return false;
+  });
+}
+
+async function withoutLandlines(
+  rows: readonly GoodRow[],
+  input: ImportInput,
+  rejected: Rejected[],
+): Promise<GoodRow[]> {
+  const phones = rows.slice(0, LINE_TYPE_CHECKS_MAX).map((row) => row.given.phone);
+  const types = await lookupLineTypes(phones);
+  return rows.filter(({ index, given }) => {
+    if (types.get(given.phone) !== "landline") return true;
+    const detail = `${given.phone} is a landline, which gets no texts.`;
+    rejected.push(rejection(index, input.contacts[index]?.["phone_number"], "landline", detail));
+    return false;
+  });
+}

@@ -1,0 +1,206 @@
+import {
+  CONSENT_SOURCE_CHARS_MAX,
+  CONTACT_ATTRIBUTE_CHARS_MAX,
+  CONTACT_ATTRIBUTE_KEY_CHARS_MAX,
+  CONTACT_ATTRIBUTES_MAX,
+  CONTACT_EMAIL_CHARS_MAX,
+  CONTACT_EMAIL_PATTERN,
+  foldCase,
+  NAME_CHARS_MAX,
+  SINGLE_LINE_PATTERN,
+  TAG_CHARS_MAX,
+  TAGS_PER_CONTACT_MAX,
+} from "@longwave/contract";
+import type { Base } from "../base.ts";
+import { consentDate, parsePhone } from "../consent/index.ts";
+
+/** A contact as it was given: what is undefined is kept as it was. */
+export interface GivenContact {
+  readonly phone: string;
+  readonly name: string | null | undefined;
+  readonly email: string | null | undefined;
+  readonly company: string | null | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly attributes: Readonly<Record<string, string>> | null | undefined;
+  readonly optIn: GivenOptIn | null | undefined;
+}
+
+export interface GivenOptIn {
+  readonly status: boolean;
+  readonly atMs: number | null;
+  readonly source: string | null;
+}
+
+export type ReadContact =
+  | { readonly ok: true; readonly given: GivenContact }
+  | { readonly ok: false; readonly fault: ContactFault };
+
+/** A value that cannot be used. */
+export class ContactFault extends Error {
+  readonly param: string;
+  readonly value: string;
+
+  constructor(param: string, value: unknown, reason: string) {
+    super(`${param} ${reason}`);
+    this.param = param;
+    this.value = shown(value);
+  }
+}
+
+const VALUE_CHARS_SHOWN = 60;
+const SINGLE_LINE = new RegExp(SINGLE_LINE_PATTERN);
+const EMAIL = new RegExp(CONTACT_EMAIL_PATTERN);
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.slice(0, VALUE_CHARS_SHOWN);
+}
+
+/** Reads a contact, by the same rules for one alone and for a row among hundreds. */
+export function readContact(deps: Base, row: Readonly<Record<string, unknown>>): ReadContact {
+  try {
+    return { ok: true, given: read(deps, row) };
+  } catch (error) {
+    if (error instanceof ContactFault) return { ok: false, fault: error };
+    throw error;
+  }
+}
+
+function read(deps: Base, row: Readonly<Record<string, unknown>>): GivenContact {
+  return {
+    phone: phoneNumber(deps, row["phone_number"]),
+    name: line("name", row["name"], NAME_CHARS_MAX),
+    email: email(row["email"]),
+    company: line("company", row["company"], NAME_CHARS_MAX),
+    tags: row["tags"] === undefined || row["tags"] === null ? undefined : readTags(row["tags"]),
+    attributes: attributes(row["attributes"]),
+    optIn: optIn(deps, row["opt_in"]),
+  };
+}
+
+export function phoneNumber(deps: Base, value: unknown): string {
+  if (value === undefined || value === null) {
+    throw new ContactFault("phone_number", "", "is required.");
+  }
+  if (typeof value !== "string") throw new ContactFault("phone_number", value, "must be a string.");
+  const phone = parsePhone(deps, value);
+  if (!phone.ok) throw new ContactFault("phone_number", value, `cannot be used. ${phone.reason}`);
+  return phone.e164;
+}
+
+/** A text on one line; an empty one clears. */
+function line(field: string, value: unknown, charsMax: number): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value !== "string") throw new ContactFault(field, value, "must be a string.");
+  checkLine(field, value, charsMax);
+  const text = value.trim();
+  return text === "" ? null : text;
+}
+
+function checkLine(field: string, value: string, charsMax: number): void {
+  if (isLonger(value, charsMax)) {
+    throw new ContactFault(field, value, `must have at most ${charsMax} characters.`);
+  }
+  if (!SINGLE_LINE.test(value)) {
+    throw new ContactFault(field, value, "must be on one line, without control characters.");
+  }
+}
+
+/** Characters are code points; a text that is short in UTF-16 needs no counting. */
+function isLonger(text: string, charsMax: number): boolean {
+  return text.length > charsMax && [...text].length > charsMax;
+}
+
+function email(value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value !== "string") throw new ContactFault("email", value, "must be a string.");
+  if (isLonger(value, CONTACT_EMAIL_CHARS_MAX)) {
+    const reason = `must have at most ${CONTACT_EMAIL_CHARS_MAX} characters.`;
+    throw new ContactFault("email", value, reason);
+  }
+  if (!EMAIL.test(value)) {
+    throw new ContactFault("email", value, "must be an email address such as ada@example.com.");
+  }
+  return value === "" ? null : value;
+}
+
+/** Each tag once, in the order given. */
+export function readTags(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new ContactFault("tags", value, "must be a list of texts.");
+  if (value.length > TAGS_PER_CONTACT_MAX) {
+    throw new ContactFault(
+      "tags",
+      value.length,
+      `must have at most ${TAGS_PER_CONTACT_MAX} items.`,
+    );
+  }
+  const tags = value.map((item: unknown, index) => {
+    const field = `tags[${index}]`;
+    if (typeof item !== "string") throw new ContactFault(field, item, "must be a string.");
+    checkLine(field, item, TAG_CHARS_MAX);
+    const tag = item.trim();
+    if (tag === "") throw new ContactFault(field, item, "must not be blank.");
+    return tag;
+  });
+  const seen = new Set<string>();
+  return tags.filter((tag) => seen.size < seen.add(foldCase(tag)).size);
+}
+
+function attributes(value: unknown): Record<string, string> | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw new ContactFault("attributes", value, "must be an object of texts.");
+  }
+  const entries = Object.entries(value as Record<string, unknown>);
+  if (entries.length > CONTACT_ATTRIBUTES_MAX) {
+    const reason = `must have at most ${CONTACT_ATTRIBUTES_MAX} keys.`;
+    throw new ContactFault("attributes", entries.length, reason);
+  }
+  for (const [key, text] of entries) {
+    if (key === "" || isLonger(key, CONTACT_ATTRIBUTE_KEY_CHARS_MAX)) {
+      const reason = `must have keys of 1 to ${CONTACT_ATTRIBUTE_KEY_CHARS_MAX} characters.`;
+      throw new ContactFault("attributes", key, reason);
+    }
+    const field = `attributes.${key}`;
+    if (typeof text !== "string") throw new ContactFault(field, text, "must be a string.");
+    if (isLonger(text, CONTACT_ATTRIBUTE_CHARS_MAX)) {
+      const reason = `must have at most ${CONTACT_ATTRIBUTE_CHARS_MAX} characters.`;
+      throw new ContactFault(field, text, reason);
+    }
+  }
+  return value as Record<string, string>;
+}
+
+/** A date or a source alone is an opt-in; an empty object says nothing. */
+function optIn(deps: Base, value: unknown): GivenOptIn | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw new ContactFault("opt_in", value, "must be an object.");
+  }
+  const { status, date, source } = value as Record<string, unknown>;
+  if (status !== undefined && status !== null && typeof status !== "boolean") {
+    throw new ContactFault("opt_in.status", status, "must be true or false.");
+  }
+  const atMs = optInDate(deps, date);
+  const from = line("opt_in.source", source, CONSENT_SOURCE_CHARS_MAX) ?? null;
+  if (typeof source === "string" && from === null) {
+    throw new ContactFault("opt_in.source", source, "must not be blank.");
+  }
+  if (typeof status !== "boolean" && atMs === null && from === null) return undefined;
+  return { status: status !== false, atMs, source: from };
+}
+
+function optInDate(deps: Base, date: unknown): number | null {
+  if (date === undefined || date === null) return null;
+  const isWritten = typeof date === "string" || typeof date === "number";
+  const atMs = isWritten ? consentDate(date) : null;
+  if (atMs === null) {
+    const reason =
+      "must be a date such as 2026-03-01, a time with its zone, or epoch milliseconds.";
+    throw new ContactFault("opt_in.date", date, reason);
+  }
+  if (atMs > deps.clock.now()) {
+    throw new ContactFault("opt_in.date", date, "is in the future: nobody can have agreed then.");
+  }
+  return atMs;
+}

@@ -1,0 +1,105 @@
+import { statement } from "../db/statement.ts";
+
+/** Every statement on contacts, what they are found by, and imports. */
+
+export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, c.tags, c.attributes,
+  c.opt_in_status, c.opt_in_at, c.opt_in_source, c.created_at, c.updated_at`;
+
+const WRITTEN = `r.name, r.email, r.company, r.tags, r.attributes, r.opt_in_status, r.opt_in_at,
+  r.opt_in_source, r.folded_tags, r.folded_name, r.folded_email, r.folded_company, r.folded_attributes`;
+const WRITTEN_COLUMNS = WRITTEN.replaceAll("r.", "");
+const WRITTEN_TYPES = `id uuid, phone_number text, name text, email text, company text, tags text[],
+  attributes jsonb, opt_in_status boolean, opt_in_at timestamptz, opt_in_source text, folded_tags text[], folded_name text,
+  folded_email text, folded_company text, folded_attributes jsonb, search text, terms text`;
+
+/**
+ * Writes contacts whose numbers no contact has, with what they are found by, and locks those that
+ * are there (an update whose condition is false locks and changes nothing). Numbers are taken in
+ * one order by everybody, so two imports of the same people wait for each other and never in a
+ * circle. Answers the numbers that are new.
+ */
+export const insertContacts = statement(
+  "insert_contacts",
+  `with r as materialized (
+     select * from json_to_recordset($3::json) as r (${WRITTEN_TYPES}) order by phone_number
+   ), made as (
+     insert into contacts as c (shard, account_id, id, phone_number, created_at, updated_at, ${WRITTEN_COLUMNS})
+     select $1, $2, r.id, r.phone_number, $4, $4, ${WRITTEN} from r order by r.phone_number
+     on conflict (shard, account_id, phone_number) do update set id = c.id where false
+     returning c.id, c.phone_number
+   ), found_by as (
+     insert into contact_search (shard, account_id, contact_id, text, terms)
+     select $1, $2, r.id, r.search, r.terms::int[] from r join made on made.id = r.id
+   )
+   select made.phone_number from made`,
+);
+
+/** Those of these numbers ($3) that are contacts. The caller has locked them, or only looks. */
+export const readByPhones = statement(
+  "read_contacts_by_phone",
+  `select ${CONTACT_COLUMNS} from contacts c
+    where c.shard = $1 and c.account_id = $2 and c.phone_number = any($3::text[])`,
+);
+
+/** Writes contacts that are locked, with what they are found by. */
+export const updateContacts = statement(
+  "update_contacts",
+  `with r as materialized (
+     select * from json_to_recordset($3::json) as r (${WRITTEN_TYPES})
+   ), found_by as (
+     update contact_search s set text = r.search, terms = r.terms::int[]
+       from r
+      where s.shard = $1 and s.account_id = $2 and s.contact_id = r.id
+        and (s.text <> r.search or s.terms <> r.terms::int[])
+   )
+   update contacts c
+      set phone_number = r.phone_number, updated_at = $4, (${WRITTEN_COLUMNS}) = (${WRITTEN})
+     from r
+    where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
+);
+
+export const findContactRow = statement(
+  "find_contact",
+  `select ${CONTACT_COLUMNS} from contacts c where c.shard = $1 and c.account_id = $2 and c.id = $3`,
+);
+
+export const findContactByPhoneRow = statement(
+  "find_contact_by_phone",
+  `select ${CONTACT_COLUMNS} from contacts c
+    where c.shard = $1 and c.account_id = $2 and c.phone_number = $3`,
+);
+
+/** Locks contacts by their ids ($3), in the order in which imports take them. */
+export const lockContacts = statement(
+  "lock_contacts",
+  `select ${CONTACT_COLUMNS} from contacts c
+    where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])
+    order by c.phone_number for update`,
+);
+
+/** Deletes contacts that are locked. What they consented to is kept elsewhere, by number. */
+export const deleteContacts = statement(
+  "delete_contacts",
+  `with found_by as (
+     delete from contact_search s
+      where s.shard = $1 and s.account_id = $2 and s.contact_id = any($3::uuid[])
+   )
+   delete from contacts c where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])`,
+);
+
+export const findImport = statement(
+  "find_contact_import",
+  "select id from contact_imports where shard = $1 and account_id = $2 and id = $3",
+);
+
+/** Adds one request to an import, which begins with its first. */
+export const countImport = statement(
+  "count_contact_import",
+  `insert into contact_imports as i
+     (shard, account_id, id, name, requests, created, updated, skipped, opted_out, created_at, updated_at)
+   values ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $9)
+   on conflict (shard, account_id, id) do update
+     set requests = i.requests + 1, created = i.created + excluded.created,
+         updated = i.updated + excluded.updated, skipped = i.skipped + excluded.skipped,
+         opted_out = i.opted_out + excluded.opted_out, updated_at = excluded.updated_at`,
+);

@@ -1,0 +1,144 @@
+import {
+  formatTimestamp,
+  Problem,
+  SEGMENT_PREVIEW_CONTACTS_MAX,
+  SEGMENTS_MAX,
+  type Segment,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { countChosen, presentContacts, readChosen, readFilter } from "../contacts/index.ts";
+import type { Queryable } from "../db/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
+import { lockSegment, type SegmentRow, segmentOf, storedFilter } from "./find.ts";
+import {
+  countSegmentRows,
+  deleteSegment,
+  insertSegment,
+  lockSegments,
+  SEGMENT_COLUMNS,
+  updateSegment,
+} from "./sql.ts";
+
+type Names =
+  | "segments.create"
+  | "segments.list"
+  | "segments.preview"
+  | "segments.get"
+  | "segments.update"
+  | "segments.delete";
+
+export const segmentHandlers: HandlersOf<Names> = {
+  "segments.create": async ({ deps, caller, transact }, { body }) => {
+    const { account } = caller;
+    await readFilter(deps.db, account, body.filter);
+    return transact(async (tx) => {
+      await tx.query(lockSegments, [account.shard, account.id]);
+      const counted = await tx.query<{ segments: number }>(countSegmentRows, [
+        account.shard,
+        account.id,
+      ]);
+      if ((counted[0]?.segments ?? 0) >= SEGMENTS_MAX) {
+        throw new Problem(
+          "limit_reached",
+          `An account has at most ${SEGMENTS_MAX} segments. Delete one that is no longer used.`,
+        );
+      }
+      const now = deps.clock.now();
+      const [row] = await tx.query<SegmentRow>(insertSegment, [
+        account.shard,
+        account.id,
+        deps.ids.makeAt(now),
+        body.name,
+        JSON.stringify(body.filter),
+        new Date(now),
+      ]);
+      const made = expect(row, "a segment was not written");
+      return { status: 201, body: await present(deps.db, account, made) };
+    });
+  },
+
+  "segments.list": async ({ deps, caller }, { query }) => {
+    const { account } = caller;
+    const scope = { list: "segments.list", owner: account.id, filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const conditions: Fragment[] = [sql`shard = ${account.shard} and account_id = ${account.id}`];
+    if (page.after) conditions.push(sql`id < ${page.after[0]}::uuid`);
+    const rows = await deps.db.query<SegmentRow>(
+      composed(
+        "list_segments",
+        sql`select ${raw(SEGMENT_COLUMNS)} from segments where ${join(conditions, " and ")}
+             order by id desc limit ${page.limit + 1}`,
+      ),
+    );
+    const answer = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      (row) => row,
+    );
+    const data: Segment[] = [];
+    // One after the other: each may read all contacts, and the page is not worth all connections.
+    for (const row of answer.data) data.push(await present(deps.db, account, row));
+    return { status: 200, body: { ...answer, data } };
+  },
+
+  "segments.preview": async ({ deps, caller }, { body }) => {
+    const { account } = caller;
+    const filter = await readFilter(deps.db, account, body.filter);
+    const size = await countChosen(deps.db, account, { filter });
+    const rows =
+      size === 0
+        ? []
+        : await readChosen(deps.db, account, { filter }, null, SEGMENT_PREVIEW_CONTACTS_MAX);
+    const contacts = await presentContacts(deps.db, account, rows);
+    return { status: 200, body: { object: "segment_preview", size, contacts } };
+  },
+
+  "segments.get": async ({ deps, caller }, { params }) => {
+    const row = await segmentOf(deps.db, caller.account, params.id);
+    return { status: 200, body: await present(deps.db, caller.account, row) };
+  },
+
+  "segments.update": async ({ deps, caller, transact }, { params, body }) => {
+    const { account } = caller;
+    if (body.filter !== undefined) await readFilter(deps.db, account, body.filter);
+    return transact(async (tx) => {
+      const before = await lockSegment(tx, account, params.id);
+      const [row] = await tx.query<SegmentRow>(updateSegment, [
+        account.shard,
+        account.id,
+        before.id,
+        body.name ?? before.name,
+        JSON.stringify(body.filter ?? before.filter),
+      ]);
+      const after = expect(row, "a locked segment is gone");
+      return { status: 200, body: await present(deps.db, account, after) };
+    });
+  },
+
+  "segments.delete": async ({ deps, caller, transact }, { params }) =>
+    transact(async (tx) => {
+      const { account } = caller;
+      const row = await lockSegment(tx, account, params.id);
+      await tx.query(deleteSegment, [account.shard, account.id, row.id]);
+      return { status: 200, body: await present(deps.db, account, row) };
+    }),
+};
+
+/** The segment with its size, counted now. */
+async function present(db: Queryable, account: AccountRow, row: SegmentRow): Promise<Segment> {
+  return {
+    id: toApiId("segment", row.id),
+    object: "segment",
+    name: row.name,
+    filter: row.filter,
+    size: await countChosen(db, account, { filter: storedFilter(row) }),
+    created_at: formatTimestamp(row.created_at),
+  };
+}

@@ -1,0 +1,2 @@
+export { segmentFilter } from "./find.ts";
+export { segmentHandlers } from "./handlers.ts";

@@ -1,0 +1,5 @@
+export { findTopic, subscribedTopics, type TopicRow, unsubscribedAmong } from "./find.ts";
+export { topicHandlers } from "./handlers.ts";
+export { findTopicIds } from "./sql.ts";
+export { type SubscriptionRow, subscribe } from "./subscribe.ts";
+export { isSubscribed } from "./subscribed-sql.ts";
