@@ -62,7 +62,7 @@ select pg_get_functiondef(oid) as text from pg_proc
  where pronamespace = 'public'::regnamespace order by proname`;
 
 /** The whole schema of a database on one page, the same for the same schema. */
-async function schemaText(connection: pg.ClientConfig): Promise<string> {
+export async function schemaText(connection: pg.ClientConfig): Promise<string> {
   const client = new pg.Client(connection);
   await client.connect();
   try {

@@ -27,10 +27,14 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Applies what is missing, each file in its own transaction, once, under a lock. */
+/**
+ * Applies what is missing, each file in its own transaction, once, under a lock. All of them, unless
+ * told which.
+ */
 export async function migrate(
   connection: pg.ClientConfig,
   progress: (line: string) => void = () => {},
+  wanted: () => Promise<readonly Migration[]> = readMigrations,
 ): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -43,7 +47,7 @@ export async function migrate(
       "select name, checksum from schema_migrations",
     );
     const known = new Map(applied.rows.map((row) => [row.name, row.checksum]));
-    for (const migration of await readMigrations()) {
+    for (const migration of await wanted()) {
       const before = known.get(migration.name);
       if (before === migration.checksum) continue;
       if (before) {
