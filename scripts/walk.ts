@@ -1,0 +1,14 @@
+/** Prints which files a live text goes through, from the request to the webhook that tells of it. */
+import type { TestContext } from "node:test";
+import { byFolder, walkOfOneText } from "../packages/server/testing/walk.ts";
+
+const takeDowns: (() => unknown)[] = [];
+const lifetime = { after: (takeDown: () => unknown) => void takeDowns.push(takeDown) };
+try {
+  const files = await walkOfOneText(lifetime as unknown as TestContext);
+  for (const file of files) console.log(file);
+  console.log(`\n${files.length} files`);
+  for (const [folder, count] of byFolder(files)) console.log(`${String(count).padStart(4)} ${folder}`);
+} finally {
+  for (const takeDown of takeDowns.reverse()) await takeDown();
+}
