@@ -8,7 +8,8 @@ try {
   const files = await walkOfOneText(lifetime as unknown as TestContext);
   for (const file of files) console.log(file);
   console.log(`\n${files.length} files`);
-  for (const [folder, count] of byFolder(files)) console.log(`${String(count).padStart(4)} ${folder}`);
+  for (const [folder, count] of byFolder(files))
+    console.log(`${String(count).padStart(4)} ${folder}`);
 } finally {
   for (const takeDown of takeDowns.reverse()) await takeDown();
 }

@@ -5,7 +5,6 @@ import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 import { plainRoutes } from "./health/routes.ts";
 import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http/address-limit.ts";
-import { createBodyBudget } from "./http/body-budget.ts";
 import { createAddressOf } from "./http/client-address.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
@@ -13,6 +12,7 @@ import { explainListenError } from "./http/listen-failure.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
+import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */

@@ -10,11 +10,16 @@ import {
   isWriteRefusal,
 } from "./failures.ts";
 import { fly } from "./flight.ts";
-import { type ConnectionOptions, clientConfig, PROFILES, type Profile } from "./profiles.ts";
+import {
+  type ConnectionOptions,
+  clientConfig,
+  columnTypes,
+  PROFILES,
+  type Profile,
+} from "./profiles.ts";
 import { type SharedClients, sharedClients } from "./shared-clients.ts";
 import { NOTIFY, type Statement, type Step, statement, stepOf } from "./statement.ts";
 import { type Queryable, runTransaction, type Tx } from "./transaction.ts";
-import { columnTypes } from "./types.ts";
 
 export { NOTIFY, type Step } from "./statement.ts";
 export type { Queryable, Tx } from "./transaction.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
+import { columnTypes } from "./profiles.ts";
 import type { Statement, Step } from "./statement.ts";
-import { columnTypes } from "./types.ts";
 
 /**
  * Statements that travel together: PostgreSQL takes all that comes before one Sync as one

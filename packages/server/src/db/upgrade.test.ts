@@ -29,7 +29,10 @@ test("migrations that are frozen never change, and new ones come after them", as
       `${name} is frozen: restore it, and write the change into a new file.`,
     );
   }
-  const last = Object.keys(frozen).sort().at(-1) ?? "";
+  const last =
+    Object.keys(frozen)
+      .toSorted((one, other) => (one < other ? -1 : 1))
+      .at(-1) ?? "";
   const late = now.filter(({ name }) => !(name in frozen) && name < last);
   assert.deepEqual(late, [], `migrations go forward: number new ones after ${last}`);
 });

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline as pipeThrough } from "node:stream/promises";
-import type { ErrorCode, Problem } from "@longwave/contract";
+import { type ErrorCode, Problem } from "@longwave/contract";
 import type { PipelineAnswer } from "../api/handler.ts";
 import type { Log } from "../platform/log.ts";
-import { checkRequest } from "./check-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestObserver } from "./observe.ts";
 import { errorBody, problemFrom } from "./problems.ts";
@@ -84,4 +83,42 @@ function headersOf(
 function refusal(problem: Problem, requestId: string): PipelineAnswer {
   const answer: PipelineAnswer = { status: problem.status, body: errorBody(problem, requestId) };
   return problem.details.headers ? { ...answer, headers: problem.details.headers } : answer;
+}
+
+const HEADERS_MAX = 100;
+
+/** Headers of which Node keeps the first, or joins several: which one is meant cannot be known. */
+const SINGLE_HEADERS = new Set(["authorization", "host", "idempotency-key", "content-type"]);
+const SINGLE_HEADER_LENGTHS = new Set([...SINGLE_HEADERS].map((name) => name.length));
+
+/** Refuses what Node lets through and we do not, before anything else is looked at. */
+export function checkRequest(request: IncomingMessage): void {
+  checkHeaders(request);
+  // Proxy-style targets (`GET http://other/…`) reach us in Node; we serve only our own paths.
+  if (!request.url?.startsWith("/") || request.url.includes("#")) {
+    throw new Problem("invalid_request", "Ask for a path, not for a whole address.");
+  }
+}
+
+function checkHeaders(request: IncomingMessage): void {
+  const raw = request.rawHeaders;
+  if (raw.length > HEADERS_MAX * 2) {
+    throw new Problem("headers_too_large", `Send at most ${HEADERS_MAX} headers.`);
+  }
+  let seen = "";
+  for (let index = 0; index < raw.length; index += 2) {
+    const given = raw[index] as string;
+    if (!SINGLE_HEADER_LENGTHS.has(given.length)) continue;
+    const name = given.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.includes(`${name},`)) {
+      throw new Problem("invalid_request", `Send one ${given} header, not several.`, {
+        param: given,
+      });
+    }
+    seen += `${name},`;
+  }
+  if (request.headers.host === undefined && request.httpVersion === "1.1") {
+    throw new Problem("invalid_request", "Send a Host header.", { param: "Host" });
+  }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { createBodyBudget } from "./body-budget.ts";
+import { createBodyBudget } from "./read-body.ts";
 
 describe("the budget of bodies", () => {
   it("gives an account a quarter, and the process no more than all of it", () => {

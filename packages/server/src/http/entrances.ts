@@ -1,7 +1,6 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import { apiKey, type KeyFinder, operatorToken, type Way } from "./identify.ts";
-import { compileSchema, type Validate } from "./validate.ts";
-import { compileBody, type ValidateBody } from "./validate-body.ts";
+import { compileBody, compileSchema, type Validate, type ValidateBody } from "./validate.ts";
 
 /** A part of the paths, who may enter it, and what is said to everybody else. */
 export interface Entrance {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
 import { faultAt } from "./json-fault.ts";
 import { parseStrictJson } from "./strict-json.ts";
-import { compileBody } from "./validate-body.ts";
+import { compileBody } from "./validate.ts";
 
 const VALUES_MAX = Math.floor(LARGE_BODY_BYTES_MAX * 0.2);
 const HELD_MS_MAX = 50;

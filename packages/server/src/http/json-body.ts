@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
 import { shownName } from "../platform/outside-text.ts";
-import type { BodyBytes } from "./body-budget.ts";
 import type { CompiledRoute } from "./entrances.ts";
 import { PART_BYTES } from "./json-scanner.ts";
+import type { BodyBytes } from "./read-body.ts";
 import { checkContentType, hasBody, readBody, valuesMaxOf } from "./read-body.ts";
 import { parseStrictJson } from "./strict-json.ts";
 

@@ -14,13 +14,13 @@ import {
 import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
-import type { BodyBudget, BodyBytes } from "./body-budget.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { identify } from "./identify.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { BodyBudget, BodyBytes } from "./read-body.ts";
 import { hasBody } from "./read-body.ts";
 
 export interface Pipeline {

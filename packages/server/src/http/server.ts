@@ -6,6 +6,7 @@ import { answerWith, type Work } from "./answer.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
+  createSocketWindow,
   guardConnections,
   refuseUnreadable,
 } from "./connections.ts";
@@ -16,7 +17,6 @@ import type { Pipeline } from "./pipeline.ts";
 import type { OwnWork, PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";
 import { createSerialize, type Serialize } from "./serializers.ts";
-import { createSocketWindow } from "./socket-window.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 /** The observer's name for requests that match no route. */
