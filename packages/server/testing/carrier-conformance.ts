@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { handOverAgain } from "../src/handover/sql.ts";
 import { fromApiId } from "../src/platform/ids.ts";
 import {
   type CarrierPeer,
@@ -54,17 +55,23 @@ export function testCarrier(
       assert.equal(await money(stage), before - 9_000);
     });
 
-    it("the database refuses a second hand-over beside one that is out", async () => {
-      const answer = await send(stage, phoneFor(stage, "accept"));
-      const again = stage.kit.rows(
-        `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
-         select shard, account_id, message_id, 99, carrier, 'open', now() from submit_attempts
-          where message_id = $1`,
-        [fromApiId("message", answer.body.id)],
-      );
-      // Named after the month's partition: its part of submit_attempts_one_live.
-      await assert.rejects(again, { constraint: /^submit_attempts_.*_shard_message_id_idx$/ });
-      assert.deepEqual(await outcomes(stage, answer.body.id), ["accepted"]);
+    it("a text that is out, or was taken, is not handed over again", async () => {
+      for (const answer of ["accept", "no_answer"] as const) {
+        const phone = stage.peer.phoneThatAnswers(answer);
+        if (phone === null) continue;
+        const { body } = await send(stage, phone);
+        const id = fromApiId("message", body.id);
+        const [row] = await stage.kit.rows("select * from messages where id = $1", [id]);
+        for (const attempt of [row.attempts, row.attempts + 1]) {
+          const item = { id, attempt, carrier: "link", decided_at: null, is_given_up: false };
+          const values = [row.shard, JSON.stringify([item]), new Date(), [id]];
+          assert.deepEqual(await stage.kit.deps.db.query(handOverAgain, values), [], answer);
+        }
+        const after = await stage.kit.rows("select * from messages where id = $1", [id]);
+        assert.deepEqual(after, [row], answer);
+        assert.equal(handed(stage, phone).length, 1);
+      }
+      await stage.kit.advance(OUTCOME_DECIDED_SECONDS);
     });
 
     it("a text refused for now is tried again when its time has come", async () => {

@@ -16,6 +16,8 @@ const LEFT_BEHIND: readonly string[] = [
      segments, price_micros, billing, simulated, created_at, sent_at, delivered_at)
    select $1::int, $2::uuid, ${ID}, 'outbound', 'delivered', 'live', '+14155550100', '+14155552671', 'Hi', 'gsm7',
      1, 0, 'none', false, $4::timestamptz, $4::timestamptz, $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into message_statuses (shard, account_id, id, status, simulated)
+   select $1::int, $2::uuid, ${ID}, 'delivered', false from generate_series(1, $5::int) as n`,
   `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
    select $1::int, $2::uuid, ${ID}, 1, 'link', 'accepted', $4::timestamptz from generate_series(1, $5::int) as n`,
   `insert into carrier_references (shard, account_id, message_id, carrier, reference, segment, created_at)

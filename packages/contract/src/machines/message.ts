@@ -55,27 +55,22 @@ export function billingAfter(billing: MessageBilling, effect: MoneyEffect | null
 }
 
 /**
- * A hand-over of a text to a carrier. While one is open, accepted or unknown, no other is begun.
- * `deferred` is refused for now; `resent` is an answer that was lost and is not waited for.
+ * A hand-over of a text to a carrier that did not go as it should; the message itself tells of one
+ * that is out, or was accepted. `deferred` is refused for now. Of `unknown` the answer was lost, and may
+ * still come; `resent` is such an answer that is not waited for.
  */
 export const submitAttemptMachine = defineMachine({
   name: "submit_attempt",
   table: "submit_attempts",
   column: "outcome",
-  states: ["open", "accepted", "deferred", "refused", "unknown", "resent"],
-  born: { open: null },
+  states: ["accepted", "deferred", "refused", "unknown", "resent"],
+  born: { deferred: null, refused: null, unknown: null, resent: null },
   final: ["accepted", "deferred", "refused", "resent"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
-    { from: "open",    on: "accepted", to: "accepted", emits: null },
     { from: "unknown", on: "accepted", to: "accepted", emits: null },
-    { from: "open",    on: "deferred", to: "deferred", emits: null },
     { from: "unknown", on: "deferred", to: "deferred", emits: null },
-    { from: "open",    on: "refused",  to: "refused",  emits: null },
     { from: "unknown", on: "refused",  to: "refused",  emits: null },
-    { from: "open",    on: "lost",     to: "unknown",  emits: null },
-    { from: "unknown", on: "lost",     to: "unknown",  emits: null },
-    { from: "open",    on: "resent",   to: "resent",   emits: null },
     { from: "unknown", on: "resent",   to: "resent",   emits: null },
   ],
 });

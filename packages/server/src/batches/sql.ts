@@ -162,8 +162,7 @@ export const followMessages = statement(
   "follow_batch_messages",
   `with m as (
      select m.id, m.batch_id, m.batch_index, m.status, m.failure_code, m.carrier_code,
-            exists (select 1 from submit_attempts s
-                     where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as is_handed
+            m.is_out as is_handed
        from messages m where m.shard = $1 and m.id = any($2::uuid[]) and m.batch_id is not null
    ), r as (
      select r.batch_id, r.index, r.state as before,

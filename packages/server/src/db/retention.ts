@@ -54,7 +54,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   // What is kept for ever, by month.
   ledger_entries:   { by: "partition", key: "object_id", keepDays: null },
   audit_log:        { by: "partition", key: "id",        keepDays: null },
-  messages:         { by: "partition", key: "id",        keepDays: null },
+  messages:         { by: "partition", key: "id",        keepDays: null, fillPercent: 50 },
+  message_statuses: { by: "partition", key: "id",        keepDays: null },
   batch_recipients: { by: "partition", key: "batch_id",  keepDays: null, fillPercent: 45 },
   verifications:    { by: "partition", key: "id",        keepDays: null },
 
@@ -63,7 +64,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   webhook_undelivered:    { by: "partition", key: "event_id",   keepDays: UNTIL_UNDELIVERED_IS_FORGOTTEN },
   webhook_deliveries:     { by: "partition", key: "id",         keepDays: SHOWN_FOR_30_DAYS },
   verification_decisions: { by: "partition", key: "id",         keepDays: SHOWN_FOR_90_DAYS },
-  submit_attempts:        { by: "partition", key: "message_id", keepDays: SHOWN_FOR_90_DAYS, fillPercent: 60 },
+  submit_attempts:        { by: "partition", key: "message_id", keepDays: SHOWN_FOR_90_DAYS },
   carrier_references:     { by: "partition", key: "message_id", keepDays: SHOWN_FOR_30_DAYS },
 
   // What is swept.
@@ -86,6 +87,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   ] },
 
   // What does not grow with time, or stays on purpose.
+  due_attempts:         { by: "rule", why: "deleted when their texts have been looked at" },
+  due_receipts:         { by: "rule", why: "deleted when the receipts are brought" },
   webhook_jobs:         { by: "rule", why: "deleted when delivered or given up; those held for a paused endpoint go with webhooks.sweep_held after 30 days" },
   pools:                { by: "rule", why: "deleted with what they leave behind by numbers.clear_deleted_pools" },
   pool_members:         { by: "rule", why: "deleted with their pool or number" },

@@ -9,8 +9,6 @@ create table account_counters (
   reserved_micros bigint default 0 not null,
   spent_month date default '1970-01-01' not null,
   spent_micros bigint default 0 not null,
-  spend_limit_micros bigint,
-  next_alert_micros bigint,
   allowance_month date default '1970-01-01' not null,
   texts_used integer default 0 not null,
   verifications_used integer default 0 not null,
@@ -22,10 +20,8 @@ create table account_counters (
   consent_seq bigint default 0 not null,
   consent_hash bytea default decode(repeat('00', 32), 'hex') not null,
   primary key (shard, account_id),
-  check (reserved_micros >= 0),
-  check (spend_limit_micros >= 0)
+  check (reserved_micros >= 0)
 );
-create trigger account_counters_spend_alert before update OF spent_micros on account_counters for each row WHEN (((new.spend_limit_micros is not null) and ((new.spent_micros >= new.next_alert_micros) or (new.spent_month <> old.spent_month)))) execute function leave_spend_alert();
 
 create table accounts (
   id uuid not null,
@@ -52,7 +48,6 @@ create table api_keys (
   sha256 bytea not null,
   last4 text,
   created_at timestamptz not null,
-  last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (id),
   unique (sha256),
@@ -63,8 +58,6 @@ create table api_keys (
 );
 create index api_keys_by_account on api_keys (account_id, id desc);
 
--- Of each account, and of the installation itself where a change concerns no account: shard 0, and an
--- account_id of zeros.
 create table audit_log (
   shard integer not null,
   account_id uuid not null,
@@ -85,10 +78,7 @@ create table audit_log (
 ) partition by range (id);
 create table audit_log_default partition of audit_log default;
 create index audit_log_by_account on audit_log (shard, account_id, id desc);
-create index audit_log_by_action on audit_log (shard, account_id, action, id desc);
-create index audit_log_by_actor on audit_log (shard, account_id, actor_id, id desc);
 create index audit_log_by_seq on audit_log (shard, account_id, seq);
-create index audit_log_by_target on audit_log (shard, account_id, target_id, id desc);
 create trigger audit_log_rows_stay before delete or update on audit_log for each row execute function refuse_change();
 create trigger audit_log_stays before truncate on audit_log for each statement execute function refuse_change();
 
@@ -175,7 +165,6 @@ create table batches (
   started_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
-  expires_at timestamptz,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),
@@ -186,7 +175,6 @@ create table batches (
   check (total = (((((waiting + handed) + retrying) + sent) + failed) + skipped))
 );
 create index batches_by_account on batches (shard, account_id, id desc);
-create index batches_by_mode on batches (shard, account_id, mode, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
 create index batches_due on batches (shard, due_at, id) where ((due_at is not null) and (not held));
 create index batches_held on batches (shard, account_id) where held;
@@ -243,7 +231,6 @@ create table carrier_references (
   primary key (shard, carrier, reference, message_id)
 ) partition by range (message_id);
 create table carrier_references_default partition of carrier_references default;
-create index carrier_references_by_name on carrier_references (carrier, reference);
 create index carrier_references_of_long on carrier_references (shard, message_id) where (segment > 1);
 
 -- The 16-bit references of submits whose answer was lost: a receipt that echoes one tells what became
@@ -266,7 +253,7 @@ create unlogged table clock_followers (
 );
 
 -- Whoever moves the test clock holds this row's lease, so that two never move it at once.
-create table clock_lease (
+create table clock_turn (
   only_row boolean default true not null,
   leased_by uuid,
   lease_epoch bigint,
@@ -370,61 +357,6 @@ create table console_sessions (
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
 
-create table contact_imports (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  name text,
-  requests integer not null,
-  created integer not null,
-  updated integer not null,
-  skipped integer not null,
-  opted_out integer not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (shard, account_id, id)
-);
-
--- What contacts are found by. `text` has a line each for name, email address, company and digits,
--- in lower case; `terms` has a number for every two letters that stand together in it, and for
--- every tag, with the account mixed in, so that the index of all accounts is as good as one of
--- each. A table of its own: segments read contacts whole and need none of this.
-create table contact_search (
-  shard integer not null,
-  account_id uuid not null,
-  contact_id uuid not null,
-  text text not null,
-  terms integer[] not null,
-  primary key (shard, account_id, contact_id)
-);
-create index contact_search_terms on contact_search USING gin (terms) WITH (fastupdate='on', gin_pending_list_limit='2048');
-
--- One contact per phone number and account. The folded columns hold the same text in lower case,
--- as the server folds it: a comparison then is the same in every locale of a database.
-create table contacts (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  opt_in_at timestamptz,
-  opt_in_status boolean,
-  phone_number text not null,
-  tags text[] not null,
-  folded_tags text[],
-  folded_name text,
-  folded_email text,
-  folded_company text,
-  folded_attributes jsonb,
-  name text,
-  email text,
-  company text,
-  attributes jsonb,
-  opt_in_source text,
-  primary key (shard, account_id, id),
-  unique (shard, account_id, phone_number)
-);
-
 create table customers (
   shard integer not null,
   account_id uuid not null,
@@ -438,48 +370,29 @@ create table customers (
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
 
--- The ids of deleted customers, and nothing else about them: texts and numbers still name them, and a
--- list filtered by one shows its rows.
-create table deleted_customers (
+-- Texts of one group whose next attempt, or whose decision after a hand-over without an answer, falls
+-- due. Most have their answer long before: the row then finds nothing to do. The message itself says
+-- when it is due, so a row that comes too early, or twice, does no harm.
+create table due_attempts (
   shard integer not null,
-  account_id uuid not null,
+  due_at timestamptz not null,
   id uuid not null,
-  deleted_at timestamptz not null,
-  primary key (shard, account_id, id)
+  message_ids uuid[] not null,
+  primary key (shard, due_at, id)
 );
 
--- When an account was last told that less of its traffic arrives, by what it concerned.
-create table delivery_alarms (
+-- Texts of one account that the simulated network brings receipts for at one moment. Where they say
+-- nothing but that the texts were delivered, `events` has what is told of each, one a line, with a
+-- latency of 0 in place of the one that is known then; otherwise it is null.
+create table due_receipts (
   shard integer not null,
+  due_at timestamptz not null,
+  id uuid not null,
   account_id uuid not null,
-  mode text not null,
-  scope text not null,
-  value text not null,
-  told_at timestamptz not null,
-  primary key (shard, account_id, mode, scope, value),
-  check (mode in ('test', 'live')),
-  check (scope in ('all', 'carrier', 'number'))
+  message_ids uuid[] not null,
+  events text,
+  primary key (shard, due_at, id)
 );
-create index delivery_alarms_by_age on delivery_alarms (shard, told_at);
-
--- What became of the texts that left in an hour, by number and carrier: added to by whatever moves the
--- texts, so that nobody has to count them. An outcome that comes later counts in the hour its text was
--- sent. Nothing that an index holds changes, and pages have room: an update stays where its row is.
-create table delivery_hours (
-  shard integer not null,
-  account_id uuid not null,
-  mode text not null,
-  hour timestamptz not null,
-  number text not null,
-  carrier text not null,
-  sent integer default 0 not null,
-  delivered integer default 0 not null,
-  undelivered integer default 0 not null,
-  refused integer default 0 not null,
-  primary key (shard, account_id, mode, hour, number, carrier),
-  check (mode in ('test', 'live'))
-) with (fillfactor=50);
-create index delivery_hours_by_age on delivery_hours (shard, hour);
 
 create table events (
   shard integer not null,
@@ -521,8 +434,6 @@ create table installation (
   shards integer not null,
   root_key_check bytea not null,
   clock_offset_ms bigint default 0 not null,
-  audit_seq bigint default 0 not null,
-  audit_hash bytea default '\x' not null,
   created_at timestamptz not null,
   primary key (only_row),
   check ((shards >= 1) and (shards <= 1024)),
@@ -540,19 +451,14 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
-  grams smallint[] not null,
   number_id uuid,
-  rests_until timestamptz,
   created_at timestamptz not null,
   primary key (phone_number),
   unique (id),
-  check ((rests_until is null) or (number_id is not null)),
   check (type in ('local', 'toll_free'))
 );
-create index inventory_available on inventory_numbers (area_code, phone_number) where (number_id is null);
-create index inventory_available_by_digits on inventory_numbers USING gin (grams) WITH (gin_pending_list_limit='256') where (number_id is null);
-create index inventory_available_by_locality on inventory_numbers (lower(locality), area_code, phone_number) where (number_id is null);
-create index inventory_available_by_region on inventory_numbers (lower(region), area_code, phone_number) where (number_id is null);
+create index inventory_available on inventory_numbers (phone_number) where (number_id is null);
+create index inventory_available_by_area on inventory_numbers (area_code, phone_number) where (number_id is null);
 create index inventory_available_newest on inventory_numbers (id desc) where (number_id is null);
 create index inventory_sold_newest on inventory_numbers (id desc) where (number_id is not null);
 
@@ -607,9 +513,29 @@ create table memberships (
 );
 create index memberships_by_user on memberships (user_id);
 
+-- Which texts of an account have each status: what a list by status walks, and one without it merges.
+-- Texts from the service's own numbers are not here. A row moves with its message, in the same
+-- statement's transaction.
+create table message_statuses (
+  shard integer not null,
+  account_id uuid not null,
+  status text not null,
+  id uuid not null,
+  primary key (shard, account_id, status, id)
+) partition by range (id);
+create table message_statuses_default partition of message_statuses default;
+
 -- One row per text, in or out. Its id is a UUIDv7 whose time is created_at, so a list newest
 -- first is a walk along an index backwards, a date filter is a bound on ids, and a lookup by id
 -- touches one partition.
+--
+-- A text changes once or twice soon after it was written, and what changes (status, attempts, due
+-- times) stands in no index and in no index's predicate: the new version of the row is written beside
+-- the old one, on a page with room for it, and no index hears of it (a HOT update). What falls due is a
+-- row of its own: see due_receipts and due_attempts. What has each status: see message_statuses.
+--
+-- That a row is whole (a text that failed says why, one that was sent says when) is what the
+-- functions of 0025 write; a test looks at every row that the tests of texts leave behind.
 create table messages (
   shard integer not null,
   account_id uuid not null,
@@ -631,11 +557,10 @@ create table messages (
   batch_id uuid,
   batch_index integer,
   scheduled_message_id uuid,
-  schedule_id uuid,
-  run_id uuid,
   attempts integer default 0 not null,
+  is_out boolean default false not null,
+  handed_at timestamptz,
   next_attempt_at timestamptz,
-  receipt_due_at timestamptz,
   failure_code text,
   carrier_code text,
   carrier text,
@@ -645,27 +570,15 @@ create table messages (
   failed_at timestamptz,
   verification_id uuid,
   from_service boolean default false not null,
-  expires_at timestamptz,
   primary key (shard, id),
-  check ((receipt_due_at is null) or (status = 'sent')),
-  check ((status <> 'delivered') or (delivered_at is not null)),
-  check ((status <> 'failed') or ((failure_code is not null) and (failed_at is not null))),
-  check ((status not in ('sent', 'delivered')) or (sent_at is not null)),
-  check ((status = 'received') or (direction = 'outbound')),
   check (billing in ('none', 'allowance', 'reserved', 'settled', 'released')),
-  check (direction in ('outbound', 'inbound')),
-  check (encoding in ('gsm7', 'ucs2')),
-  check (mode in ('test', 'live')),
   check (status in ('queued', 'sent', 'delivered', 'failed', 'received'))
 ) partition by range (id);
-create table messages_default partition of messages default;
+create table messages_default partition of messages default with (fillfactor=50);
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
-create index messages_by_customer on messages (shard, account_id, customer_id, status, id desc, from_number, to_number, simulated) where (customer_id is not null);
-create index messages_by_from on messages (shard, account_id, from_number, status, id desc, simulated) where (not from_service);
-create index messages_by_status on messages (shard, account_id, status, id desc, simulated) where (not from_service);
-create index messages_by_to on messages (shard, account_id, to_number, status, id desc, simulated) where (not from_service);
-create index messages_due on messages (shard, next_attempt_at) where (next_attempt_at is not null);
-create index messages_receipt_due on messages (shard, receipt_due_at) where (receipt_due_at is not null);
+create index messages_by_customer on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number) where (customer_id is not null);
+create index messages_by_from on messages (shard, account_id, from_number, direction, id desc) where (not from_service);
+create index messages_by_to on messages (shard, account_id, to_number, direction, id desc) where (not from_service);
 
 -- One row per ownership. Releasing a number ends its row; buying it again makes a new one, so
 -- history stays readable under the account that had it.
@@ -686,9 +599,6 @@ create table numbers (
   customer_id uuid,
   registration_id uuid,
   registration_tied boolean default false not null,
-  linked_to uuid,
-  link_id uuid,
-  link_failed_to uuid,
   sender_state text not null,
   sender_reason text,
   sender_updated_at timestamptz not null,
@@ -708,7 +618,6 @@ create table numbers (
 create index numbers_by_account on numbers (account_id, id desc) where (released_at is null);
 create index numbers_by_customer on numbers (account_id, customer_id, id desc) where ((released_at is null) and (customer_id is not null));
 create index numbers_by_phone on numbers (account_id, phone_number, id desc);
-create index numbers_linking on numbers (account_id, link_id) where (link_id is not null);
 create unique index numbers_one_live_owner on numbers (phone_number) where ((mode = 'live') and (released_at is null));
 create unique index numbers_one_per_account on numbers (account_id, phone_number) where (released_at is null);
 create index numbers_to_charge on numbers (shard, charge_at) where (charge_at is not null);
@@ -794,7 +703,6 @@ create table registrations (
   rejection json,
   history json not null,
   submissions integer default 0 not null,
-  registry_reference text,
   version integer default 1 not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -806,28 +714,6 @@ create table registrations (
 create index registrations_by_id on registrations (id);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 create index registrations_to_review on registrations (status, id desc);
-
--- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.
-create table schedule_occurrences (
-  shard integer not null,
-  account_id uuid not null,
-  schedule_id uuid not null,
-  occurrence_at timestamptz not null,
-  status text not null,
-  message_id uuid,
-  failure_code text,
-  carrier_code text,
-  reason text,
-  created_at timestamptz not null,
-  primary key (shard, schedule_id, occurrence_at),
-  check ((status <> 'failed') or (failure_code is not null)),
-  check ((status not in ('sent', 'delivered')) or (message_id is not null)),
-  check ((status = 'skipped') = (reason is not null)),
-  check (reason in ('recipient_opted_out', 'missed')),
-  check (status in ('sent', 'delivered', 'failed', 'skipped'))
-);
-create index schedule_occurrences_by_age on schedule_occurrences (shard, created_at);
-create index schedule_occurrences_open on schedule_occurrences (shard, message_id) where (status = 'sent');
 
 -- A text that is to leave at a time of its own. What comes of it is a message.
 create table scheduled_messages (
@@ -845,7 +731,6 @@ create table scheduled_messages (
   failure_code text,
   created_at timestamptz not null,
   canceled_at timestamptz,
-  valid_for_seconds integer,
   primary key (shard, id),
   check ((status <> 'failed') or (failure_code is not null)),
   check ((status <> 'sent') or (message_id is not null)),
@@ -855,70 +740,10 @@ create table scheduled_messages (
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
 
--- A text that recurs by a rule. `due_at` is when the lane of schedules has something to do here: at the
--- next occurrence, or at once when texts failed so often that the schedule pauses itself.
-create table schedules (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  status text not null,
-  mode text not null,
-  to_number text not null,
-  sender text not null,
-  body text not null,
-  rrule text,
-  cron text,
-  time_zone text not null,
-  start_at timestamptz,
-  end_at timestamptz,
-  next_at timestamptz,
-  last_at timestamptz,
-  due_at timestamptz,
-  failures integer default 0 not null,
-  failed_at timestamptz,
-  pause_reason text,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (shard, id),
-  check ((due_at is not null) = (next_at is not null)),
-  check ((pause_reason is null) or (status = 'paused')),
-  check ((rrule is null) <> (cron is null)),
-  check ((status = 'active') = (next_at is not null)),
-  check (mode in ('test', 'live')),
-  check (pause_reason in ('recipient_opted_out', 'repeated_failures', 'sender_unavailable')),
-  check (status in ('active', 'paused', 'ended'))
-);
-create index schedules_by_account on schedules (shard, account_id, id desc);
-create index schedules_due on schedules (shard, due_at, id) where (due_at is not null);
-
-create table segments (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  name text not null,
-  filter json not null,
-  created_at timestamptz not null,
-  primary key (shard, account_id, id)
-);
-
--- At which percentages of its spend limit an account is told, and which of them it has been told of
--- in the month given. The limit itself stands with the money, where every send reads it.
-create table spend_limits (
-  shard integer not null,
-  account_id uuid not null,
-  alert_thresholds integer[] not null,
-  told_month date default '1970-01-01' not null,
-  told_thresholds integer[] default '{}' not null,
-  updated_at timestamptz not null,
-  primary key (shard, account_id)
-);
-
--- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
--- unknown outcome, the unique index refuses another: no text goes out twice. `deferred` is refused for
--- now, `resent` an answer that was lost and is not waited for: the one text that may go out again is a
--- code from the service's own numbers, once. That one was accepted
--- is written to its row alone: while it is not refused, nothing that an index holds changes, and each
--- page has room for the row as it will be.
+-- What became of a hand-over that did not go as it should: the message itself tells of one that is
+-- out, or was accepted. `deferred` is refused for now; of `unknown` the answer was lost, and may still
+-- come; `resent` is an answer that was lost and is not waited for: the one text that may go out again is
+-- a code from the service's own numbers, once.
 create table submit_attempts (
   shard integer not null,
   account_id uuid not null,
@@ -929,39 +754,10 @@ create table submit_attempts (
   carrier_code text,
   handed_off_at timestamptz not null,
   answered_at timestamptz,
-  is_over boolean generated always as ((outcome in ('deferred', 'refused', 'resent'))) stored,
   primary key (shard, message_id, attempt),
-  check (outcome in ('open', 'accepted', 'deferred', 'refused', 'unknown', 'resent'))
+  check (outcome in ('accepted', 'deferred', 'refused', 'unknown', 'resent'))
 ) partition by range (message_id);
-create table submit_attempts_default partition of submit_attempts default with (fillfactor=60);
-create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where (not is_over);
-
-create table topic_subscriptions (
-  shard integer not null,
-  account_id uuid not null,
-  topic_id uuid not null,
-  phone_number text not null,
-  id uuid not null,
-  subscribed boolean not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (shard, account_id, topic_id, phone_number)
-);
-create index topic_subscriptions_newest on topic_subscriptions (shard, account_id, topic_id, id desc);
-
--- Subscriptions are kept by phone number, like consent: they outlive a contact that is deleted and
--- hold for numbers that never were one.
-create table topics (
-  shard integer not null,
-  account_id uuid not null,
-  id uuid not null,
-  name text not null,
-  description text,
-  default_subscribed boolean not null,
-  created_at timestamptz not null,
-  deleted_at timestamptz,
-  primary key (shard, account_id, id)
-);
+create table submit_attempts_default partition of submit_attempts default;
 
 create table users (
   id uuid not null,
@@ -1109,7 +905,6 @@ create table verifications (
   check (status in ('pending', 'approved', 'expired', 'max_attempts'))
 ) partition by range (id);
 create table verifications_default partition of verifications default;
-create index verifications_approved on verifications (shard, account_id, mode, id) where (status = 'approved');
 create index verifications_by_customer on verifications (shard, account_id, customer_id, id desc) where (customer_id is not null);
 
 create table verified_numbers (
@@ -1148,7 +943,6 @@ create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, accoun
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
 create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id desc) where (message_id is not null);
 create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc) where (not ok);
-create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where (not ok);
 
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
 -- many are created at once. The secret is encrypted. No `events`: all of them.
@@ -1232,18 +1026,271 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION leave_spend_alert()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], verification_ids uuid[], service_texts boolean[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
+#variable_conflict use_column
+declare
+  items integer := cardinality(ids);
+  is_keyed boolean := cardinality(key_hashes) > 0;
+  is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
+  refused integer[];
+  accepted integer[];
+  told text[];
 begin
-  insert into jobs (shard, id, account_id, task, payload, run_at, created_at)
-  values (new.shard, gen_random_uuid(), new.account_id, 'spend_limit.tell',
-          json_build_object('shard', new.shard, 'account_id', new.account_id), now(), now());
-  perform pg_notify('longwave_work', 'jobs');
-  new.next_alert_micros := null;
-  return new;
-end $function$;
+  perform 1 from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+
+  -- Who has opted out of anything at all; of those few, whose opt-out holds.
+  select array_agg(i) into refused from generate_series(1, items) as i
+   where consent_skips[i] is not true and (
+     select true from consent_states c
+      where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+        and c.status = 'opted_out' limit 1);
+  if refused is not null then
+    select array_agg(i.ord) into refused
+      from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
+                   customer_ids[ord] as customer_id from unnest(refused) as ord) as i
+      left join lateral (
+         select c.status, c.seq, c.updated_at from consent_states c
+          where c.shard = $1 and c.account_id = i.account_id
+            and c.phone_number = i.to_number and c.customer_id = '00000000-0000-0000-0000-000000000000'::uuid limit 1) ca on true
+       left join lateral (
+         select c.status, c.seq, c.updated_at from consent_states c
+          where c.shard = $1 and c.account_id = i.account_id
+            and c.phone_number = i.to_number and c.customer_id = i.customer_id limit 1) cc on true
+     where (coalesce(cc.status = 'opted_out', false)
+              or coalesce(ca.status = 'opted_out', false)
+                 and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false));
+  end if;
+
+  if is_keyed or is_weighed then
+    with i as (
+      select i as ord, account_ids[i] as account_id, modes[i] as mode, i = any(refused) as is_opted_out,
+             coalesce(prices[i], 0) as price_micros, quotas[i] as quota,
+             coalesce(billables[i], false) as is_billable, key_hashes[i] as key_hash
+        from generate_series(1, items) as i
+    ), a as (
+      select account_id, balance_micros - reserved_micros as available,
+            case when allowance_month = month then texts_used else 0 end as free_taken,
+            case when quota_day = day then quota_used else 0 end as quota_taken
+        from account_counters where shard = $1 and account_id = any(accounts)
+    ), known as (
+      select i.*, a.available, a.free_taken, a.quota_taken,
+             i.key_hash is not null and (
+               (select true from idempotency_keys k
+                 where k.shard = $1 and k.account_id = i.account_id and k.mode = i.mode
+                   and k.key_hash = decode(i.key_hash, 'hex') and k.expires_at > at limit 1) is true
+               or row_number() over (partition by i.account_id, i.mode, i.key_hash order by i.ord) > 1)
+             as is_duplicate
+        from i join a on a.account_id = i.account_id
+    ), counted as (
+     select k.*,
+            count(*) filter (where quota is not null and not is_duplicate and not is_opted_out)
+              over (partition by account_id order by ord) as live_n,
+            count(*) filter (where is_billable and not is_duplicate and not is_opted_out)
+              over (partition by account_id order by ord) as billable_n
+       from known k
+   ), priced as (
+     select c.*,
+            is_billable and billable_n <= texts_free - free_taken as is_free,
+            quota is not null and live_n > quota - quota_taken as is_over_quota
+       from counted c
+   ), run as (
+     select p.*,
+            sum(case when is_billable and not is_free and not is_duplicate and not is_opted_out
+                      and not is_over_quota then price_micros else 0 end)
+              over (partition by account_id order by ord) as due_micros
+       from priced p
+   ), judged as (
+      select ord, case when not is_billable then 'none' when is_free then 'allowance'
+                 when price_micros = 0 then 'none' else 'reserved' end as billing, case when is_billable and not is_free then price_micros else 0 end as cost_micros,
+             case when is_duplicate then 'duplicate'
+                  when is_opted_out then 'recipient_opted_out'
+                  when is_over_quota then 'quota_exceeded'
+                 when is_billable and not is_free and due_micros > available then 'insufficient_credits'
+                  else 'accepted' end as verdict
+        from run
+    )
+    select array_agg(verdict order by ord), array_agg(billing order by ord), array_agg(cost_micros order by ord)
+      into verdicts, billings, costs from judged;
+    if is_keyed then
+      with claimed as (
+      insert into idempotency_keys as k
+        (shard, account_id, mode, key_hash, fingerprint, object_id, status, response, created_at, expires_at)
+      select $1, account_ids[i], modes[i], decode(key_hashes[i], 'hex'), decode(fingerprints[i], 'hex'), ids[i],
+             response_statuses[i], convert_to(responses[i], 'UTF8'), at, at + interval '24 hours'
+        from generate_series(1, items) as i
+       where verdicts[i] = 'accepted' and key_hashes[i] is not null
+      on conflict (shard, account_id, mode, key_hash) do update
+        set fingerprint = excluded.fingerprint, object_id = excluded.object_id, status = excluded.status,
+            response = excluded.response, encrypted = false, created_at = excluded.created_at,
+            expires_at = excluded.expires_at
+      where k.expires_at <= excluded.created_at
+      returning k.object_id
+    )
+    select array_agg(case when verdicts[i] = 'accepted' and key_hashes[i] is not null
+                           and ids[i] <> all (array(select object_id from claimed))
+                          then 'duplicate' else verdicts[i] end order by i)
+      into verdicts from generate_series(1, items) as i;
+    end if;
+  elsif refused is not null then
+    verdicts := array(select case when i = any(refused) then 'recipient_opted_out' else 'accepted' end
+                        from generate_series(1, items) as i);
+  end if;
+  accepted := array(select i from generate_series(1, items) as i
+                     where verdicts is null or verdicts[i] = 'accepted');
+
+  insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+    segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
+    scheduled_message_id, verification_id, from_service, attempts, is_out, handed_at, next_attempt_at,
+    failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
+  select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
+         encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
+         coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
+         scheduled_ids[i], verification_ids[i], coalesce(service_texts[i], false), attempt_counts[i],
+         coalesce(hand_overs[i], false), case when hand_overs[i] then moments[i] end, next_attempts[i],
+         failure_codes[i], carrier_codes[i], carriers[i], moments[i],
+         case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
+    from unnest(accepted) as i;
+  insert into message_statuses (shard, account_id, status, id)
+  select $1, account_ids[i], statuses[i], ids[i] from unnest(accepted) as i where service_texts[i] is not true;
+
+  if cardinality(next_attempts) > 0 then
+    insert into due_attempts (shard, due_at, id, message_ids)
+    select $1, max(next_attempts[i]), gen_random_uuid(), array_agg(ids[i])
+      from unnest(accepted) as i where next_attempts[i] is not null
+     group by floor(extract(epoch from next_attempts[i]) * 10);
+  end if;
+  if cardinality(receipt_times) > 0 then
+    told := string_to_array(receipt_events, E'\n');
+    insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
+    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+           case when told[i] = '' then null else string_agg(told[i], E'\n') end
+      from unnest(accepted) as i where receipt_times[i] is not null
+     group by account_ids[i], receipt_times[i], told[i] = '';
+  end if;
+  if is_weighed then
+    with a as (
+      select account_id, balance_micros - reserved_micros as available,
+            case when allowance_month = month then texts_used else 0 end as free_taken,
+            case when quota_day = day then quota_used else 0 end as quota_taken
+        from account_counters where shard = $1 and account_id = any(accounts)
+    ), t as (
+      select account_id, sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
+            count(*) filter (where billing = 'allowance') as free_texts,
+            count(*) filter (where quota is not null) as live_texts
+        from (select account_ids[i] as account_id, billings[i] as billing, costs[i] as cost_micros,
+                     quotas[i] as quota from unnest(accepted) as i) as held
+       group by account_id
+    )
+    update account_counters x
+       set reserved_micros = x.reserved_micros + t.reserved,
+            texts_used = case when t.free_texts = 0 then x.texts_used else a.free_taken + t.free_texts end,
+            allowance_month = case when t.free_texts = 0 then x.allowance_month else month end,
+            verifications_used = case when t.free_texts = 0 or x.allowance_month = month
+                                      then x.verifications_used else 0 end,
+            quota_used = case when t.live_texts = 0 then x.quota_used else a.quota_taken + t.live_texts end,
+            quota_day = case when t.live_texts = 0 then x.quota_day else day end
+      from t join a on a.account_id = t.account_id
+     where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+  end if;
+  if cardinality(event_ids) > 0 then
+    told := string_to_array(event_data, E'\n');
+    if cardinality(accepted) = items then
+      perform tell_v1($1, at, account_ids, event_ids, event_types, customer_ids, told);
+    else
+      perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+                      array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
+    end if;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION apply_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], first_id uuid, last_id uuid, account_ids uuid[], ids uuid[], statuses text[], failure_codes text[], carrier_codes text[], customer_ids uuid[], event_ids uuid[], event_types text[], event_data text, OUT moved integer[])
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  told text[] := string_to_array(event_data, E'\n');
+begin
+  perform 1 from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  with changed as (
+    update messages m
+       set status = statuses[u.i],
+           delivered_at = case when statuses[u.i] = 'delivered' then at end,
+           failed_at = case when statuses[u.i] = 'failed' then at end,
+           failure_code = failure_codes[u.i],
+           carrier_code = coalesce(carrier_codes[u.i], m.carrier_code)
+      from unnest(ids) with ordinality as u (id, i)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and (m.status = 'sent') is true
+    returning u.i
+  )
+  select array_agg(i order by i) into moved from changed;
+  if moved is null then return; end if;
+  update message_statuses s set status = 'delivered'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+     and s.id >= first_id and s.id <= last_id
+     and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'delivered'));
+  update message_statuses s set status = 'failed'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+     and s.id >= first_id and s.id <= last_id
+     and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION bring_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], due_ids uuid[], event_ids uuid[], OUT texts integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  ids uuid[];
+  lines text[];
+  first_id uuid;
+  last_id uuid;
+  moved_ids uuid[];
+  account_ids uuid[];
+  customer_ids uuid[];
+  told text[];
+begin
+  perform 1 from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  with due as (
+    delete from due_receipts d
+     where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
+  )
+  select array_agg(u.id), array_agg(u.line) into ids, lines
+    from due, unnest(due.message_ids, string_to_array(due.events, E'\n')) as u (id, line);
+  texts := coalesce(cardinality(ids), 0);
+  if texts = 0 then return; end if;
+  select id into first_id from unnest(ids) as id order by id limit 1;
+  select id into last_id from unnest(ids) as id order by id desc limit 1;
+  with changed as (
+    update messages m set status = 'delivered', delivered_at = at
+      from unnest(ids, lines) as u (id, line)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and (m.status = 'sent') is true
+    returning m.id, m.account_id, m.customer_id, u.line,
+              greatest(0, floor(extract(epoch from at - m.sent_at) * 1000))::bigint as latency_ms
+  )
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+         array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || latency_ms) order by id)
+    into moved_ids, account_ids, customer_ids, told from changed;
+  if moved_ids is null then return; end if;
+  update message_statuses s set status = 'delivered'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent' and s.id = any(moved_ids)
+     and s.id >= first_id and s.id <= last_id;
+  perform tell_v1($1, at, account_ids, event_ids[1:cardinality(moved_ids)],
+                  array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, told);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION refuse_change()
  RETURNS trigger
@@ -1263,3 +1310,240 @@ AS $function$
 begin
   raise exception 'The consent ledger is append-only.';
 end $function$;
+
+CREATE OR REPLACE FUNCTION settle_accepted_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, OUT moved integer[])
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  items integer := cardinality(ids);
+  statuses text[] := array_fill('sent'::text, array[items]);
+  prices bigint[];
+  billings text[];
+  told text[];
+begin
+  perform 1 from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  with changed as (
+    update messages x
+       set status = 'sent',
+           attempts = attempt_counts[u.i],
+           is_out = false,
+           carrier = coalesce(carriers[u.i], x.carrier),
+           carrier_code = null,
+           next_attempt_at = null,
+           sent_at = at,
+           billing = case when 'sent' = 'sent' and x.billing = 'reserved' then 'settled' else x.billing end
+      from unnest(ids) with ordinality as u (id, i)
+     where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = u.id
+       and (x.status = 'queued') is true
+    returning u.i, x.price_micros, x.billing
+  )
+  select array_agg(i order by i), array_agg(price_micros order by i), array_agg(billing order by i)
+    into moved, prices, billings from changed;
+  if moved is null then return; end if;
+  update message_statuses s set status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+     and s.id >= first_id and s.id <= last_id
+     and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
+  if 'settled' = any(billings) then
+    insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
+     select $1, account_id, id, 'message', -price_micros, at
+       from (select account_ids[m.i] as account_id, ids[m.i] as id, m.* from unnest(moved, prices, billings) as m (i, price_micros, billing)) as taken where billing = 'settled';
+    update account_counters x
+       set reserved_micros = x.reserved_micros - t.spent,
+            balance_micros = x.balance_micros - t.spent,
+            spent_micros = case when x.spent_month = month then x.spent_micros + t.spent
+                                when x.spent_month < month then t.spent
+                                else x.spent_micros end,
+            spent_month = greatest(x.spent_month, month)
+      from (select account_ids[m.i] as account_id, sum(m.price_micros) as spent
+              from unnest(moved, prices, billings) as m (i, price_micros, billing)
+             where m.billing = 'settled' group by 1) as t
+     where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+  end if;
+  if cardinality(reference_items) > 0 then
+    insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+    select $1, carriers[r.item], r.reference, ids[r.item], account_ids[r.item], r.segment, at
+      from unnest(reference_items, reference_names, reference_segments) as r (item, reference, segment)
+     where r.item = any(moved)
+    on conflict do nothing;
+    update carrier_inbox b set due_at = at
+     where b.shard = $2 and b.carrier = any(carriers) and b.reference = any(reference_names) and b.due_at > at;
+  end if;
+  if cardinality(receipt_times) > 0 then
+    told := string_to_array(receipt_events, E'\n');
+    insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
+    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+           case when told[i] = '' then null else string_agg(told[i], E'\n') end
+      from unnest(moved) as i where receipt_times[i] is not null
+     group by account_ids[i], receipt_times[i], told[i] = '';
+  end if;
+  told := string_to_array(event_data, E'\n');
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]),
+                  array_agg('message.sent'::text), array_agg(customer_ids[i]), array_agg(told[i]))
+     from unnest(moved) as i;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION settle_messages_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, attempts integer[], outcomes text[], statuses text[], carrier_codes text[], failure_codes text[], next_attempts timestamp with time zone[], event_types text[], key_modes text[], key_hashes text[], response_statuses integer[], responses text[], OUT moved integer[])
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  prices bigint[];
+  billings text[];
+  moments timestamptz[];
+  outs boolean[];
+  handed_times timestamptz[];
+  links text[];
+  told text[];
+begin
+  perform 1 from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
+         array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier)
+    into moved, prices, billings, moments, outs, handed_times, links
+    from (select u.i, m.* from messages m join unnest(ids) with ordinality as u (id, i) on u.id = m.id
+           where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id
+             and (m.status = 'queued') is true
+             and (outcomes[u.i] = 'accepted' or attempts[u.i] = m.attempts
+                  or attempts[u.i] > m.attempts and not m.is_out)
+           order by u.i) as b;
+  if moved is null then return; end if;
+
+  -- What did not go as it should is kept, for whoever asks what became of the text.
+  insert into submit_attempts as s
+    (shard, account_id, message_id, attempt, carrier, outcome, carrier_code, handed_off_at, answered_at)
+  select $1, account_ids[m.i], ids[m.i], attempts[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
+         m.handed_at, at
+    from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)
+   where m.was_out and outcomes[m.i] <> 'accepted'
+  on conflict (shard, message_id, attempt) do update
+    set outcome = excluded.outcome, carrier_code = excluded.carrier_code, answered_at = excluded.answered_at
+  where s.outcome = 'unknown';
+  update submit_attempts s set outcome = 'accepted', answered_at = at
+    from unnest(moved) as i
+   where s.shard = $1 and s.message_id = any(ids) and s.message_id >= first_id and s.message_id <= last_id
+     and s.message_id = ids[i] and s.attempt = attempts[i] and outcomes[i] = 'accepted'
+     and (s.outcome = 'unknown') is true;
+
+  update messages x
+     set status = statuses[m.i],
+         attempts = attempt_counts[m.i],
+         is_out = x.is_out and statuses[m.i] = 'queued' and outcomes[m.i] = 'unknown',
+         carrier = coalesce(carriers[m.i], x.carrier),
+         carrier_code = carrier_codes[m.i],
+         failure_code = failure_codes[m.i],
+         next_attempt_at = next_attempts[m.i],
+         sent_at = case when statuses[m.i] = 'sent' then at end,
+         failed_at = case when statuses[m.i] = 'failed' then at end,
+         price_micros = case when statuses[m.i] = 'failed' then 0 else x.price_micros end,
+         billing = case when statuses[m.i] = 'sent' and x.billing = 'reserved' then 'settled' when statuses[m.i] = 'failed' and x.billing in ('reserved', 'allowance') then 'released' else x.billing end
+    from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)
+   where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
+     and (x.status = 'queued') is true;
+  update message_statuses s set status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+     and s.id >= first_id and s.id <= last_id
+     and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
+  update message_statuses s set status = 'failed'
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+     and s.id >= first_id and s.id <= last_id
+     and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
+
+  insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
+     select $1, account_id, id, 'message', -price_micros, at
+       from (select m.*, account_ids[m.i] as account_id, ids[m.i] as id, statuses[m.i] as status
+            from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)) as settled where status = 'sent' and billing = 'reserved';
+  update account_counters x
+     set reserved_micros = x.reserved_micros - t.unreserved,
+            balance_micros = x.balance_micros - t.spent,
+            spent_micros = case when x.spent_month = month then x.spent_micros + t.spent
+                                when x.spent_month < month then t.spent
+                                else x.spent_micros end,
+            spent_month = greatest(x.spent_month, month),
+            texts_used = case when x.allowance_month = month then greatest(0, x.texts_used - t.free_texts)
+                              else x.texts_used end
+    from (select account_id, sum(case when billing = 'reserved' and (status = 'sent' or status = 'failed') then price_micros else 0 end) as unreserved,
+            sum(case when status = 'sent' and billing = 'reserved' then price_micros else 0 end) as spent,
+            count(*) filter (where billing = 'allowance' and status = 'failed'
+                               and created_at >= month and created_at < month + interval '1 month') as free_texts from (select m.*, account_ids[m.i] as account_id, ids[m.i] as id, statuses[m.i] as status
+            from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)) as settled group by account_id) as t
+   where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+
+  if cardinality(key_hashes) > 0 then
+    update idempotency_keys k
+       set status = response_statuses[i], response = convert_to(responses[i], 'UTF8')
+      from unnest(moved) as i
+     where responses[i] is not null and k.shard = $1 and k.account_id = any(accounts)
+       and k.key_hash = any(array(select decode(key_hashes[n], 'hex') from unnest(moved) as n))
+       and k.account_id = account_ids[i] and k.mode = key_modes[i] and k.key_hash = decode(key_hashes[i], 'hex');
+    -- A refusal for good is a failed request: its key is free again.
+    delete from idempotency_keys k using unnest(moved) as i
+     where statuses[i] = 'failed' and k.shard = $1 and k.account_id = any(accounts)
+       and k.key_hash = any(array(select decode(key_hashes[n], 'hex') from unnest(moved) as n))
+       and k.account_id = account_ids[i] and k.mode = key_modes[i] and k.key_hash = decode(key_hashes[i], 'hex');
+  end if;
+  if cardinality(reference_items) > 0 then
+    insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+    select $1, carriers[r.item], r.reference, ids[r.item], account_ids[r.item], r.segment, at
+      from unnest(reference_items, reference_names, reference_segments) as r (item, reference, segment)
+     where r.item = any(moved)
+    on conflict do nothing;
+    update carrier_inbox b set due_at = at
+     where b.shard = $2 and b.carrier = any(carriers) and b.reference = any(reference_names) and b.due_at > at;
+  end if;
+  if cardinality(next_attempts) > 0 then
+    insert into due_attempts (shard, due_at, id, message_ids)
+    select $1, max(next_attempts[i]), gen_random_uuid(), array_agg(ids[i])
+      from unnest(moved) as i where next_attempts[i] is not null
+     group by floor(extract(epoch from next_attempts[i]) * 10);
+  end if;
+  if cardinality(receipt_times) > 0 then
+    told := string_to_array(receipt_events, E'\n');
+    insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
+    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+           case when told[i] = '' then null else string_agg(told[i], E'\n') end
+      from unnest(moved) as i where receipt_times[i] is not null
+     group by account_ids[i], receipt_times[i], told[i] = '';
+  end if;
+  told := string_to_array(event_data, E'\n');
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  told integer[] := array(select i from generate_subscripts(event_ids, 1) as i where event_ids[i] is not null);
+  accounts uuid[] := array(select distinct account_ids[i] from unnest(told) as i);
+begin
+  if cardinality(told) = 0 then return; end if;
+  update account_counters c set event_seq = c.event_seq + n.events
+    from (select account_ids[i] as account_id, count(*) as events from unnest(told) as i group by 1) as n
+   where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id;
+  insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+  select $1, c.account_id, c.event_seq - e.later, event_ids[e.i], event_types[e.i], customer_ids[e.i],
+         event_data[e.i]::json, at
+    from account_counters c
+    join (select i, account_ids[i] as account_id,
+                 row_number() over (partition by account_ids[i] order by i desc) - 1 as later
+            from unnest(told) as i) as e on e.account_id = c.account_id
+   where c.shard = $1 and c.account_id = any(accounts)
+   order by e.i;
+  insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+  select $1, w.account_id, w.id, event_ids[i], at
+    from webhook_endpoints w
+    join unnest(told) as i on account_ids[i] = w.account_id
+   where w.shard = $1 and w.account_id = any(accounts) and w.active
+     and (w.events is null or event_types[i] = any(w.events));
+  perform pg_notify('longwave_events', account_id::text) from unnest(accounts) as account_id;
+end
+$function$;

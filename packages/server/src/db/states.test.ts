@@ -8,6 +8,7 @@ import "../lanes.ts";
 import "../serve.ts";
 import "../tasks.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { FUNCTIONS } from "../functions.ts";
 import { comesFrom, isMove, leaves, word } from "./guards.ts";
 import { allStatements, type Statement } from "./statement.ts";
 
@@ -29,9 +30,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "delivery_alarms.scope": contract.DELIVERABILITY_SCOPES,
   "delivery_hours.mode": contract.KEY_MODES,
   "memberships.role": contract.ROLES,
-  "messages.direction": contract.MESSAGE_DIRECTIONS,
-  "messages.encoding": contract.MESSAGE_ENCODINGS,
-  "messages.mode": contract.KEY_MODES,
   "numbers.mode": contract.KEY_MODES,
   "numbers.type": contract.NUMBER_TYPES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
@@ -62,20 +60,26 @@ function columnOf(machine: Machine): string {
   return `${machine.table}.${machine.column}`;
 }
 
-/** The statements that change the column of a machine in a row that exists. */
-function movers(machine: Machine): Statement[] {
-  const update = new RegExp(
+/** What makes moves: a statement, or a function in the database. */
+type Mover = Pick<Statement, "name" | "text" | "moves">;
+
+/** Those that change the column of a machine in a row that exists. */
+function movers(machine: Machine): Mover[] {
+  const updates = [
     `update\\s+${machine.table}(?:\\s+(?!set\\b)\\w+)?\\s+set\\s([\\s\\S]*?)\\b(?:from|where|returning)\\b`,
-    "g",
-  );
+    `into\\s+${machine.table}\\b[^;]*?do update\\s+set\\s([\\s\\S]*?)\\bwhere\\b`,
+  ].map((text) => new RegExp(text, "g"));
   const sets = new RegExp(`(?:^|,)\\s*${machine.column}\\s*=`);
-  return allStatements().filter(({ text }) =>
-    [...text.matchAll(update)].some(([, changes = ""]) => sets.test(changes)),
+  const all: readonly Mover[] = [...allStatements(), ...FUNCTIONS];
+  return all.filter(({ text }) =>
+    updates.some((update) =>
+      [...text.matchAll(update)].some(([, changes = ""]) => sets.test(changes)),
+    ),
   );
 }
 
 /** The states that the text of a statement compares the machine's column with; null for a parameter. */
-function guardsIn({ text }: Statement, machine: Machine): (readonly string[] | null)[] {
+function guardsIn({ text }: Mover, machine: Machine): (readonly string[] | null)[] {
   const column = machine.column;
   const found: (readonly string[] | null)[] = [];
   if (new RegExp(`\\b${column} = any\\(\\$`).test(text)) found.push(null);

@@ -2,7 +2,7 @@ import { COUNTED_FAILURES, MESSAGE_MOVES } from "@longwave/contract";
 import { isIn, word } from "../db/guards.ts";
 
 /**
- * The parts by which the statements that move texts count what becomes of them. Whoever uses one has
+ * The statements by which the functions that move texts count what becomes of them. Whoever uses one has
  * locked the counters of the accounts: that keeps two groups from waiting for each other's rows here.
  */
 
@@ -19,44 +19,36 @@ const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
  * Counts texts that a carrier took at the moment `at`, or refused for good. `source` has account_id,
  * mode, from_number, carrier, from_service, status and failure_code.
  */
-export function countingHandOvers(source: string, at: string): string {
+export function countHandOvers(source: string, at: string): string {
   const isSent = `status = ${word(MESSAGE_MOVES.carrier_accepted.to)}`;
   const isRefused = `status = ${word(MESSAGE_MOVES.given_up.to)} and ${isIn("failure_code", COUNTED_FAILURES)}`;
-  return `hours_counted as (
-     ${INTO}
+  return `${INTO}
      select $1, account_id, mode, ${hourOf(at)}, from_number, coalesce(carrier, ''),
             count(*) filter (where ${isSent}), 0, 0, count(*) filter (where ${isRefused})
        from ${source} where from_service is not true and (${isSent} or ${isRefused})
       group by 2, 3, 4, 5, 6
-     ${ADDING}
-   )`;
+     ${ADDING}`;
 }
 
 /** The same where every text of `source` was taken. */
-export function countingSent(source: string, at: string): string {
-  return `hours_counted as (
-     ${INTO}
+export function countSent(source: string, at: string): string {
+  return `${INTO}
      select $1, account_id, mode, ${hourOf(at)}, from_number, coalesce(carrier, ''), count(*), 0, 0, 0
        from ${source} where not from_service
       group by 2, 3, 4, 5, 6
-     ${ADDING}
-   )`;
+     ${ADDING}`;
 }
 
 /**
- * Counts final receipts. Items of `source` have `place`, an index from one into the arrays that `places`
- * names (account, mode, hour, number, carrier), and event_type, which tells what came.
+ * Counts final receipts in the hour their texts were sent. `source` has account_id, mode, sent_at,
+ * from_number, carrier, from_service, and status, which tells what came.
  */
-export function countingReceipts(source: string, places: readonly string[]): string {
-  return `hours_counted as (
-     ${INTO}
-     select $1, p.account_id, p.mode, p.hour, p.number, p.carrier, 0,
-            count(*) filter (where s.event_type = '${MESSAGE_MOVES.receipt_delivered.emits}'),
-            count(*) filter (where s.event_type = '${MESSAGE_MOVES.receipt_failed.emits}'), 0
-       from ${source} s
-       join unnest(${places.join(", ")}) with ordinality
-         as p (account_id, mode, hour, number, carrier, place) on p.place = s.place
+export function countReceipts(source: string): string {
+  return `${INTO}
+     select $1, account_id, mode, ${hourOf("sent_at")}, from_number, coalesce(carrier, ''), 0,
+            count(*) filter (where status = ${word(MESSAGE_MOVES.receipt_delivered.to)}),
+            count(*) filter (where status = ${word(MESSAGE_MOVES.receipt_failed.to)}), 0
+       from ${source} where not from_service
       group by 2, 3, 4, 5, 6
-     ${ADDING}
-   )`;
+     ${ADDING}`;
 }

@@ -1,3 +1,3 @@
-export { countingHandOvers, countingReceipts, countingSent } from "./count-sql.ts";
+export { countHandOvers, countReceipts, countSent } from "./count-sql.ts";
 export { deliverabilityHandlers } from "./handlers.ts";
 export { watchDeliverability } from "./watch.ts";

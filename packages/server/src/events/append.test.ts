@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
-import { statement } from "../db/statement.ts";
 import { append, appendQuietly } from "./index.ts";
-import { eventCtes } from "./sql.ts";
+import { tell } from "./tell-function.ts";
 
 const insertEndpoint = (kit: Kit, slot: number, events: string | null, active = true) =>
   kit.rows(
@@ -55,38 +54,26 @@ test("an event and its deliveries are one transaction", async (t) => {
   assert.equal(count, 3);
 });
 
-test("the fragment of group statements numbers events and queues deliveries", async (t) => {
+test("the function of groups numbers events, queues deliveries, and passes over items without one", async (t) => {
   const kit = await startKit(t);
   const { shard, id: accountId } = kit.account;
   await insertEndpoint(kit, 1, null);
-  const group = statement(
-    "test_event_group",
-    `with i as (
-       select * from jsonb_to_recordset($2::jsonb)
-         as x (account_id uuid, event_ord int, event_id uuid, event_type text,
-               event_customer_id uuid, event_data json, event_at timestamptz)
-     ), a as (
-       select account_id, event_seq from account_counters where shard = $1 and account_id = any($3::uuid[])
-     ), ${eventCtes("i", "a")}
-     update account_counters c set event_seq = c.event_seq + e.events
-       from event_counts e where c.shard = $1 and c.account_id = e.account_id`,
-  );
-  const at = new Date(kit.deps.clock.now()).toISOString();
-  const item = (ord: number, type: string | null) => ({
-    account_id: accountId,
-    event_ord: ord,
-    event_id: type && kit.deps.ids.make(),
-    event_type: type,
-    event_customer_id: null,
-    event_data: { message: "hello" },
-    event_at: at,
-  });
-  const items = [item(0, "test.ping"), item(1, null), item(2, "test.ping")];
-  await kit.deps.db.query(group, [shard, JSON.stringify(items), [accountId]]);
+  const at = new Date(kit.deps.clock.now());
+  const ids = [kit.deps.ids.make(), null, kit.deps.ids.make()];
+  const data = ids.map((_, index) => JSON.stringify({ message: `"${index}"` }));
+  await kit.deps.db.query(tell.call, [
+    shard,
+    at,
+    ids.map(() => accountId),
+    ids,
+    ids.map(() => "test.ping"),
+    [],
+    data,
+  ]);
   assert.equal((await jobs(kit)).length, 2);
-  const rows = await kit.rows("select seq from events order by seq");
-  assert.deepEqual(
-    rows.map((row) => row.seq),
-    [1, 2],
-  );
+  const rows = await kit.rows("select seq, id, data from events order by seq");
+  assert.deepEqual(rows, [
+    { seq: 1, id: ids[0], data: { message: '"0"' } },
+    { seq: 2, id: ids[2], data: { message: '"2"' } },
+  ]);
 });

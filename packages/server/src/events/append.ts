@@ -2,7 +2,8 @@ import type { EventType } from "@longwave/contract";
 import type { Base, Owner } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
-import { appendEventGroup, appendEvents, queueDeliveries } from "./sql.ts";
+import { appendEvents, queueDeliveries } from "./sql.ts";
+import { TELL_COLUMNS, tell } from "./tell-function.ts";
 
 export interface NewEvent {
   readonly type: EventType;
@@ -38,7 +39,7 @@ export function appendGroup(
 
 type GroupEvent = NewEvent & { readonly accountId: string };
 
-/** The statement that writes the events of a group; null when there are none. */
+/** The call that writes the events of a group; null when there are none. */
 export function eventGroupStep(
   deps: Pick<Base, "clock" | "ids">,
   shard: number,
@@ -46,17 +47,9 @@ export function eventGroupStep(
 ): Step | null {
   if (events.length === 0) return null;
   const now = deps.clock.now();
-  const rows = events.map((event, ord) => ({
-    ord,
-    account_id: event.accountId,
-    id: deps.ids.makeAt(now),
-    type: event.type,
-    customer_id: event.customerId ?? undefined,
-    data: event.data,
-  }));
-  const accounts = [...new Set(events.map((event) => event.accountId))];
-  const values = [shard, JSON.stringify(rows), accounts, new Date(now)];
-  return { statement: appendEventGroup, values };
+  const told = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
+  const columns = TELL_COLUMNS.map((column) => column.textOf(told));
+  return { statement: tell.call, values: [shard, new Date(now), ...columns] };
 }
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */

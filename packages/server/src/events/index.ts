@@ -2,5 +2,4 @@ export { append, appendGroup, appendQuietly, eventGroupStep, type NewEvent } fro
 export { eventHandlers } from "./handlers.ts";
 export { eventOf, oldestShownId } from "./list.ts";
 export { type EventRow, eventText, presentEvent } from "./present.ts";
-export { eventCtes, WAKE_WAITING } from "./sql.ts";
 export { createEventWaits, type EventWaits } from "./waits.ts";

@@ -100,7 +100,7 @@ async function checkGroup(
   const [counts] = await kit.rows(
     `select event_seq::int as events, texts_used, quota_used,
             (select count(*)::int from idempotency_keys) as keys,
-            (select count(*)::int from submit_attempts where outcome = 'open') as handed
+            (select count(*)::int from messages where is_out and handed_at is not null) as handed
        from account_counters where account_id = $1`,
     [id],
   );

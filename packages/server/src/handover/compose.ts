@@ -100,9 +100,10 @@ export function composeSimulated(deps: Pick<Base, "clock" | "ids">, wanted: Want
   const row = rowOf(deps, wanted, now);
   row.simulated = true;
   row.attempts = 1;
-  simulateHandOver(row, now);
+  const receiptDueAt = simulateHandOver(row, now);
   return {
     row,
+    receiptDueAt,
     isBillable: false,
     quota: null,
     skipsConsent: skipsConsent(row),
@@ -112,13 +113,15 @@ export function composeSimulated(deps: Pick<Base, "clock" | "ids">, wanted: Want
   };
 }
 
-function simulateHandOver(row: Unwritten, now: number): void {
+/** Answers when the receipt comes, if one does. */
+function simulateHandOver(row: Unwritten, now: number): number | null {
   const answer = simulatedHandOver(row.to_number, 1);
   if (answer === "accept") {
     row.status = "sent";
     row.sent_at = now;
-    row.receipt_due_at = row.from_service ? null : simulatedReceiptDueAt(row.to_number, now);
-  } else if (answer === "refuse") {
+    return row.from_service ? null : simulatedReceiptDueAt(row.to_number, now);
+  }
+  if (answer === "refuse") {
     row.status = "failed";
     row.failed_at = now;
     row.failure_code = "carrier_rejected";
@@ -127,6 +130,7 @@ function simulateHandOver(row: Unwritten, now: number): void {
     row.next_attempt_at = inTime(row, now + (retryDelayMsAfter(row, 1) ?? 0));
     row.carrier_code = simulatedCarrierCode("temporary");
   }
+  return null;
 }
 
 /** Answers to keywords go to whoever texted; who gets a code was judged by its start. */
@@ -158,6 +162,8 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft 
   if (carrier) {
     row.carrier = carrier.name;
     row.attempts = 1;
+    row.is_out = true;
+    row.handed_at = now;
     row.next_attempt_at = now + decidedMsAfter(row);
   } else if (deps.carriers.serves(wanted.from)) row.next_attempt_at = now;
   else {
@@ -173,6 +179,7 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft 
     event: null,
     claim: null,
     carrier,
+    receiptDueAt: null,
   };
 }
 
@@ -205,8 +212,9 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     from_service: wanted.fromService ?? false,
     expires_at: wanted.expiresAtMs ?? null,
     attempts: 0,
+    is_out: false,
+    handed_at: null,
     next_attempt_at: null,
-    receipt_due_at: null,
     failure_code: null,
     carrier_code: null,
     carrier: null,

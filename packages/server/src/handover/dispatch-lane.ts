@@ -1,4 +1,4 @@
-import { AUTO_REPLY_SECONDS_MAX, type FailureCode } from "@longwave/contract";
+import { AUTO_REPLY_SECONDS_MAX, type FailureCode, formatTimestamp } from "@longwave/contract";
 import {
   type SubmitOutcome,
   simulatedCarrierCode,
@@ -7,35 +7,44 @@ import {
 } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { findSender } from "../numbers/index.ts";
+import { assert } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { iso } from "./accept.ts";
 import { decidedMsAfter, NO_CARRIER_CODE } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
-import { runSteps } from "./follower.ts";
+import { type Judgements, runSteps } from "./follower.ts";
 import { ANSWER_WAIT_MS_MAX, type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type Places, txWithPlaces } from "./places.ts";
 import { OUTCOME_NEVER_KNOWN, type Settlement, settleIn } from "./settle.ts";
 import {
-  claimDueMessages,
+  attemptsDue,
+  claimDueAttempts,
+  findDueMessages,
   findOptedOut,
+  forgetDueAttempts,
   giveUpAnswers,
   handOverAgain,
   lockAccounts,
-  messagesDue,
+  lockDueMessages,
   postponeMessages,
 } from "./sql.ts";
 
+/** Rows of due attempts are taken as long as they name few texts; the first one always is. */
+const ROWS_PER_CHUNK_MAX = 50;
 const MESSAGES_PER_CHUNK_MAX = 500;
 /** How long a message waits when its account is suspended, or when no link has a place for it. */
 const SUSPENDED_WAIT_MS = 60_000;
 const NO_PLACE_WAIT_MS = 200;
 
-type DueRow = MessageRow & {
+interface DueRow {
+  readonly id: string;
+  readonly message_ids: readonly string[];
+}
+
+type DueMessage = MessageRow & {
   readonly account_status: "active" | "suspended";
-  readonly live_attempt: "open" | "unknown" | null;
   /** Whether an answer was lost once already, and the text went out again. */
   readonly is_resent: boolean;
 };
@@ -48,6 +57,8 @@ interface Plan {
   readonly withoutPlace: string[];
   /** They wait until somebody wakes them. */
   readonly held: string[];
+  /** Those handed over whose last answer is no longer waited for. */
+  readonly givenUp: Set<string>;
 }
 
 /**
@@ -57,10 +68,10 @@ interface Plan {
 export const dispatchLane: Lane<HandoverDeps> = {
   name: LANES.dispatch,
   loops: 2,
-  nextDueAt: (deps) => earliestDue(deps, messagesDue),
+  nextDueAt: (deps) => earliestDue(deps, attemptsDue),
   async runDue(deps) {
     let done = 0;
-    for (const shard of await shardsDueNow(deps, messagesDue))
+    for (const shard of await shardsDueNow(deps, attemptsDue))
       done += await dispatchChunk(deps, shard);
     return done;
   },
@@ -69,20 +80,62 @@ export const dispatchLane: Lane<HandoverDeps> = {
 async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number> {
   const { plan, count } = await txWithPlaces(deps, async (tx, places) => {
     const now = deps.clock.now();
-    const rows = await tx.query<DueRow>(claimDueMessages, [
-      shard,
-      new Date(now),
-      MESSAGES_PER_CHUNK_MAX,
-    ]);
+    const at = new Date(now);
+    const claimed = await tx.query<DueRow>(claimDueAttempts, [shard, at, ROWS_PER_CHUNK_MAX]);
+    const due = fewOf(claimed);
+    const ids = due.flatMap((row) => row.message_ids);
+    const rows = await lockDue(deps, tx, shard, ids, now);
     const made = await planChunk(deps, tx, shard, rows, places, now);
     await writePlan(deps, tx, shard, made, now);
-    return { plan: made, count: rows.length };
+    const done = due.map((row) => row.id);
+    if (done.length > 0) await tx.query(forgetDueAttempts, [shard, at, done]);
+    return { plan: made, count: due.length };
   });
   if (plan.withoutPlace.length > 0) {
     deps.wakes.wakeAt(LANES.dispatch, deps.clock.now() + NO_PLACE_WAIT_MS);
   }
   await handOverForAWhile(deps, plan.handOvers);
-  return count - plan.withoutPlace.length;
+  return count;
+}
+
+/** The others are left for the next chunk. */
+function fewOf(rows: readonly DueRow[]): DueRow[] {
+  let messages = 0;
+  return rows.filter((row, index) => {
+    messages += row.message_ids.length;
+    return index === 0 || messages <= MESSAGES_PER_CHUNK_MAX;
+  });
+}
+
+interface Due {
+  readonly messages: readonly DueMessage[];
+  /** Which may not go, and what becomes of them. */
+  readonly judged: Judgements;
+}
+
+/**
+ * The messages that are due. Locks are taken in the order that all take them in: what follows the
+ * messages, their accounts, the messages themselves. After that nobody else moves them.
+ */
+async function lockDue(
+  deps: HandoverDeps,
+  tx: Tx,
+  shard: number,
+  ids: readonly string[],
+  now: number,
+): Promise<Due> {
+  const at = new Date(now);
+  const found = ids.length === 0 ? [] : await tx.query<MessageRow>(findDueMessages, [shard, ids, at]);
+  if (found.length === 0) return { messages: [], judged: new Map() };
+  const judged = await deps.follower.judge(tx, shard, found, now);
+  // Whoever opts somebody out holds the same lock: no text is handed over after that is committed.
+  await tx.query(lockAccounts, [shard, [...new Set(found.map((row) => row.account_id))]]);
+  const messages = await tx.query<DueMessage>(lockDueMessages, [
+    shard,
+    found.map((row) => row.id),
+    at,
+  ]);
+  return { messages, judged };
 }
 
 /** A carrier that does not answer must not hold up the lane, nor who waits for it to run dry. */
@@ -103,16 +156,15 @@ async function planChunk(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  rows: readonly DueRow[],
+  { messages, judged }: Due,
   places: Places,
   now: number,
 ): Promise<Plan> {
-  const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [] };
-  const judged = await deps.follower.judge(tx, shard, rows, now);
-  const optedOut = await optedOutAmong(tx, shard, rows);
-  for (const row of rows) {
+  const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [], givenUp: new Set() };
+  const optedOut = await optedOutAmong(tx, shard, messages);
+  for (const row of messages) {
     const verdict = judged.get(row.id);
-    if (row.live_attempt !== null) planUnanswered(plan, row, verdict !== undefined, places, now);
+    if (row.is_out) planUnanswered(plan, row, verdict !== undefined, places, now);
     else if (!planWithoutTrying(plan, row, verdict, now)) {
       const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
       if (settled) plan.settlements.push(settled);
@@ -125,7 +177,7 @@ async function planChunk(
 /** Plans what is not tried now: it expired, or who follows it or its account keeps it back. */
 function planWithoutTrying(
   plan: Plan,
-  row: DueRow,
+  row: DueMessage,
   verdict: "hold" | { readonly failure: FailureCode } | undefined,
   now: number,
 ): boolean {
@@ -147,7 +199,7 @@ function isOver(row: MessageRow, now: number): boolean {
 /** A hand-over whose answer never came is decided. */
 function planUnanswered(
   plan: Plan,
-  row: DueRow,
+  row: DueMessage,
   isJudged: boolean,
   places: Places,
   now: number,
@@ -160,14 +212,14 @@ function planUnanswered(
  * A text is never sent again on a guess, with one exception: a code from the service's own numbers
  * whose answer was lost, once. The same code twice does no harm, and without it a person is locked out.
  */
-function mayGoOutOnceMore(row: DueRow): boolean {
+function mayGoOutOnceMore(row: DueMessage): boolean {
   return row.from_service && !row.is_resent && row.account_status === "active";
 }
 
 /** What a message comes to without calling a carrier, or null when one is to be called. */
 async function settledWithoutCarrier(
   deps: HandoverDeps,
-  row: DueRow,
+  row: DueMessage,
   isOptedOut: boolean,
 ): Promise<Settlement | null> {
   const settle = (outcome: SubmitOutcome, attempt: number) => settlementOf(row, outcome, attempt);
@@ -180,11 +232,11 @@ async function settledWithoutCarrier(
   return null;
 }
 
-function settlementOf(row: DueRow, outcome: SubmitOutcome, attempt: number): Settlement {
+function settlementOf(row: DueMessage, outcome: SubmitOutcome, attempt: number): Settlement {
   return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
-function planHandOver(plan: Plan, row: DueRow, places: Places, now: number): void {
+function planHandOver(plan: Plan, row: DueMessage, places: Places, now: number): void {
   const carrier = places.take(row.from_number);
   if (!carrier) {
     plan.withoutPlace.push(row.id);
@@ -192,8 +244,9 @@ function planHandOver(plan: Plan, row: DueRow, places: Places, now: number): voi
   }
   // As it is stored from now on: without an answer, what comes next is the decision.
   const next_attempt_at = now + decidedMsAfter(row);
-  const handed = { ...row, attempts: row.attempts + 1, next_attempt_at };
+  const handed = { ...row, attempts: row.attempts + 1, is_out: true, handed_at: now, next_attempt_at };
   plan.handOvers.push({ row: handed, carrier });
+  if (row.is_out) plan.givenUp.add(row.id);
 }
 
 async function writePlan(
@@ -204,23 +257,34 @@ async function writePlan(
   now: number,
 ): Promise<void> {
   if (plan.settlements.length > 0) await settleIn(deps, tx, shard, plan.settlements);
-  if (plan.handOvers.length > 0) {
-    const items = plan.handOvers.map(({ row, carrier }) => ({
-      account_id: row.account_id,
-      id: row.id,
-      attempt: row.attempts,
-      carrier: carrier.name,
-      decided_at: iso(row.next_attempt_at),
-    }));
-    const rows = plan.handOvers.map(({ row }) => row);
-    const resent = rows.filter((row) => row.from_service).map((row) => row.id);
-    if (resent.length > 0) await tx.query(giveUpAnswers, [shard, resent]);
-    await tx.query(handOverAgain, [shard, JSON.stringify(items), new Date(now)]);
-    await runSteps(tx, deps.follower.follow(shard, rows, now));
-  }
+  if (plan.handOvers.length > 0) await commitHandOvers(deps, tx, shard, plan, now);
   await postpone(tx, shard, plan.held, null);
   await postpone(tx, shard, plan.suspended, now + SUSPENDED_WAIT_MS);
   await postpone(tx, shard, plan.withoutPlace, now + NO_PLACE_WAIT_MS);
+}
+
+/** The point of no return: what is committed here is given to the carriers after. */
+async function commitHandOvers(
+  deps: HandoverDeps,
+  tx: Tx,
+  shard: number,
+  { handOvers, givenUp }: Plan,
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  const rows = handOvers.map(({ row }) => row);
+  const items = handOvers.map(({ row, carrier }) => ({
+    id: row.id,
+    attempt: row.attempts,
+    carrier: carrier.name,
+    decided_at: row.next_attempt_at === null ? null : formatTimestamp(row.next_attempt_at),
+    is_given_up: givenUp.has(row.id),
+  }));
+  if (givenUp.size > 0) await tx.query(giveUpAnswers, [shard, [...givenUp], at]);
+  const ids = rows.map((row) => row.id);
+  const handed = await tx.query(handOverAgain, [shard, JSON.stringify(items), at, ids]);
+  assert(handed.length === rows.length, "a text that is out is not handed over again");
+  await runSteps(tx, deps.follower.follow(shard, rows, now));
 }
 
 async function postpone(
@@ -233,9 +297,13 @@ async function postpone(
   if (ids.length > 0) await tx.query(postponeMessages, [shard, ids, until]);
 }
 
-async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Promise<Set<string>> {
+async function optedOutAmong(
+  tx: Tx,
+  shard: number,
+  rows: readonly DueMessage[],
+): Promise<Set<string>> {
   // The service's own numbers are bound by a STOP to themselves alone.
-  const asked = rows.filter((row) => row.live_attempt === null && !row.from_service);
+  const asked = rows.filter((row) => !row.is_out && !row.from_service);
   if (asked.length === 0) return new Set();
   const items = asked.map(({ id, account_id, to_number, customer_id, auto_reply, created_at }) => ({
     id,
@@ -244,9 +312,6 @@ async function optedOutAmong(tx: Tx, shard: number, rows: readonly DueRow[]): Pr
     customer_id,
     replied_at: auto_reply ? new Date(created_at) : null,
   }));
-  // Whoever opts somebody out holds the same lock: no text is handed over after that is committed.
-  const accounts = [...new Set(asked.map((row) => row.account_id))];
-  await tx.query(lockAccounts, [shard, accounts]);
   const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(items)]);
   return new Set(found.map((row) => row.id));
 }

@@ -53,7 +53,9 @@ async function settleLate(
 ): Promise<void> {
   try {
     const outcome = await late;
-    if (outcome) await settleStubbornly(deps, { ...settlement, outcome, claim: null });
+    if (outcome) {
+      await settleStubbornly(deps, { ...settlement, outcome, claim: null, isLate: true });
+    }
   } catch (error) {
     deps.log.error({ err: error, message_id: settlement.row.id }, "a late answer was not kept");
   }

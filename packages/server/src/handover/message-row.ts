@@ -32,8 +32,10 @@ export interface MessageRow {
   /** What no carrier has taken by then fails `expired`; null: it is tried as long as any. */
   readonly expires_at: number | null;
   readonly attempts: number;
+  /** Handed to its carrier, which has not answered yet: while this is so it is not handed over again. */
+  readonly is_out: boolean;
+  readonly handed_at: number | null;
   readonly next_attempt_at: number | null;
-  readonly receipt_due_at: number | null;
   readonly failure_code: FailureCode | null;
   readonly carrier_code: string | null;
   readonly carrier: string | null;

@@ -54,25 +54,33 @@ const claimReceipts = statement(
 // A carrier may use a reference again after a while: the newest message it names counts.
 const matchReferences = statement(
   "match_carrier_references",
-  `select distinct on (r.carrier, r.reference) r.carrier, r.reference, r.shard, r.message_id
-     from carrier_references r
-     join unnest($1::text[], $2::text[]) as w (carrier, reference)
-       on w.carrier = r.carrier and w.reference = r.reference
-    order by r.carrier, r.reference, r.created_at desc`,
+  `select distinct on (w.carrier, w.reference) w.carrier, w.reference, s.shard, r.message_id
+     from unnest($1::text[], $2::text[]) as w (carrier, reference)
+    cross join ${EVERY_SHARD}
+    cross join lateral (
+      select c.message_id, c.created_at from carrier_references c
+       where c.shard = s.shard and c.carrier = w.carrier and c.reference = w.reference
+       order by c.created_at desc limit 1
+    ) r
+    order by w.carrier, w.reference, r.created_at desc`,
   { acrossShards: "a receipt names a carrier's reference, not a shard" },
 );
 
 /** By our own names, and only where the attempt was made through the carrier that brings them. */
 const matchAttempts = statement(
   "match_submit_attempts",
-  `select w.inbox_id, s.shard, a.message_id, a.attempt
+  `select w.inbox_id, s.shard, m.id as message_id, w.attempt
      from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
     cross join ${EVERY_SHARD}
     cross join lateral (
-      select message_id, attempt from submit_attempts
-       where shard = s.shard and message_id = w.message_id and attempt = w.attempt and carrier = w.carrier
-       limit 1
-    ) a`,
+      select id, attempts, carrier, handed_at from messages
+       where shard = s.shard and id = w.message_id limit 1
+    ) m
+    where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
+       or exists (
+         select 1 from submit_attempts a
+          where a.shard = s.shard and a.message_id = w.message_id and a.attempt = w.attempt
+            and a.carrier = w.carrier)`,
   { acrossShards: "our own reference names a message, not its shard" },
 );
 
@@ -245,6 +253,7 @@ async function acceptUnanswered(
       carrier: row.carrier,
       outcome: { kind: "accepted" as const, references: [] },
       claim: null,
+      isLate: true as const,
     }));
   if (settlements.length > 0) await settleIn(deps, tx, shard, settlements);
 }

@@ -1,20 +1,24 @@
-import { billingAfter, type FailureCode, formatTimestamp, MESSAGE_MOVES } from "@longwave/contract";
+import { billingAfter, type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
-import { jsonStringOrNull } from "../platform/json-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import { iso } from "./accept.ts";
 import { decidedMsAfter, inTime, retryDelayMsAfter } from "./compose.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
-import { settleAccepted, settleMessages } from "./settle-sql.ts";
-import { lockAccounts, wakeEarlyReceipts } from "./sql.ts";
+import {
+  type NamedPart,
+  OUTCOME_COLUMNS,
+  REFERENCE_COLUMNS,
+  SETTLED_COLUMNS,
+  type SettleItem,
+} from "./settle-columns.ts";
+import { settleAccepted, settleMessages } from "./settle-functions.ts";
 import { wakeWhenDue } from "./wake-when-due.ts";
 
 /** What one hand-over came to, to be written down. */
@@ -26,6 +30,8 @@ export interface Settlement {
   readonly outcome: SubmitOutcome;
   /** The key of the request that waits for this, so that its answer can be replayed. */
   readonly claim: AnswerClaim | null;
+  /** Something was written down of this hand-over before: that its answer was lost. */
+  readonly isLate?: true;
 }
 
 /** An Idempotency-Key whose answer is the message as it comes to stand. */
@@ -104,12 +110,13 @@ export async function settleIn(
 }
 
 interface SettleRow {
+  /** Counted from one. */
   readonly moved: readonly number[] | null;
 }
 
 function settledOf(after: readonly MessageRow[], [row]: readonly SettleRow[]): Settled[] {
   const settled: Settled[] = after.map(() => null);
-  for (const position of row?.moved ?? []) settled[position] = after[position] as MessageRow;
+  for (const number of row?.moved ?? []) settled[number - 1] = after[number - 1] as MessageRow;
   return settled;
 }
 
@@ -121,55 +128,78 @@ interface SettleSteps {
   readonly after: readonly MessageRow[];
 }
 
-function settleSteps(deps: SettleDeps, shard: number, items: readonly Settlement[]): SettleSteps {
+function settleSteps(
+  deps: SettleDeps,
+  shard: number,
+  settlements: readonly Settlement[],
+): SettleSteps {
   const now = deps.clock.now();
-  const accounts = [...new Set(items.map((item) => item.row.account_id))];
-  const after = items.map((item) => rowAfter(item, now));
-  wakeWhenDue(deps.wakes, after);
+  const items = settlements.map((settlement) => itemOf(deps, settlement, now));
+  const after = items.map((item) => item.after);
+  wakeWhenDue(
+    deps.wakes,
+    items.map((item) => ({
+      receiptDueAt: item.receiptDueAt,
+      attemptDueAt: item.after.next_attempt_at,
+    })),
+  );
   return {
     after,
-    before: [
-      ...deps.follower.lock(shard, after),
-      { statement: lockAccounts, values: [shard, accounts] },
-    ],
-    settle: settleStep(deps, shard, items, after, accounts, now),
-    afterwards: [...deps.follower.follow(shard, after, now), ...earlyReceiptSteps(items, now)],
+    before: deps.follower.lock(shard, after),
+    settle: settleStep(shard, items, now),
+    afterwards: deps.follower.follow(shard, after, now),
   };
 }
 
-function settleStep(
-  deps: Pick<Base, "ids">,
-  shard: number,
-  items: readonly Settlement[],
-  after: readonly MessageRow[],
-  accounts: readonly string[],
-  now: number,
-): Step {
-  const ids = items.map((item) => item.row.id);
-  if (items.every((item) => item.outcome.kind === "accepted" && item.claim === null)) {
-    const texts = items.map((item, ord) =>
-      sentText(deps, item, after[ord] as MessageRow, ord, now),
-    );
-    const values = [shard, `[${texts.join(",")}]`, ids, new Date(now), accounts, monthOf(now)];
-    return { statement: settleAccepted, values };
-  }
-  const json = items.map((item, ord) => itemJson(deps, item, after[ord] as MessageRow, ord, now));
-  const keys = items.flatMap((item) => (item.claim ? [item.claim.keyHash] : []));
-  const values = [shard, JSON.stringify(json), ids, new Date(now), accounts, monthOf(now), keys];
-  return { statement: settleMessages, values };
+function itemOf(deps: Pick<Base, "ids">, settlement: Settlement, now: number): SettleItem {
+  const after = rowAfter(settlement, now);
+  const { outcome, claim } = settlement;
+  const event = eventOf(after);
+  const text = after.status === "failed" ? null : (claim?.textOf?.(after) ?? null);
+  return {
+    settlement,
+    after,
+    outcome: attemptOutcome(outcome, after),
+    receiptDueAt: outcome.kind === "accepted" ? (outcome.receiptDueAtMs ?? null) : null,
+    event: event && { id: deps.ids.makeAt(now), ...event },
+    answer: text === null ? null : { status: statusCodeOf(after), text },
+  };
 }
 
-function earlyReceiptSteps(items: readonly Settlement[], now: number): Step[] {
-  const references: string[] = [];
-  const carriers = new Set<string>();
-  for (const { outcome, carrier } of items) {
+function settleStep(shard: number, items: readonly SettleItem[], now: number): Step {
+  const accounts = new Set<string>();
+  const parts: NamedPart[] = [];
+  let [first = "", last = ""] = [items[0]?.after.id, items[0]?.after.id];
+  for (const [index, { after, settlement }] of items.entries()) {
+    accounts.add(after.account_id);
+    if (after.id < first) first = after.id;
+    if (after.id > last) last = after.id;
+    const { outcome, carrier } = settlement;
     if (outcome.kind !== "accepted" || carrier === null) continue;
-    references.push(...outcome.references);
-    carriers.add(carrier);
+    outcome.references.forEach((reference, part) => {
+      parts.push({ item: index + 1, reference, segment: part + 1 });
+    });
   }
-  if (references.length === 0) return [];
-  const values = [INBOX_SHARD, [...carriers], new Date(now), references];
-  return [{ statement: wakeEarlyReceipts, values }];
+  const values = [
+    shard,
+    INBOX_SHARD,
+    new Date(now),
+    monthOf(now),
+    [...accounts],
+    first,
+    last,
+    ...REFERENCE_COLUMNS.map((column) => column.textOf(parts)),
+    ...SETTLED_COLUMNS.map((column) => column.textOf(items)),
+  ];
+  if (items.every(({ settlement }) => isPlainlyAccepted(settlement))) {
+    return { statement: settleAccepted.call, values };
+  }
+  const outcomes = OUTCOME_COLUMNS.map((column) => column.textOf(items));
+  return { statement: settleMessages.call, values: [...values, ...outcomes] };
+}
+
+function isPlainlyAccepted({ outcome, claim, isLate }: Settlement): boolean {
+  return outcome.kind === "accepted" && claim === null && isLate === undefined;
 }
 
 /** How a message stands after a hand-over: the state machine's moves out of `queued`. */
@@ -180,15 +210,14 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   const base = { ...row, attempts, carrier: item.carrier ?? row.carrier };
   if (outcome.kind === "accepted") {
     const { to, money } = MESSAGE_MOVES.carrier_accepted;
-    const receiptDueAt = outcome.receiptDueAtMs ?? null;
     return {
       ...base,
       status: to,
+      is_out: false,
       sent_at: now,
       next_attempt_at: null,
       carrier_code: null,
       billing: billingAfter(row.billing, money),
-      receipt_due_at: receiptDueAt,
     };
   }
   if (outcome.kind === "unknown") {
@@ -197,8 +226,8 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   }
   const delayMs = outcome.isTemporary ? retryDelayMsAfter(row, attempt) : null;
   if (delayMs !== null) {
-    const next = inTime(row, now + delayMs);
-    return { ...base, next_attempt_at: next, carrier_code: outcome.carrierCode };
+    const next_attempt_at = inTime(row, now + delayMs);
+    return { ...base, is_out: false, next_attempt_at, carrier_code: outcome.carrierCode };
   }
   const failure = outcome.isTemporary
     ? "carrier_unavailable"
@@ -216,6 +245,7 @@ function failed(
   return {
     ...row,
     status: to,
+    is_out: false,
     failed_at: now,
     failure_code: code,
     carrier_code: carrierCode,
@@ -225,66 +255,11 @@ function failed(
   };
 }
 
-function itemJson(
-  deps: Pick<Base, "ids">,
-  item: Settlement,
-  after: MessageRow,
-  ord: number,
-  now: number,
-): object {
-  const event = eventOf(after);
-  const answer = after.status === "failed" ? null : (item.claim?.textOf?.(after) ?? null);
-  return {
-    ord,
-    account_id: after.account_id,
-    id: after.id,
-    attempt: item.attempt,
-    attempts: after.attempts,
-    outcome: attemptOutcome(item.outcome, after),
-    status: after.status,
-    carrier: after.carrier,
-    carrier_code: after.carrier_code,
-    failure_code: after.failure_code,
-    next_attempt_at: iso(after.next_attempt_at),
-    receipt_due_at: iso(after.receipt_due_at),
-    carrier_references: item.outcome.kind === "accepted" ? item.outcome.references : [],
-    event_id: event ? deps.ids.makeAt(now) : null,
-    event_type: event?.type ?? null,
-    event_data: event?.data ?? null,
-    key_mode: item.claim?.mode ?? null,
-    key_hash: item.claim?.keyHash.toString("hex") ?? null,
-    response_status: answer ? statusCodeOf(after) : null,
-    response: answer,
-  };
-}
-
 /** What the hand-over's own row says of its outcome. */
 function attemptOutcome(outcome: SubmitOutcome, after: MessageRow): string {
   // A decision without an answer leaves the hand-over as what it is: unknown.
   if (after.failure_code === "outcome_unknown") return "unknown";
   return outcome.kind === "refused" && outcome.isTemporary ? "deferred" : outcome.kind;
-}
-
-/** An item of a group that the carriers took as a whole, as its statement reads it. */
-function sentText(
-  deps: Pick<Base, "ids">,
-  { attempt, outcome }: Settlement,
-  after: MessageRow,
-  ord: number,
-  now: number,
-): string {
-  const due = after.receipt_due_at;
-  const references = outcome.kind === "accepted" ? outcome.references : [];
-  const event = after.from_service
-    ? ""
-    : `,"event_id":"${deps.ids.makeAt(now)}","event_type":"message.sent","event_data":${JSON.stringify(
-        sentData(after),
-      )}`;
-  return `{"ord":${ord},"account_id":"${after.account_id}","id":"${after.id}","attempt":${attempt},"attempts":${after.attempts},"carrier":${jsonStringOrNull(
-    after.carrier,
-  )},"receipt_due_at":${due === null ? "null" : `"${formatTimestamp(due)}"`},"carrier_references":${JSON.stringify(
-    references,
-  )}${event}}`;
 }
 
 function eventOf(after: MessageRow): { type: string; data: Record<string, unknown> } | null {

@@ -4,18 +4,28 @@ import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
+import { applyFinalReceipts, type FinalReceipt, type Received, receiptsStep } from "./receipts.ts";
+import { bringReceipts } from "./receipts-functions.ts";
 import {
-  applyFinalReceipts,
-  applyFinalReceiptsAtOnce,
-  type FinalReceipt,
-  type Received,
-} from "./receipts.ts";
-import { findDueReceipts, receiptsDue } from "./receipts-sql.ts";
-import { findMessage } from "./sql.ts";
+  findDueReceipts,
+  findMessage,
+  findReceived,
+  forgetDueReceipts,
+  receiptsDue,
+} from "./sql.ts";
 
-const RECEIPTS_PER_LOOK_MAX = 1_000;
+const ROWS_PER_LOOK_MAX = 100;
 /** Small enough that a single send of the same account hardly waits for a chunk. */
-const RECEIPTS_PER_CHUNK_MAX = 250;
+const TEXTS_PER_CHUNK_MAX = 250;
+
+/** A row of due receipts; those that are not plain say something else than delivered, or are answered. */
+interface DueRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly is_plain: boolean;
+  readonly message_ids: readonly string[] | null;
+  readonly texts: number;
+}
 
 /** The receipts of the simulated network, when they fall due; some phones then text back. */
 export const simulatedReceiptsLane: Lane<HandoverDeps> = {
@@ -24,36 +34,74 @@ export const simulatedReceiptsLane: Lane<HandoverDeps> = {
   async runDue(deps) {
     let done = 0;
     for (const shard of await shardsDueNow(deps, receiptsDue))
-      done += await bringReceipts(deps, shard);
+      done += await bringDue(deps, shard);
     return done;
   },
 };
 
-async function bringReceipts(deps: HandoverDeps, shard: number): Promise<number> {
-  const now = new Date(deps.clock.now());
-  const rows = await deps.db.query<Received>(findDueReceipts, [shard, now, RECEIPTS_PER_LOOK_MAX]);
-  const silent = rows.filter((row) => simulatedOutcome(row.to_number).reply === null);
-  await bringInChunks(deps, shard, silent.map(receiptOf));
-  for (const row of rows) {
-    if (simulatedOutcome(row.to_number).reply !== null) await bringReply(deps, shard, row);
-  }
+async function bringDue(deps: HandoverDeps, shard: number): Promise<number> {
+  const now = deps.clock.now();
+  const values = [shard, new Date(now), ROWS_PER_LOOK_MAX];
+  const rows = await deps.db.query<DueRow>(findDueReceipts, values);
+  const plain = rows.filter((row) => row.is_plain);
+  // All chunks go out at once: the database has the next at hand when one is done.
+  const brought = chunksOf(plain).map((chunk) => bringChunk(deps, shard, chunk, now));
+  const settled = await Promise.allSettled(brought);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  for (const row of rows.filter((one) => !one.is_plain)) await bringOthers(deps, shard, row, now);
   return rows.length;
 }
 
-/** All chunks go out at once: the database has the next at hand when one is done. */
-async function bringInChunks(
+/** Rows together as long as they are few texts. */
+function chunksOf(rows: readonly DueRow[]): DueRow[][] {
+  const chunks: DueRow[][] = [];
+  let texts = TEXTS_PER_CHUNK_MAX;
+  for (const row of rows) {
+    texts += row.texts;
+    if (texts > TEXTS_PER_CHUNK_MAX) {
+      chunks.push([]);
+      texts = row.texts;
+    }
+    chunks.at(-1)?.push(row);
+  }
+  return chunks;
+}
+
+/** One statement: the accounts are locked no longer than it takes. */
+async function bringChunk(
   deps: HandoverDeps,
   shard: number,
-  receipts: readonly FinalReceipt[],
+  rows: readonly DueRow[],
+  now: number,
 ): Promise<void> {
-  const chunks: Promise<void>[] = [];
-  for (let start = 0; start < receipts.length; start += RECEIPTS_PER_CHUNK_MAX) {
-    const chunk = receipts.slice(start, start + RECEIPTS_PER_CHUNK_MAX);
-    chunks.push(applyFinalReceiptsAtOnce(deps, shard, chunk));
-  }
-  const settled = await Promise.allSettled(chunks);
-  const failed = settled.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
+  const accounts = [...new Set(rows.map((row) => row.account_id))];
+  const texts = rows.reduce((sum, row) => sum + row.texts, 0);
+  const eventIds = Array.from({ length: texts }, () => deps.ids.makeAt(now));
+  const values = [
+    shard,
+    new Date(now),
+    accounts,
+    rows.map((row) => row.id),
+    `{${eventIds.join(",")}}`,
+  ];
+  await deps.db.fly([{ statement: bringReceipts.call, values }], "lanes");
+}
+
+/** Those that say something else than delivered, and those whose phone texts back. */
+async function bringOthers(
+  deps: HandoverDeps,
+  shard: number,
+  { id, message_ids }: DueRow,
+  now: number,
+): Promise<void> {
+  const rows = await deps.db.query<Received>(findReceived, [shard, message_ids]);
+  const replies = rows.filter((row) => simulatedOutcome(row.to_number).reply !== null);
+  for (const row of replies) await bringReply(deps, shard, row);
+  const silent = rows.filter((row) => !replies.includes(row)).map(receiptOf);
+  const forget = { statement: forgetDueReceipts, values: [shard, new Date(now), [id]] };
+  const steps = silent.length === 0 ? [] : [receiptsStep(deps, shard, silent)];
+  await deps.db.fly([...steps, forget], "lanes");
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */

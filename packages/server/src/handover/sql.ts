@@ -30,19 +30,12 @@ export const ITEM_CONSENT = consentJoins({
   customerId: "i.customer_id",
 });
 
-/** Receipts that overtook the answer naming their message are looked at again, now that it is named. */
-export const wakeEarlyReceipts = statement(
-  "wake_early_receipts",
-  `update carrier_inbox set due_at = $3
-    where shard = $1 and carrier = any($2::text[]) and reference = any($4::text[]) and due_at > $3`,
-);
-
 export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.status, m.mode, m.from_number,
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
   m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.schedule_id,
   m.run_id, m.verification_id,
   m.from_service, m.expires_at, m.attempts,
-  m.next_attempt_at, m.receipt_due_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
+  m.is_out, m.handed_at, m.next_attempt_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 
 export const findMessage = statement(
@@ -51,39 +44,71 @@ export const findMessage = statement(
     where m.shard = $1 and m.account_id = $2 and m.id = $3`,
 );
 
-/** Queued messages whose next attempt (or decision) has come due. */
-export const claimDueMessages = statement(
-  "claim_due_messages",
+/** Rows of due attempts, which somebody then works on. */
+export const claimDueAttempts = statement(
+  "claim_due_attempts",
+  `select d.id, d.message_ids from due_attempts d
+    where d.shard = $1 and d.due_at <= $2 order by d.due_at limit $3 for update skip locked`,
+);
+
+export const forgetDueAttempts = statement(
+  "forget_due_attempts",
+  "delete from due_attempts d where d.shard = $1 and d.due_at <= $2 and d.id = any($3::uuid[])",
+);
+
+/** Whose locks are needed to look at what is due. */
+export const findDueMessages = statement(
+  "find_due_messages",
+  `select ${MESSAGE_COLUMNS} from messages m
+    where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued' and m.next_attempt_at <= $3`,
+);
+
+/** Those of them that are due now that nobody else moves them. */
+export const lockDueMessages = statement(
+  "lock_due_messages",
   `select ${MESSAGE_COLUMNS}, acc.status as account_status,
-          (select s.outcome from submit_attempts s
-            where s.shard = $1 and s.message_id = m.id and s.outcome in ('open', 'unknown')) as live_attempt,
           exists (select 1 from submit_attempts s
             where s.shard = $1 and s.message_id = m.id and s.outcome = 'resent') as is_resent
      from messages m join accounts acc on acc.id = m.account_id
-    where m.shard = $1 and m.next_attempt_at <= $2 and m.status = 'queued'
-    order by m.next_attempt_at limit $3 for update of m skip locked`,
+    where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued' and m.next_attempt_at <= $3
+    order by m.next_attempt_at, m.id for update of m`,
 );
 
-/** Commits a further hand-over of queued messages: the point of no return. */
+/**
+ * Commits a further hand-over of queued messages: the point of no return. $2 the items, $3 now. One
+ * that is out stays out: only a code whose answer was given up goes out beside it. Answers those that
+ * were handed over.
+ */
 export const handOverAgain = statement(
   "hand_over_again",
   `with i as (
-     select x.* from json_to_recordset($2::json) 
-       as x (account_id uuid, id uuid, attempt int, carrier text, decided_at timestamptz)
+     select x.* from json_to_recordset($2::json)
+       as x (id uuid, attempt int, carrier text, decided_at timestamptz, is_given_up bool)
    ), handed as (
-     insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
-     select $1, account_id, id, attempt, carrier, 'open', $3 from i
+     update messages m
+        set attempts = i.attempt, carrier = i.carrier, is_out = true, handed_at = $3::timestamptz,
+            next_attempt_at = i.decided_at
+       from i
+      where m.shard = $1 and m.id = any($4::uuid[]) and m.id = i.id and m.status = 'queued'
+        and m.attempts = i.attempt - 1 and m.is_out = i.is_given_up
+     returning m.id, m.next_attempt_at
+   ), due as (
+     insert into due_attempts (shard, due_at, id, message_ids)
+     select $1, max(next_attempt_at), gen_random_uuid(), array_agg(id) from handed
+      group by floor(extract(epoch from next_attempt_at) * 10)
    )
-   update messages m set next_attempt_at = i.decided_at, carrier = i.carrier
-     from i where m.shard = $1 and m.id = i.id`,
+   select id from handed`,
 );
 
-/** Closes hand-overs whose answers were lost, so that their texts may go out once more. */
+/** Keeps that answers were lost and are not waited for, so that their texts may go out once more. */
 export const giveUpAnswers = statement(
   "give_up_answers",
-  `update submit_attempts set outcome = ${word(SUBMIT_ATTEMPT_MOVES.resent.to)}
-    where shard = $1 and message_id = any($2::uuid[])
-      and ${comesFrom("outcome", SUBMIT_ATTEMPT_MOVES.resent)}`,
+  `insert into submit_attempts as s
+     (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at, answered_at)
+   select $1, m.account_id, m.id, m.attempts, m.carrier, ${word(SUBMIT_ATTEMPT_MOVES.resent.to)}, m.handed_at, $3
+     from messages m where m.shard = $1 and m.id = any($2::uuid[]) and m.is_out
+   on conflict (shard, message_id, attempt) do update set outcome = excluded.outcome
+    where ${comesFrom("s.outcome", SUBMIT_ATTEMPT_MOVES.resent)}`,
   { moves: [SUBMIT_ATTEMPT_MOVES.resent] },
 );
 
@@ -93,8 +118,14 @@ export const giveUpAnswers = statement(
  */
 export const postponeMessages = statement(
   "postpone_messages",
-  `update messages m set next_attempt_at = least($3, m.expires_at)
-    where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued'`,
+  `with postponed as (
+     update messages m set next_attempt_at = least($3::timestamptz, m.expires_at)
+      where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued'
+     returning m.id, m.next_attempt_at
+   )
+   insert into due_attempts (shard, due_at, id, message_ids)
+   select $1, max(next_attempt_at), gen_random_uuid(), array_agg(id) from postponed
+    where next_attempt_at is not null group by floor(extract(epoch from next_attempt_at) * 10)`,
 );
 
 /**
@@ -112,8 +143,35 @@ export const findOptedOut = statement(
           and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false)`,
 );
 
-export const messagesDue = dueByShard("messages_due_by_shard", {
-  table: "messages",
-  dueAt: "next_attempt_at",
-  where: "next_attempt_at is not null",
+export const attemptsDue = dueByShard("attempts_due_by_shard", {
+  table: "due_attempts",
+  dueAt: "due_at",
+  where: "true",
 });
+
+/** The receipts of the simulated network that have come due. */
+export const findDueReceipts = statement(
+  "find_due_receipts",
+  `select d.id, d.account_id, d.events is not null as is_plain,
+          case when d.events is null then d.message_ids end as message_ids,
+          cardinality(d.message_ids) as texts
+     from due_receipts d where d.shard = $1 and d.due_at <= $2 order by d.due_at limit $3`,
+);
+
+export const forgetDueReceipts = statement(
+  "forget_due_receipts",
+  "delete from due_receipts d where d.shard = $1 and d.due_at <= $2 and d.id = any($3::uuid[])",
+);
+
+export const receiptsDue = dueByShard("receipts_due_by_shard", {
+  table: "due_receipts",
+  dueAt: "due_at",
+  where: "true",
+});
+
+/** What of messages their receipts need to know. */
+export const findReceived = statement(
+  "find_received",
+  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at
+     from messages m where m.shard = $1 and m.id = any($2::uuid[])`,
+);

@@ -75,7 +75,7 @@ interface ReceivedRow {
 const readReceived = statement(
   "read_received_texts",
   `select m.from_number, m.body, m.created_at from messages m
-    where m.shard = $1 and m.account_id = $2 and m.to_number = $3 and m.status = 'received' and not m.from_service
+    where m.shard = $1 and m.account_id = $2 and m.to_number = $3 and m.direction = 'inbound' and not m.from_service
       and m.id >= $4 and m.id < $5
     order by m.id desc limit $6`,
 );

@@ -1,11 +1,11 @@
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
 import { type MessageRow, retryDelayMsAfter } from "../handover/index.ts";
 
-/** A hand-over as its table keeps it. */
+/** A hand-over as its table keeps it, or as the message tells of it: `open` while it is out. */
 export interface AttemptRow {
   readonly attempt: number;
   readonly carrier: string;
-  readonly outcome: SubmitAttemptOutcome;
+  readonly outcome: SubmitAttemptOutcome | "open";
   readonly carrier_code: string | null;
   readonly handed_off_at: number;
   readonly answered_at: number | null;
@@ -24,16 +24,29 @@ export function entry(
 export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[]): TimelineEntry[] {
   if (row.direction === "inbound") return [];
   const entries: TimelineEntry[] = [];
-  // One that is out has its row before the message counts it.
-  const last = Math.max(row.attempts, recorded.at(-1)?.attempt ?? 0);
   let at = row.created_at;
-  for (let number = 1; number <= last; number += 1) {
-    const attempt = recorded.find((one) => one.attempt === number);
+  for (let number = 1; number <= row.attempts; number += 1) {
+    const attempt = recorded.find((one) => one.attempt === number) ?? lastInOrder(row, number);
     entries.push(...(attempt ? recordedEntries(row, attempt) : [unrecordedEntry(row, number, at)]));
     const answeredAt = attempt ? (attempt.answered_at ?? attempt.handed_off_at) : at;
     at = answeredAt + (retryDelayMsAfter(row, number) ?? 0);
   }
   return entries;
+}
+
+/** The last hand-over, where it is out or was accepted: the message itself tells of it. */
+function lastInOrder(row: MessageRow, number: number): AttemptRow | null {
+  const { handed_at, carrier, sent_at } = row;
+  if (number !== row.attempts || handed_at === null || carrier === null) return null;
+  if (!row.is_out && sent_at === null) return null;
+  return {
+    attempt: number,
+    carrier,
+    outcome: row.is_out ? "open" : "accepted",
+    carrier_code: null,
+    handed_off_at: handed_at,
+    answered_at: row.is_out ? null : sent_at,
+  };
 }
 
 function recordedEntries(row: MessageRow, attempt: AttemptRow): TimelineEntry[] {

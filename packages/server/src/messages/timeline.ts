@@ -23,7 +23,7 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
         raw: receipt.payload.raw,
       }),
     ),
-    ...lastEntries(row, attempts),
+    ...lastEntries(row),
     ...deliveries.map(webhookEntry),
   ];
   // Sorting is stable, so what happened in one millisecond stays in the order told above.
@@ -53,7 +53,7 @@ function firstEntry(row: MessageRow): TimelineEntry {
       });
 }
 
-function lastEntries(row: MessageRow, attempts: readonly AttemptRow[]): TimelineEntry[] {
+function lastEntries(row: MessageRow): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   if (row.delivered_at !== null) {
     entries.push(entry(row.delivered_at, "delivered", "The phone received it."));
@@ -63,8 +63,7 @@ function lastEntries(row: MessageRow, attempts: readonly AttemptRow[]): Timeline
     entries.push(entry(row.failed_at, "failed", failure.explanation, { failure }));
   }
   if (row.next_attempt_at !== null) {
-    const isOut = ["open", "unknown"].includes(attempts.at(-1)?.outcome ?? "");
-    const description = isOut
+    const description = row.is_out
       ? "Unless the carrier tells what became of it before, its outcome counts as unknown from then on."
       : "This is when the next attempt is made.";
     entries.push(entry(row.next_attempt_at, "waiting", description));

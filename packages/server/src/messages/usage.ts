@@ -12,27 +12,28 @@ export interface DayCount {
   readonly cost_micros: number;
 }
 
-// The index by customer has the status before the id, so all statuses are named.
+// The index by customer has the direction before the id, so both are named.
 const countMessagesByDay = statement(
   "count_messages_by_day",
   `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
           sum(price_micros)::bigint as cost_micros
      from messages
     where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4
-      and status in ('queued', 'sent', 'delivered', 'failed', 'received')
+      and direction in ('outbound', 'inbound')
       and id >= $5 and id < $6
     group by 1, 2`,
 );
 
-// The same for all of an account: the index by status, one stretch of it for each.
+// The same for all of an account: what has each status, one stretch of it for each.
 const countAccountMessagesByDay = statement(
   "count_account_messages_by_day",
-  `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
-          sum(price_micros)::bigint as cost_micros
-     from messages
-    where shard = $1 and account_id = $2 and mode = $3 and not from_service
-      and status in ('queued', 'sent', 'delivered', 'failed', 'received')
-      and id >= $4 and id < $5
+  `select (m.created_at at time zone 'UTC')::date as day, m.direction, count(*)::int as count,
+          sum(m.price_micros)::bigint as cost_micros
+     from message_statuses s
+     join messages m on m.shard = s.shard and m.id = s.id
+    where s.shard = $1 and s.account_id = $2 and m.mode = $3
+      and s.status in ('queued', 'sent', 'delivered', 'failed', 'received')
+      and s.id >= $4 and s.id < $5 and m.shard = $1 and m.id >= $4 and m.id < $5
     group by 1, 2`,
 );
 

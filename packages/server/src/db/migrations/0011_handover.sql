@@ -1,24 +1,44 @@
--- A hand-over to a carrier, committed before a byte leaves. While one is open, accepted or of
--- unknown outcome, the unique index refuses another: no text goes out twice. `deferred` is refused for
--- now, `resent` an answer that was lost and is not waited for: the one text that may go out again is a
--- code from the service's own numbers, once. That one was accepted
--- is written to its row alone: while it is not refused, nothing that an index holds changes, and each
--- page has room for the row as it will be.
+-- What became of a hand-over that did not go as it should: the message itself tells of one that is
+-- out, or was accepted. `deferred` is refused for now; of `unknown` the answer was lost, and may still
+-- come; `resent` is an answer that was lost and is not waited for: the one text that may go out again is
+-- a code from the service's own numbers, once.
 create table submit_attempts (
   shard integer not null,
   account_id uuid not null,
   message_id uuid not null,
   attempt integer not null,
   carrier text not null,
-  outcome text not null check (outcome in ('open', 'accepted', 'deferred', 'refused', 'unknown', 'resent')),
+  outcome text not null check (outcome in ('accepted', 'deferred', 'refused', 'unknown', 'resent')),
   carrier_code text,
   handed_off_at timestamptz not null,
   answered_at timestamptz,
-  is_over boolean generated always as (outcome in ('deferred', 'refused', 'resent')) stored,
   primary key (shard, message_id, attempt)
 ) partition by range (message_id);
-create table submit_attempts_default partition of submit_attempts default with (fillfactor = 60);
-create unique index submit_attempts_one_live on submit_attempts (shard, message_id) where not is_over;
+create table submit_attempts_default partition of submit_attempts default;
+
+-- Texts of one group whose next attempt, or whose decision after a hand-over without an answer, falls
+-- due. Most have their answer long before: the row then finds nothing to do. The message itself says
+-- when it is due, so a row that comes too early, or twice, does no harm.
+create table due_attempts (
+  shard integer not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  message_ids uuid[] not null,
+  primary key (shard, due_at, id)
+);
+
+-- Texts of one account that the simulated network brings receipts for at one moment. Where they say
+-- nothing but that the texts were delivered, `events` has what is told of each, one a line, with a
+-- latency of 0 in place of the one that is known then; otherwise it is null.
+create table due_receipts (
+  shard integer not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  account_id uuid not null,
+  message_ids uuid[] not null,
+  events text,
+  primary key (shard, due_at, id)
+);
 
 -- What a carrier calls a message (or one segment of it): receipts are matched by this. A carrier
 -- may use an id again after a while, so the newest one counts.
@@ -33,7 +53,6 @@ create table carrier_references (
   primary key (shard, carrier, reference, message_id)
 ) partition by range (message_id);
 create table carrier_references_default partition of carrier_references default;
-create index carrier_references_by_name on carrier_references (carrier, reference);
 -- Of the few messages that left in several parts: how many.
 create index carrier_references_of_long on carrier_references (shard, message_id) where segment > 1;
 

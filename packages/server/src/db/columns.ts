@@ -1,0 +1,60 @@
+import type { Parameter } from "./sql-function.ts";
+
+/**
+ * Groups as columns, each an array in the text that PostgreSQL reads. What is null for every item is
+ * an empty array: past its end an array reads as null too, and most columns of most groups are.
+ */
+export interface Column<Item> extends Parameter {
+  readonly textOf: (items: readonly Item[]) => string;
+}
+
+type Plain = string | number | boolean | null;
+
+interface ColumnKinds<Item> {
+  /** Ids, words, numbers and truth values: nothing that would need an escape. */
+  plain(name: string, type: string, valueOf: (item: Item) => Plain): Column<Item>;
+  /** Texts of any kind. */
+  text(name: string, valueOf: (item: Item) => string | null): Column<Item>;
+  /** Texts without a line break, all in one, a line each: nothing in them is escaped. */
+  lines(name: string, valueOf: (item: Item) => string | null): Column<Item>;
+}
+
+export function columnsOf<Item>(): ColumnKinds<Item> {
+  return {
+    plain: (name, type, valueOf) => ({
+      name,
+      type: `${type}[]`,
+      textOf: (items) => arrayText(items, valueOf),
+    }),
+    text: (name, valueOf) => ({
+      name,
+      type: "text[]",
+      textOf: (items) => arrayText(items, (item) => quotedOrNull(valueOf(item))),
+    }),
+    lines: (name, valueOf) => ({
+      name,
+      type: "text",
+      textOf: (items) => items.map((item) => valueOf(item) ?? "").join("\n"),
+    }),
+  };
+}
+
+function arrayText<Item>(items: readonly Item[], valueOf: (item: Item) => Plain): string {
+  let text = "";
+  let isEmpty = true;
+  for (const item of items) {
+    const value = valueOf(item);
+    if (text !== "") text += ",";
+    if (value !== null) isEmpty = false;
+    text += value ?? "NULL";
+  }
+  return isEmpty ? "{}" : `{${text}}`;
+}
+
+const ESCAPED = /["\\]/g;
+
+function quotedOrNull(value: string | null): string | null {
+  if (value === null) return null;
+  const isPlain = !value.includes('"') && !value.includes("\\");
+  return `"${isPlain ? value : value.replace(ESCAPED, "\\$&")}"`;
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readMigrations } from "./db/migrate.ts";
+import { FUNCTIONS } from "./functions.ts";
+
+test("every function is installed by one migration, as it is written here", async () => {
+  const migrations = await readMigrations();
+  for (const { name, text } of FUNCTIONS) {
+    const installing = migrations.filter((one) => one.text.includes(`create function ${name}(`));
+    assert.equal(installing.length, 1, `${name} is installed by one migration`);
+    assert.ok(
+      installing[0]?.text.includes(text),
+      `${name} differs from its migration. Until that is released: npm run generate. After: give it a new version, and a new migration.`,
+    );
+  }
+});
+
+test("a function has its version in its name, and the shard as its first parameter", () => {
+  for (const { name, parameters, text } of FUNCTIONS) {
+    assert.match(name, /_v\d+$/);
+    assert.equal(parameters[0]?.name, "of_shard");
+    // What one function calls has a version too, and is one of ours.
+    for (const [, called] of text.matchAll(/perform (\w+_v\d+)\(/g)) {
+      assert.ok(FUNCTIONS.some((one) => one.name === called));
+    }
+  }
+});

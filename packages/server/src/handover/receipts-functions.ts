@@ -1,0 +1,140 @@
+import { MESSAGE_MOVES } from "@longwave/contract";
+import { columnsOf } from "../db/columns.ts";
+import { comesFrom, leaves, word } from "../db/guards.ts";
+import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { countReceipts } from "../deliverability/index.ts";
+import { NO_LATENCY } from "./due-receipts.ts";
+import { LOCK_ACCOUNTS, moveStatuses } from "./function-parts.ts";
+
+const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
+const SENT = word("sent");
+const DELIVERED = word(receipt_delivered.to);
+const FAILED = word(receipt_failed.to);
+
+/** One final receipt, as the function that applies them is given it. */
+export interface ReceiptItem {
+  readonly accountId: string;
+  readonly id: string;
+  readonly status: string;
+  readonly failureCode: string | null;
+  readonly carrierCode: string | null;
+  readonly customerId: string | null;
+  readonly event: { readonly id: string; readonly type: string; readonly data: object } | null;
+}
+
+const { plain, text, lines } = columnsOf<ReceiptItem>();
+
+export const RECEIPT_COLUMNS = [
+  plain("account_ids", "uuid", (item) => item.accountId),
+  plain("ids", "uuid", (item) => item.id),
+  plain("statuses", "text", (item) => item.status),
+  plain("failure_codes", "text", (item) => item.failureCode),
+  text("carrier_codes", (item) => item.carrierCode),
+  plain("customer_ids", "uuid", (item) => item.customerId),
+  plain("event_ids", "uuid", (item) => item.event?.id ?? null),
+  plain("event_types", "text", (item) => item.event?.type ?? null),
+  lines("event_data", (item) => (item.event ? JSON.stringify(item.event.data) : null)),
+];
+
+/**
+ * Applies final receipts of a group of messages. Only messages that are sent move, so a late, repeated
+ * or contradictory receipt changes nothing, and tells nobody. Answers the numbers of those that moved.
+ */
+export const applyReceipts = sqlFunction({
+  name: "apply_receipts_v1",
+  parameters: [
+    SHARD,
+    { name: "at", type: "timestamptz" },
+    { name: "accounts", type: "uuid[]" },
+    { name: "first_id", type: "uuid" },
+    { name: "last_id", type: "uuid" },
+    ...RECEIPT_COLUMNS,
+  ],
+  answers: [{ name: "moved", type: "integer[]" }],
+  moves: [receipt_delivered, receipt_failed],
+  body: `
+declare
+  told text[] := string_to_array(event_data, E'\\n');
+begin
+  ${LOCK_ACCOUNTS}
+  with changed as (
+    update messages m
+       set status = statuses[u.i],
+           delivered_at = case when statuses[u.i] = ${DELIVERED} then at end,
+           failed_at = case when statuses[u.i] = ${FAILED} then at end,
+           failure_code = failure_codes[u.i],
+           carrier_code = coalesce(carrier_codes[u.i], m.carrier_code)
+      from unnest(ids) with ordinality as u (id, i)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and (${comesFrom("m.status", receipt_delivered, receipt_failed)}) is true
+    returning u.i, m.account_id, m.mode, m.sent_at, m.from_number, m.carrier, m.from_service, m.status
+  ), counted as (
+    ${countReceipts("changed")}
+  )
+  select array_agg(i order by i) into moved from changed;
+  if moved is null then return; end if;
+  ${moveStatuses("sent", "delivered")}
+  ${moveStatuses("sent", "failed")}
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+end`,
+});
+
+/**
+ * Brings the receipts of the simulated network that are due in these rows, all of which say delivered:
+ * the rows go, their messages move and the moves are told. `event_ids` has one for each message.
+ */
+export const bringReceipts = sqlFunction({
+  name: "bring_receipts_v1",
+  parameters: [
+    SHARD,
+    { name: "at", type: "timestamptz" },
+    { name: "accounts", type: "uuid[]" },
+    { name: "due_ids", type: "uuid[]" },
+    { name: "event_ids", type: "uuid[]" },
+  ],
+  answers: [{ name: "texts", type: "integer" }],
+  moves: [receipt_delivered],
+  body: `
+declare
+  ids uuid[];
+  lines text[];
+  first_id uuid;
+  last_id uuid;
+  moved_ids uuid[];
+  account_ids uuid[];
+  customer_ids uuid[];
+  told text[];
+begin
+  ${LOCK_ACCOUNTS}
+  with due as (
+    delete from due_receipts d
+     where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
+  )
+  select array_agg(u.id), array_agg(u.line) into ids, lines
+    from due, unnest(due.message_ids, string_to_array(due.events, E'\\n')) as u (id, line);
+  texts := coalesce(cardinality(ids), 0);
+  if texts = 0 then return; end if;
+  select id into first_id from unnest(ids) as id order by id limit 1;
+  select id into last_id from unnest(ids) as id order by id desc limit 1;
+  with changed as (
+    update messages m set status = ${DELIVERED}, delivered_at = at
+      from unnest(ids, lines) as u (id, line)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and (${leaves("m.status", "sent", receipt_delivered)}) is true
+    returning m.id, m.account_id, m.customer_id, u.line, m.mode, m.sent_at, m.from_number, m.carrier,
+              m.from_service, m.status
+  ), counted as (
+    ${countReceipts("changed")}
+  )
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+         array_agg(replace(line, '${NO_LATENCY}', '${NO_LATENCY.slice(0, -1)}' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
+    into moved_ids, account_ids, customer_ids, told from changed;
+  if moved_ids is null then return; end if;
+  update message_statuses s set status = ${DELIVERED}
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
+     and s.id >= first_id and s.id <= last_id;
+  perform tell_v1($1, at, account_ids, event_ids[1:cardinality(moved_ids)],
+                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
+end`,
+});

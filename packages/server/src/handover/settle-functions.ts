@@ -1,0 +1,232 @@
+import { BILLING_MOVES, MESSAGE_MOVES, SUBMIT_ATTEMPT_MOVES } from "@longwave/contract";
+import {
+  billingAfterMove,
+  ledgerOfTexts,
+  settledByItems,
+  settleSets,
+  settlesText,
+  takeSets,
+} from "../billing/index.ts";
+import { comesFrom, word } from "../db/guards.ts";
+import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { countHandOvers, countSent } from "../deliverability/index.ts";
+import {
+  insertDueAttempts,
+  insertDueReceipts,
+  LOCK_ACCOUNTS,
+  moveStatuses,
+} from "./function-parts.ts";
+import { OUTCOME_COLUMNS, REFERENCE_COLUMNS, SETTLED_COLUMNS } from "./settle-columns.ts";
+
+const { carrier_accepted, carrier_deferred, given_up } = MESSAGE_MOVES;
+const { accepted, deferred, refused } = SUBMIT_ATTEMPT_MOVES;
+const MESSAGE_OUTCOMES = [carrier_accepted, carrier_deferred, given_up] as const;
+const SENT = word(carrier_accepted.to);
+const ACCEPTED = word(accepted.to);
+
+const PARAMETERS = [
+  SHARD,
+  { name: "inbox_shard", type: "integer" },
+  { name: "at", type: "timestamptz" },
+  { name: "month", type: "date" },
+  { name: "accounts", type: "uuid[]" },
+  // The ids of the group lie between these, and so in few partitions.
+  { name: "first_id", type: "uuid" },
+  { name: "last_id", type: "uuid" },
+  ...REFERENCE_COLUMNS,
+  ...SETTLED_COLUMNS,
+];
+
+const ANSWERS = [{ name: "moved", type: "integer[]" }];
+
+/**
+ * What the carriers call those that they took: receipts name them by it. Receipts that overtook this
+ * are looked at again.
+ */
+const NAMING = `if cardinality(reference_items) > 0 then
+    insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+    select $1, carriers[r.item], r.reference, ids[r.item], account_ids[r.item], r.segment, at
+      from unnest(reference_items, reference_names, reference_segments) as r (item, reference, segment)
+     where r.item = any(moved)
+    on conflict do nothing;
+    update carrier_inbox b set due_at = at
+     where b.shard = $2 and b.carrier = any(carriers) and b.reference = any(reference_names) and b.due_at > at;
+  end if;`;
+
+/**
+ * Writes down hand-overs that the carriers took, none of which has a key: what most groups are. Only
+ * messages still queued move; all else follows from those. Answers the numbers of those that moved.
+ */
+export const settleAccepted = sqlFunction({
+  name: "settle_accepted_v1",
+  parameters: PARAMETERS,
+  answers: ANSWERS,
+  moves: [carrier_accepted, BILLING_MOVES.settle],
+  body: `
+declare
+  items integer := cardinality(ids);
+  statuses text[] := array_fill(${SENT}::text, array[items]);
+  prices bigint[];
+  billings text[];
+  told text[];
+begin
+  ${LOCK_ACCOUNTS}
+  with changed as (
+    update messages x
+       set status = ${SENT},
+           attempts = attempt_counts[u.i],
+           is_out = false,
+           carrier = coalesce(carriers[u.i], x.carrier),
+           carrier_code = null,
+           next_attempt_at = null,
+           sent_at = at,
+           billing = ${billingAfterMove("x.billing", SENT, carrier_accepted)}
+      from unnest(ids) with ordinality as u (id, i)
+     where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = u.id
+       and (${comesFrom("x.status", carrier_accepted)}) is true
+    returning u.i, x.account_id, x.price_micros, x.billing, x.mode, x.from_number, x.carrier, x.from_service
+  ), counted as (
+    ${countSent("changed", "at")}
+  )
+  select array_agg(i order by i), array_agg(price_micros order by i), array_agg(billing order by i)
+    into moved, prices, billings from changed;
+  if moved is null then return; end if;
+  ${moveStatuses("queued", "sent")}
+  if ${word(BILLING_MOVES.settle.to)} = any(billings) then
+    ${ledgerOfTexts(
+      "(select account_ids[m.i] as account_id, ids[m.i] as id, m.* from unnest(moved, prices, billings) as m (i, price_micros, billing)) as taken",
+      `billing = ${word(BILLING_MOVES.settle.to)}`,
+      "at",
+    )};
+    update account_counters x
+       set ${takeSets("month")}
+      from (select account_ids[m.i] as account_id, sum(m.price_micros) as spent
+              from unnest(moved, prices, billings) as m (i, price_micros, billing)
+             where m.billing = ${word(BILLING_MOVES.settle.to)} group by 1) as t
+     where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+  end if;
+  ${NAMING}
+  if cardinality(receipt_times) > 0 then
+    ${insertDueReceipts("unnest(moved) as i")}
+  end if;
+  told := string_to_array(event_data, E'\\n');
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]),
+                  array_agg('${carrier_accepted.emits}'::text), array_agg(customer_ids[i]), array_agg(told[i]))
+     from unnest(moved) as i;
+end`,
+});
+
+/** The messages that move, as they stood before; their accounts are locked, so nobody else moves them. */
+const BEFORE =
+  "unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)";
+
+const SETTLED = `(select m.*, account_ids[m.i] as account_id, ids[m.i] as id, statuses[m.i] as status
+            from ${BEFORE}) as settled`;
+
+/**
+ * The same whatever the carriers said, or where a request waits. An answer that is not about the
+ * attempt that is out counts only if it says that the text was taken: all else would let a text that
+ * is out go out again.
+ */
+export const settleMessages = sqlFunction({
+  name: "settle_messages_v1",
+  parameters: [...PARAMETERS, ...OUTCOME_COLUMNS],
+  answers: ANSWERS,
+  moves: [...MESSAGE_OUTCOMES, accepted, deferred, refused, ...Object.values(BILLING_MOVES)],
+  body: `
+declare
+  prices bigint[];
+  billings text[];
+  moments timestamptz[];
+  outs boolean[];
+  handed_times timestamptz[];
+  links text[];
+  modes text[];
+  senders text[];
+  service_texts boolean[];
+  told text[];
+begin
+  ${LOCK_ACCOUNTS}
+  select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
+         array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier), array_agg(b.mode),
+         array_agg(b.from_number), array_agg(b.from_service)
+    into moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts
+    from (select u.i, m.* from messages m join unnest(ids) with ordinality as u (id, i) on u.id = m.id
+           where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id
+             and (${comesFrom("m.status", ...MESSAGE_OUTCOMES)}) is true
+             and (outcomes[u.i] = ${ACCEPTED} or attempt_numbers[u.i] = m.attempts
+                  or attempt_numbers[u.i] > m.attempts and not m.is_out)
+           order by u.i) as b;
+  if moved is null then return; end if;
+
+  -- What did not go as it should is kept, for whoever asks what became of the text.
+  insert into submit_attempts as s
+    (shard, account_id, message_id, attempt, carrier, outcome, carrier_code, handed_off_at, answered_at)
+  select $1, account_ids[m.i], ids[m.i], attempt_numbers[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
+         m.handed_at, at
+    from ${BEFORE}
+   where m.was_out and outcomes[m.i] <> ${ACCEPTED}
+  on conflict (shard, message_id, attempt) do update
+    set outcome = excluded.outcome, carrier_code = excluded.carrier_code, answered_at = excluded.answered_at
+  where ${comesFrom("s.outcome", deferred, refused)};
+  update submit_attempts s set outcome = ${ACCEPTED}, answered_at = at
+    from unnest(moved) as i
+   where s.shard = $1 and s.message_id = any(ids) and s.message_id >= first_id and s.message_id <= last_id
+     and s.message_id = ids[i] and s.attempt = attempt_numbers[i] and outcomes[i] = ${ACCEPTED}
+     and (${comesFrom("s.outcome", accepted)}) is true;
+
+  update messages x
+     set status = statuses[m.i],
+         attempts = attempt_counts[m.i],
+         is_out = x.is_out and statuses[m.i] = 'queued' and outcomes[m.i] = 'unknown',
+         carrier = coalesce(carriers[m.i], x.carrier),
+         carrier_code = carrier_codes[m.i],
+         failure_code = failure_codes[m.i],
+         next_attempt_at = next_attempts[m.i],
+         sent_at = case when statuses[m.i] = ${SENT} then at end,
+         failed_at = case when statuses[m.i] = ${word(given_up.to)} then at end,
+         price_micros = case when statuses[m.i] = ${word(given_up.to)} then 0 else x.price_micros end,
+         billing = ${billingAfterMove("x.billing", "statuses[m.i]", ...MESSAGE_OUTCOMES)}
+    from ${BEFORE}
+   where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
+     and (${comesFrom("x.status", ...MESSAGE_OUTCOMES)}) is true;
+  ${moveStatuses("queued", "sent")}
+  ${moveStatuses("queued", "failed")}
+
+  ${ledgerOfTexts(SETTLED, settlesText(...MESSAGE_OUTCOMES), "at")};
+  update account_counters x
+     set ${settleSets("month")}
+    from (select account_id, ${settledByItems("month", ...MESSAGE_OUTCOMES)} from ${SETTLED} group by account_id) as t
+   where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+
+  ${countHandOvers(
+    `(select account_ids[m.i] as account_id, m.mode, m.from_number, coalesce(carriers[m.i], m.carrier) as carrier,
+             m.from_service, statuses[m.i] as status, failure_codes[m.i] as failure_code from ${BEFORE}) as decided`,
+    "at",
+  )};
+
+  if cardinality(key_hashes) > 0 then
+    update idempotency_keys k
+       set status = response_statuses[i], response = convert_to(responses[i], 'UTF8')
+      from unnest(moved) as i
+     where responses[i] is not null and k.shard = $1 and k.account_id = any(accounts)
+       and k.key_hash = any(array(select decode(key_hashes[n], 'hex') from unnest(moved) as n))
+       and k.account_id = account_ids[i] and k.mode = key_modes[i] and k.key_hash = decode(key_hashes[i], 'hex');
+    -- A refusal for good is a failed request: its key is free again.
+    delete from idempotency_keys k using unnest(moved) as i
+     where statuses[i] = ${word(given_up.to)} and k.shard = $1 and k.account_id = any(accounts)
+       and k.key_hash = any(array(select decode(key_hashes[n], 'hex') from unnest(moved) as n))
+       and k.account_id = account_ids[i] and k.mode = key_modes[i] and k.key_hash = decode(key_hashes[i], 'hex');
+  end if;
+  ${NAMING}
+  if cardinality(next_attempts) > 0 then
+    ${insertDueAttempts("unnest(moved) as i")}
+  end if;
+  if cardinality(receipt_times) > 0 then
+    ${insertDueReceipts("unnest(moved) as i")}
+  end if;
+  told := string_to_array(event_data, E'\\n');
+  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+end`,
+});
