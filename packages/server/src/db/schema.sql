@@ -9,6 +9,8 @@ create table account_counters (
   reserved_micros bigint default 0 not null,
   spent_month date default '1970-01-01' not null,
   spent_micros bigint default 0 not null,
+  spend_limit_micros bigint,
+  next_alert_micros bigint,
   allowance_month date default '1970-01-01' not null,
   texts_used integer default 0 not null,
   verifications_used integer default 0 not null,
@@ -20,8 +22,10 @@ create table account_counters (
   consent_seq bigint default 0 not null,
   consent_hash bytea default decode(repeat('00', 32), 'hex') not null,
   primary key (shard, account_id),
-  check (reserved_micros >= 0)
+  check (reserved_micros >= 0),
+  check (spend_limit_micros >= 0)
 );
+create trigger account_counters_spend_alert before update OF spent_micros on account_counters for each row WHEN (((new.spend_limit_micros is not null) and ((new.spent_micros >= new.next_alert_micros) or (new.spent_month <> old.spent_month)))) execute function leave_spend_alert();
 
 create table accounts (
   id uuid not null,
@@ -48,6 +52,7 @@ create table api_keys (
   sha256 bytea not null,
   last4 text,
   created_at timestamptz not null,
+  last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (id),
   unique (sha256),
@@ -165,6 +170,7 @@ create table batches (
   started_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
+  expires_at timestamptz,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),
@@ -175,6 +181,7 @@ create table batches (
   check (total = (((((waiting + handed) + retrying) + sent) + failed) + skipped))
 );
 create index batches_by_account on batches (shard, account_id, id desc);
+create index batches_by_mode on batches (shard, account_id, mode, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
 create index batches_due on batches (shard, due_at, id) where ((due_at is not null) and (not held));
 create index batches_held on batches (shard, account_id) where held;
@@ -370,6 +377,49 @@ create table customers (
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
 
+-- The ids of deleted customers, and nothing else about them: texts and numbers still name them, and a
+-- list filtered by one shows its rows.
+create table deleted_customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  deleted_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+
+-- When an account was last told that less of its traffic arrives, by what it concerned.
+create table delivery_alarms (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  scope text not null,
+  value text not null,
+  told_at timestamptz not null,
+  primary key (shard, account_id, mode, scope, value),
+  check (mode in ('test', 'live')),
+  check (scope in ('all', 'carrier', 'number'))
+);
+create index delivery_alarms_by_age on delivery_alarms (shard, told_at);
+
+-- What became of the texts that left in an hour, by number and carrier: added to by whatever moves the
+-- texts, so that nobody has to count them. An outcome that comes later counts in the hour its text was
+-- sent. Nothing that an index holds changes, and pages have room: an update stays where its row is.
+create table delivery_hours (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  hour timestamptz not null,
+  number text not null,
+  carrier text not null,
+  sent integer default 0 not null,
+  delivered integer default 0 not null,
+  undelivered integer default 0 not null,
+  refused integer default 0 not null,
+  primary key (shard, account_id, mode, hour, number, carrier),
+  check (mode in ('test', 'live'))
+) with (fillfactor=50);
+create index delivery_hours_by_age on delivery_hours (shard, hour);
+
 -- Texts of one group whose next attempt, or whose decision after a hand-over without an answer, falls
 -- due. Most have their answer long before: the row then finds nothing to do. The message itself says
 -- when it is due, so a row that comes too early, or twice, does no harm.
@@ -521,7 +571,8 @@ create table message_statuses (
   account_id uuid not null,
   status text not null,
   id uuid not null,
-  primary key (shard, account_id, status, id)
+  simulated boolean not null,
+  primary key (shard, account_id, status, id, simulated)
 ) partition by range (id);
 create table message_statuses_default partition of message_statuses default;
 
@@ -570,15 +621,16 @@ create table messages (
   failed_at timestamptz,
   verification_id uuid,
   from_service boolean default false not null,
+  expires_at timestamptz,
   primary key (shard, id),
   check (billing in ('none', 'allowance', 'reserved', 'settled', 'released')),
   check (status in ('queued', 'sent', 'delivered', 'failed', 'received'))
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor=50);
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
-create index messages_by_customer on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number) where (customer_id is not null);
-create index messages_by_from on messages (shard, account_id, from_number, direction, id desc) where (not from_service);
-create index messages_by_to on messages (shard, account_id, to_number, direction, id desc) where (not from_service);
+create index messages_by_customer on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number, simulated) where (customer_id is not null);
+create index messages_by_from on messages (shard, account_id, from_number, direction, id desc, simulated) where (not from_service);
+create index messages_by_to on messages (shard, account_id, to_number, direction, id desc, simulated) where (not from_service);
 
 -- One row per ownership. Releasing a number ends its row; buying it again makes a new one, so
 -- history stays readable under the account that had it.
@@ -731,6 +783,7 @@ create table scheduled_messages (
   failure_code text,
   created_at timestamptz not null,
   canceled_at timestamptz,
+  valid_for_seconds integer,
   primary key (shard, id),
   check ((status <> 'failed') or (failure_code is not null)),
   check ((status <> 'sent') or (message_id is not null)),
@@ -739,6 +792,18 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
+
+-- At which percentages of its spend limit an account is told, and which of them it has been told of
+-- in the month given. The limit itself stands with the money, where every send reads it.
+create table spend_limits (
+  shard integer not null,
+  account_id uuid not null,
+  alert_thresholds integer[] not null,
+  told_month date default '1970-01-01' not null,
+  told_thresholds integer[] default '{}' not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id)
+);
 
 -- What became of a hand-over that did not go as it should: the message itself tells of one that is
 -- out, or was accepted. `deferred` is refused for now; of `unknown` the answer was lost, and may still
@@ -905,6 +970,7 @@ create table verifications (
   check (status in ('pending', 'approved', 'expired', 'max_attempts'))
 ) partition by range (id);
 create table verifications_default partition of verifications default;
+create index verifications_approved on verifications (shard, account_id, mode, id) where (status = 'approved');
 create index verifications_by_customer on verifications (shard, account_id, customer_id, id desc) where (customer_id is not null);
 
 create table verified_numbers (
@@ -943,6 +1009,7 @@ create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, accoun
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
 create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id desc) where (message_id is not null);
 create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc) where (not ok);
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where (not ok);
 
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
 -- many are created at once. The secret is encrypted. No `events`: all of them.
@@ -1292,6 +1359,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION leave_spend_alert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into jobs (shard, id, account_id, task, payload, run_at, created_at)
+  values (new.shard, gen_random_uuid(), new.account_id, 'spend_limit.tell',
+          json_build_object('shard', new.shard, 'account_id', new.account_id), now(), now());
+  perform pg_notify('longwave_work', 'jobs');
+  new.next_alert_micros := null;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1387,7 +1467,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION settle_messages_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, attempts integer[], outcomes text[], statuses text[], carrier_codes text[], failure_codes text[], next_attempts timestamp with time zone[], event_types text[], key_modes text[], key_hashes text[], response_statuses integer[], responses text[], OUT moved integer[])
+CREATE OR REPLACE FUNCTION settle_messages_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, attempt_numbers integer[], outcomes text[], statuses text[], carrier_codes text[], failure_codes text[], next_attempts timestamp with time zone[], event_types text[], key_modes text[], key_hashes text[], response_statuses integer[], responses text[], OUT moved integer[])
  RETURNS integer[]
  LANGUAGE plpgsql
 AS $function$
@@ -1409,15 +1489,15 @@ begin
     from (select u.i, m.* from messages m join unnest(ids) with ordinality as u (id, i) on u.id = m.id
            where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id
              and (m.status = 'queued') is true
-             and (outcomes[u.i] = 'accepted' or attempts[u.i] = m.attempts
-                  or attempts[u.i] > m.attempts and not m.is_out)
+             and (outcomes[u.i] = 'accepted' or attempt_numbers[u.i] = m.attempts
+                  or attempt_numbers[u.i] > m.attempts and not m.is_out)
            order by u.i) as b;
   if moved is null then return; end if;
 
   -- What did not go as it should is kept, for whoever asks what became of the text.
   insert into submit_attempts as s
     (shard, account_id, message_id, attempt, carrier, outcome, carrier_code, handed_off_at, answered_at)
-  select $1, account_ids[m.i], ids[m.i], attempts[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
+  select $1, account_ids[m.i], ids[m.i], attempt_numbers[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
          m.handed_at, at
     from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)
    where m.was_out and outcomes[m.i] <> 'accepted'
@@ -1427,7 +1507,7 @@ begin
   update submit_attempts s set outcome = 'accepted', answered_at = at
     from unnest(moved) as i
    where s.shard = $1 and s.message_id = any(ids) and s.message_id >= first_id and s.message_id <= last_id
-     and s.message_id = ids[i] and s.attempt = attempts[i] and outcomes[i] = 'accepted'
+     and s.message_id = ids[i] and s.attempt = attempt_numbers[i] and outcomes[i] = 'accepted'
      and (s.outcome = 'unknown') is true;
 
   update messages x
