@@ -21,10 +21,14 @@ async function addText(
   const ms = Date.parse(at);
   const isOut = direction === "outbound";
   await kit.rows(
-    `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
+    `with listed as (
+       insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
        encoding, segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
      values ($1, $2, $3, $4, $5, 'live', '+12065551234', '+12125551000', 'Hi', 'gsm7', 1, $6, 'settled',
-       false, $7, $8, $9)`,
+       false, $7, $8, $9)
+       returning shard, account_id, status, id, simulated
+     )
+     insert into message_statuses (shard, account_id, status, id, simulated) select * from listed`,
     [
       kit.account.shard,
       kit.account.id,
