@@ -24,6 +24,8 @@ export interface Load {
 /** What came back; written as JSON to standard output. */
 export interface LoadResult {
   readonly answers: number;
+  /** Those of the warm-up included, and those that came too late to be timed. */
+  readonly allAnswers: number;
   readonly errors: number;
   readonly seconds: number;
   readonly p50Ms: number;
@@ -37,6 +39,7 @@ const HEAD_END = "\r\n\r\n";
 
 interface Counts {
   answers: number;
+  allAnswers: number;
   errors: number;
   isMeasuring: boolean;
   isOver: boolean;
@@ -46,6 +49,7 @@ interface Counts {
 async function run(load: Load): Promise<LoadResult> {
   const counts: Counts = {
     answers: 0,
+    allAnswers: 0,
     errors: 0,
     isMeasuring: false,
     isOver: false,
@@ -70,6 +74,7 @@ async function run(load: Load): Promise<LoadResult> {
   const quantile = (part: number) => latencies[Math.floor(measured * part)] ?? Number.NaN;
   return {
     answers: counts.answers,
+    allAnswers: counts.allAnswers,
     errors: counts.errors,
     seconds,
     p50Ms: quantile(0.5),
@@ -92,6 +97,7 @@ function drive(load: Load, next: () => Buffer, counts: Counts): void {
     socket.write(next());
   };
   const onAnswer = (answer: ParsedAnswer) => {
+    counts.allAnswers += 1;
     if (counts.isOver) {
       socket.destroy();
       return;

@@ -12,6 +12,8 @@ const RATE_LIMIT_PER_SECOND = 1_000_000;
 /** A real server on a fresh embedded PostgreSQL, with the account and key of its first run. */
 export interface Server {
   readonly url: string;
+  /** Of its Node.js, which a restart changes. */
+  pid(): number;
   /** Its LONGWAVE_DATA. */
   readonly folder: string;
   readonly accountId: string;
@@ -50,6 +52,7 @@ export async function startServer(
   };
   const server: Server = {
     url,
+    pid: () => program.child.pid ?? 0,
     folder,
     accountId: first.account_id,
     testKey: first.test_key,

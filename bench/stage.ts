@@ -1,5 +1,6 @@
 import type { BareAnswer } from "./bare-fastify.ts";
 import type { Contender } from "./contender.ts";
+import { measureCost } from "./cost.ts";
 import type { Load, LoadResult } from "./load.ts";
 import { outputOf, printed, startScript, stop } from "./processes.ts";
 import { type Server, startServer } from "./server.ts";
@@ -18,6 +19,8 @@ export interface Workload {
   readonly statuses?: readonly number[];
   /** Instead of what the command line says. */
   readonly measureMs?: number;
+  /** Whose processor time is told beside the rate. */
+  readonly server?: Server;
 }
 
 /** Where a benchmark starts what it compares. Everything is taken down at the end. */
@@ -79,10 +82,16 @@ function contender(workload: Workload, measureMs: number): Contender {
     name: workload.name,
     async measure() {
       // Each round goes on where the last one ended: what is sent once is not sent again.
-      const output = await outputOf(startScript("load.ts", { ...load, first }));
-      const { answers, seconds, errors, p50Ms, p99Ms, next } = JSON.parse(output) as LoadResult;
+      const drive = async () =>
+        JSON.parse(await outputOf(startScript("load.ts", { ...load, first }))) as LoadResult;
+      const { server } = workload;
+      const { result, cost } = server
+        ? await measureCost(server, drive, (done) => done.allAnswers)
+        : { result: await drive(), cost: null };
+      const { answers, seconds, errors, p50Ms, p99Ms, next } = result;
       first = next;
-      return { perSecond: answers / seconds, errors, p50Ms, p99Ms };
+      const measured = { perSecond: answers / seconds, errors, p50Ms, p99Ms };
+      return cost ? { ...measured, cost } : measured;
     },
   };
 }

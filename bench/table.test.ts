@@ -66,3 +66,10 @@ test("the table can be pasted into a page", () => {
   assert.equal(lines.length, 3);
   assert.match(lines[2] ?? "", /\| ours .*\| 0\.68 \(0\.65\.\.0\.70\) \| ≥ 0\.6 /);
 });
+
+test("what an answer takes stands beside its rate", () => {
+  const cost = { nodeMicros: 164.4, postgresMicros: 130, walBytes: 2_150, indexEntries: 11.96 };
+  const counted = rounds(1).map((round) => ({ ...round, cost }));
+  const [, , line] = tableOf([result(counted, rounds(2))]).split("\n");
+  assert.match(line ?? "", /164 µs Node, 130 µs PostgreSQL, 2\.1 KB of log, 12\.0 index entries/);
+});

@@ -1,3 +1,4 @@
+import type { Cost } from "./cost.ts";
 import type { Check, Measurement, Row } from "./define.ts";
 
 /** All rounds of one row. */
@@ -66,7 +67,16 @@ function errorsOf(name: string, rounds: readonly Measurement[]): string[] {
   return errors > 0 ? [`${name}: ${errors} requests failed`] : [];
 }
 
-const HEADINGS = ["ours", "per second", "p50 / p99 ms", "against", "per second", "ratio", "limit"];
+const HEADINGS = [
+  "ours",
+  "per second",
+  "p50 / p99 ms",
+  "against",
+  "per second",
+  "ratio",
+  "limit",
+  "each of ours takes",
+];
 
 /** The table as Markdown: it reads well in a terminal and can be pasted into a page. */
 export function tableOf(results: readonly RowResult[]): string {
@@ -75,6 +85,7 @@ export function tableOf(results: readonly RowResult[]): string {
     rateText(result.ours),
     latencyText(result.ours),
     ...againstTexts(result),
+    costText(result.ours),
   ]);
   return markdown(HEADINGS, rows);
 }
@@ -125,6 +136,15 @@ function ratioText(ratio: Spread): string {
 function rateText(rounds: readonly Measurement[]): string {
   const { median, low, high } = spreadOf(rounds.map((round) => round.perSecond));
   return `${median.toFixed(0)} (${low.toFixed(0)}..${high.toFixed(0)})`;
+}
+
+/** Of the rounds whose cost was counted. */
+function costText(rounds: readonly Measurement[]): string {
+  const costs = rounds.flatMap(({ cost }) => (cost ? [cost] : []));
+  if (costs.length === 0) return "";
+  const median = (part: keyof Cost) => spreadOf(costs.map((cost) => cost[part])).median;
+  const kilobytes = (median("walBytes") / 1_000).toFixed(1);
+  return `${median("nodeMicros").toFixed(0)} µs Node, ${median("postgresMicros").toFixed(0)} µs PostgreSQL, ${kilobytes} KB of log, ${median("indexEntries").toFixed(1)} index entries`;
 }
 
 function latencyText(rounds: readonly Measurement[]): string {

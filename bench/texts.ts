@@ -39,7 +39,7 @@ export function sandboxSending(
   more: Partial<Workload> = {},
 ): Contender {
   const headers = { authorization: `Bearer ${server.testKey}` };
-  return sending(stage, { name, url: `${server.url}/v1/messages`, headers, ...more });
+  return sending(stage, { name, url: `${server.url}/v1/messages`, headers, server, ...more });
 }
 
 /** A server whose live traffic goes through a simulated carrier, and what sends on it. */
@@ -64,6 +64,7 @@ export async function liveSending(stage: Stage, name: string): Promise<Contender
     name,
     url: `${server.url}/v1/messages`,
     headers: { authorization: `Bearer ${key}` },
+    server,
     bodies: texts(LIVE_NUMBER),
   });
 }

@@ -8,7 +8,7 @@ import type { MessageRow } from "./message-row.ts";
  * receipt says something else, or something follows from it.
  */
 export function receiptEventOf(row: MessageRow): string | null {
-  if (row.from_service) return null;
+  if (row.from_service || row.schedule_id !== null || row.run_id !== null) return null;
   const { receipt, reply } = simulatedOutcome(row.to_number);
   if (receipt !== "delivered" || reply !== null) return null;
   return JSON.stringify(deliveredData(row, 0));

@@ -13,7 +13,9 @@ export interface MessageFollower {
   lock(shard: number, rows: readonly MessageRow[]): Step[];
   /** Brings what follows these messages to where they stand by then. */
   follow(shard: number, rows: readonly MessageRow[], now: number): Step[];
-  /** The same after final receipts have moved messages that were sent; locks what it moves itself. */
+  /** Locks what follows messages that have final receipts; runs before their accounts are locked. */
+  lockReceived(shard: number, receipts: readonly FinalReceipt[]): Step[];
+  /** Brings what follows them to where they stand, after the receipts have moved them. */
   received(shard: number, receipts: readonly FinalReceipt[], now: number): Step[];
   /** Whether `moved` is to be told of such a message. */
   attends(row: MessageRow): boolean;
@@ -31,6 +33,8 @@ export function followAll(followers: readonly Partial<MessageFollower>[]): Messa
   return {
     lock: (shard, rows) => followers.flatMap((one) => one.lock?.(shard, rows) ?? []),
     follow: (shard, rows, now) => followers.flatMap((one) => one.follow?.(shard, rows, now) ?? []),
+    lockReceived: (shard, receipts) =>
+      followers.flatMap((one) => one.lockReceived?.(shard, receipts) ?? []),
     received: (shard, receipts, now) =>
       followers.flatMap((one) => one.received?.(shard, receipts, now) ?? []),
     attends: (row) => followers.some((one) => one.attends?.(row)),

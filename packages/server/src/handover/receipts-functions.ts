@@ -1,6 +1,7 @@
 import { MESSAGE_MOVES } from "@longwave/contract";
 import { columnsOf } from "../db/columns.ts";
 import { comesFrom, leaves, word } from "../db/guards.ts";
+import { notByIndex } from "../db/sql-builder.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countReceipts } from "../deliverability/index.ts";
 import { NO_LATENCY } from "./due-receipts.ts";
@@ -66,7 +67,7 @@ begin
            carrier_code = coalesce(carrier_codes[u.i], m.carrier_code)
       from unnest(ids) with ordinality as u (id, i)
      where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
-       and (${comesFrom("m.status", receipt_delivered, receipt_failed)}) is true
+       and ${notByIndex(comesFrom("m.status", receipt_delivered, receipt_failed))}
     returning u.i, m.account_id, m.mode, m.sent_at, m.from_number, m.carrier, m.from_service, m.status
   ), counted as (
     ${countReceipts("changed")}
@@ -121,7 +122,7 @@ begin
     update messages m set status = ${DELIVERED}, delivered_at = at
       from unnest(ids, lines) as u (id, line)
      where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
-       and (${leaves("m.status", "sent", receipt_delivered)}) is true
+       and ${notByIndex(leaves("m.status", "sent", receipt_delivered))}
     returning m.id, m.account_id, m.customer_id, u.line, m.mode, m.sent_at, m.from_number, m.carrier,
               m.from_service, m.status
   ), counted as (

@@ -1,6 +1,7 @@
 import { type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
+import { type MessageFollower, runSteps } from "./follower.ts";
 import { deliveredData, failedData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyReceipts, RECEIPT_COLUMNS, type ReceiptItem } from "./receipts-functions.ts";
@@ -8,7 +9,14 @@ import { applyReceipts, RECEIPT_COLUMNS, type ReceiptItem } from "./receipts-fun
 /** What of a message its receipt needs to know. */
 export type Received = Pick<
   MessageRow,
-  "account_id" | "id" | "to_number" | "customer_id" | "from_service" | "sent_at"
+  | "account_id"
+  | "id"
+  | "to_number"
+  | "customer_id"
+  | "from_service"
+  | "sent_at"
+  | "schedule_id"
+  | "run_id"
 >;
 
 /** The last word on a message that was sent. */
@@ -18,33 +26,49 @@ export interface FinalReceipt {
   readonly carrierCode: string | null;
 }
 
+type ReceiptsDeps = Pick<Base, "clock" | "ids"> & {
+  readonly follower: Pick<MessageFollower, "lockReceived" | "received">;
+};
+
 /** Applies final receipts in the caller's transaction; answers which ones moved a message. */
 export async function applyFinalReceipts(
-  deps: Base,
+  deps: ReceiptsDeps,
   tx: Tx,
   shard: number,
   receipts: readonly FinalReceipt[],
 ): Promise<boolean[]> {
   if (receipts.length === 0) return [];
-  const { statement, values } = receiptsStep(deps, shard, receipts);
-  const [row] = await tx.query<{ moved: number[] | null }>(statement, values);
+  const { lock, apply, follow } = receiptSteps(deps, shard, receipts);
+  await runSteps(tx, lock);
+  const [row] = await tx.query<{ moved: number[] | null }>(apply.statement, apply.values);
+  await runSteps(tx, follow);
   const numbers = new Set(row?.moved);
   return receipts.map((_, index) => numbers.has(index + 1));
 }
 
-/** The statement that applies final receipts. Its guard makes a claim needless. */
-export function receiptsStep(
-  deps: Pick<Base, "clock" | "ids">,
+interface ReceiptSteps {
+  readonly lock: readonly Step[];
+  readonly apply: Step;
+  readonly follow: readonly Step[];
+}
+
+/** What applies final receipts, in this order. Its guard makes a claim needless. */
+export function receiptSteps(
+  deps: ReceiptsDeps,
   shard: number,
   receipts: readonly FinalReceipt[],
-): Step {
+): ReceiptSteps {
   const now = deps.clock.now();
   const items = receipts.map((receipt) => itemOf(deps, receipt, now));
   const ids = items.map((item) => item.id).sort();
   const accounts = [...new Set(items.map((item) => item.accountId))];
   const columns = RECEIPT_COLUMNS.map((column) => column.textOf(items));
   const values = [shard, new Date(now), accounts, ids[0], ids.at(-1), ...columns];
-  return { statement: applyReceipts.call, values };
+  return {
+    lock: deps.follower.lockReceived(shard, receipts),
+    apply: { statement: applyReceipts.call, values },
+    follow: deps.follower.received(shard, receipts, now),
+  };
 }
 
 function moveBy(outcome: FinalReceipt["outcome"]) {

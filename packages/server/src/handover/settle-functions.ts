@@ -8,6 +8,7 @@ import {
   takeSets,
 } from "../billing/index.ts";
 import { comesFrom, word } from "../db/guards.ts";
+import { notByIndex } from "../db/sql-builder.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countHandOvers, countSent } from "../deliverability/index.ts";
 import {
@@ -83,7 +84,7 @@ begin
            billing = ${billingAfterMove("x.billing", SENT, carrier_accepted)}
       from unnest(ids) with ordinality as u (id, i)
      where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = u.id
-       and (${comesFrom("x.status", carrier_accepted)}) is true
+       and ${notByIndex(comesFrom("x.status", carrier_accepted))}
     returning u.i, x.account_id, x.price_micros, x.billing, x.mode, x.from_number, x.carrier, x.from_service
   ), counted as (
     ${countSent("changed", "at")}
@@ -153,7 +154,7 @@ begin
     into moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts
     from (select u.i, m.* from messages m join unnest(ids) with ordinality as u (id, i) on u.id = m.id
            where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id
-             and (${comesFrom("m.status", ...MESSAGE_OUTCOMES)}) is true
+             and ${notByIndex(comesFrom("m.status", ...MESSAGE_OUTCOMES))}
              and (outcomes[u.i] = ${ACCEPTED} or attempt_numbers[u.i] = m.attempts
                   or attempt_numbers[u.i] > m.attempts and not m.is_out)
            order by u.i) as b;
@@ -173,7 +174,7 @@ begin
     from unnest(moved) as i
    where s.shard = $1 and s.message_id = any(ids) and s.message_id >= first_id and s.message_id <= last_id
      and s.message_id = ids[i] and s.attempt = attempt_numbers[i] and outcomes[i] = ${ACCEPTED}
-     and (${comesFrom("s.outcome", accepted)}) is true;
+     and ${notByIndex(comesFrom("s.outcome", accepted))};
 
   update messages x
      set status = statuses[m.i],
@@ -189,7 +190,7 @@ begin
          billing = ${billingAfterMove("x.billing", "statuses[m.i]", ...MESSAGE_OUTCOMES)}
     from ${BEFORE}
    where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
-     and (${comesFrom("x.status", ...MESSAGE_OUTCOMES)}) is true;
+     and ${notByIndex(comesFrom("x.status", ...MESSAGE_OUTCOMES))};
   ${moveStatuses("queued", "sent")}
   ${moveStatuses("queued", "failed")}
 

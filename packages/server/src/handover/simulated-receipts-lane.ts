@@ -4,7 +4,7 @@ import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts, type FinalReceipt, type Received, receiptsStep } from "./receipts.ts";
+import { applyFinalReceipts, type FinalReceipt, type Received, receiptSteps } from "./receipts.ts";
 import { bringReceipts } from "./receipts-functions.ts";
 import {
   findDueReceipts,
@@ -100,8 +100,8 @@ async function bringOthers(
   for (const row of replies) await bringReply(deps, shard, row);
   const silent = rows.filter((row) => !replies.includes(row)).map(receiptOf);
   const forget = { statement: forgetDueReceipts, values: [shard, new Date(now), [id]] };
-  const steps = silent.length === 0 ? [] : [receiptsStep(deps, shard, silent)];
-  await deps.db.fly([...steps, forget], "lanes");
+  const { lock = [], apply, follow = [] } = silent.length === 0 ? {} : receiptSteps(deps, shard, silent);
+  await deps.db.fly([...lock, ...(apply ? [apply] : []), ...follow, forget], "lanes");
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */

@@ -172,6 +172,7 @@ export const receiptsDue = dueByShard("receipts_due_by_shard", {
 /** What of messages their receipts need to know. */
 export const findReceived = statement(
   "find_received",
-  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at
+  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at,
+          m.schedule_id, m.run_id
      from messages m where m.shard = $1 and m.id = any($2::uuid[])`,
 );

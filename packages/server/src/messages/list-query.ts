@@ -1,6 +1,6 @@
 import type { AccountRow } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { type Fragment, join, notByIndex, raw, sql } from "../db/sql-builder.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { type Crowds, type End, readCrowds } from "./list-crowds.ts";
 import {
@@ -15,7 +15,7 @@ import {
  * A page: short walks along indexes, newest first, each of which ends at the page's size, merged by
  * id; then the messages themselves. Planning takes several times as long as walking, so there are few
  * forms of the whole, each planned once for all values: what a walk is not to be planned by stands as
- * `(…) is true`, as `any` where the index walked by has the column behind the id, or as a lookup with
+ * `notByIndex`, as `any` where the index walked by has the column behind the id, or as a lookup with
  * a limit of its own.
  */
 export async function listQuery(
@@ -114,7 +114,7 @@ function walksOf(filters: Filters, crowds: Crowds): Walk[] {
   if (to !== null) return atEnd("to_number", to);
   if (from !== null) return atEnd("from_number", from);
   if (number === null) return [{ directions, where: customerWhere(filters) }];
-  const notBoth = sql`and (m.from_number <> ${number}) is true`;
+  const notBoth = sql`and ${notByIndex(sql`m.from_number <> ${number}`)}`;
   return [...atEnd("from_number", number), ...atEnd("to_number", number, notBoth)];
 }
 
@@ -129,8 +129,8 @@ function walksBetween(
     directions: [direction],
     where:
       direction === "outbound"
-        ? sql`and m.to_number = ${to} and (m.from_number = ${from}) is true ${customer}`
-        : sql`and m.from_number = ${from} and (m.to_number = ${to}) is true ${customer}`,
+        ? sql`and m.to_number = ${to} and ${notByIndex(sql`m.from_number = ${from}`)} ${customer}`
+        : sql`and m.from_number = ${from} and ${notByIndex(sql`m.to_number = ${to}`)} ${customer}`,
   }));
 }
 
@@ -162,5 +162,5 @@ function customerWhere({ customerId }: Filters): Fragment {
 }
 
 function customerFilter({ customerId }: Filters): Fragment {
-  return customerId === null ? sql`` : sql`and (m.customer_id = ${customerId}) is true`;
+  return customerId === null ? sql`` : sql`and ${notByIndex(sql`m.customer_id = ${customerId}`)}`;
 }

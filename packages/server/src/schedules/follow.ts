@@ -4,11 +4,13 @@ import { followTexts, lockSchedules } from "./sql.ts";
 type Followed = Pick<MessageRow, "id" | "schedule_id">;
 
 /** Occurrences of recurring schedules follow their texts to the end. */
-export const scheduleFollower: Pick<MessageFollower, "lock" | "follow" | "received"> = {
-  lock(shard, rows) {
-    const schedules = schedulesOf(rows);
-    return schedules.length === 0 ? [] : [{ statement: lockSchedules, values: [shard, schedules] }];
-  },
+export const scheduleFollower: Pick<MessageFollower, "lock" | "follow" | "lockReceived" | "received"> = {
+  lock: lockSteps,
+  lockReceived: (shard, receipts) =>
+    lockSteps(
+      shard,
+      receipts.map(({ row }) => row),
+    ),
   follow: (shard, rows, now) =>
     followSteps(
       shard,
@@ -22,6 +24,11 @@ export const scheduleFollower: Pick<MessageFollower, "lock" | "follow" | "receiv
       now,
     ),
 };
+
+function lockSteps(shard: number, rows: readonly Followed[]) {
+  const schedules = schedulesOf(rows);
+  return schedules.length === 0 ? [] : [{ statement: lockSchedules, values: [shard, schedules] }];
+}
 
 function followSteps(shard: number, rows: readonly Followed[], now: number) {
   const schedules = schedulesOf(rows);

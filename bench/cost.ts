@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Server } from "./server.ts";
+
+/** What one answer of a server takes, all that follows from it included. */
+export interface Cost {
+  readonly nodeMicros: number;
+  readonly postgresMicros: number;
+  readonly walBytes: number;
+  /** Entries written to indexes, as PostgreSQL's log has them. */
+  readonly indexEntries: number;
+}
+
+interface Reading {
+  readonly nodeTicks: number;
+  readonly postgresTicks: number;
+  readonly lsn: string;
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const MICROS_PER_TICK = 10_000;
+/** Receipts of the sandbox come a second after their texts; what they take belongs to them. */
+const AFTERMATH_MS = 2_500;
+
+/**
+ * Counts what a load costs. Processor time is steadier than a rate: whoever else uses the machine
+ * takes time away, and does not add to it.
+ */
+export async function measureCost<T>(
+  server: Pick<Server, "pid" | "folder" | "connection">,
+  work: () => Promise<T>,
+  answersOf: (result: T) => number,
+): Promise<{ result: T; cost: Cost }> {
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    await client.query("create extension if not exists pg_walinspect");
+    const before = await read(server, client);
+    const result = await work();
+    await sleep(AFTERMATH_MS);
+    const after = await read(server, client);
+    const { rows } = await client.query(WRITTEN, [before.lsn, after.lsn]);
+    const [written] = rows as { bytes: string; entries: string }[];
+    const answers = answersOf(result);
+    const cost = {
+      nodeMicros: ((after.nodeTicks - before.nodeTicks) * MICROS_PER_TICK) / answers,
+      postgresMicros: ((after.postgresTicks - before.postgresTicks) * MICROS_PER_TICK) / answers,
+      walBytes: Number(written?.bytes) / answers,
+      indexEntries: Number(written?.entries) / answers,
+    };
+    return { result, cost };
+  } finally {
+    await client.end();
+  }
+}
+
+const WRITTEN = `
+  select $2::pg_lsn - $1::pg_lsn as bytes,
+         coalesce(sum(count) filter (where "resource_manager/record_type" ~ '^Btree/INSERT_(LEAF|POST)'), 0) as entries
+    from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn, true)`;
+
+async function read(
+  { pid, folder }: Pick<Server, "pid" | "folder">,
+  client: pg.Client,
+): Promise<Reading> {
+  const { rows } = await client.query("select pg_current_wal_lsn()::text as lsn");
+  const lines = await readFile(join(folder, "postgres/cluster/postmaster.pid"), "utf8");
+  const postmaster = Number(lines.split("\n")[0]);
+  return {
+    nodeTicks: ticksOf(pid()).own,
+    postgresTicks: ticksOfFamily(postmaster),
+    lsn: (rows[0] as { lsn: string }).lsn,
+  };
+}
+
+/** A process and those it started, those that have ended included. */
+function ticksOfFamily(parent: number): number {
+  const { own, ofEnded } = ticksOf(parent);
+  let ticks = own + ofEnded;
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const child = ticksOf(Number(name));
+      if (child.parent === parent) ticks += child.own;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return ticks;
+}
+
+function ticksOf(pid: number): { parent: number; own: number; ofEnded: number } {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name of the program, in brackets, may hold anything.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const at = (index: number) => Number(fields[index]);
+  return { parent: at(1), own: at(11) + at(12), ofEnded: at(13) + at(14) };
+}
