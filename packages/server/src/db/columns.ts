@@ -12,38 +12,38 @@ type Plain = string | number | boolean | null;
 
 interface ColumnKinds<Item> {
   /** Ids, words, numbers and truth values: nothing that would need an escape. */
-  plain(name: string, type: string, valueOf: (item: Item) => Plain): Column<Item>;
+  plain(name: string, type: string, read: (item: Item) => Plain): Column<Item>;
   /** Texts of any kind. */
-  text(name: string, valueOf: (item: Item) => string | null): Column<Item>;
+  text(name: string, read: (item: Item) => string | null): Column<Item>;
   /** Texts without a line break, all in one, a line each: nothing in them is escaped. */
-  lines(name: string, valueOf: (item: Item) => string | null): Column<Item>;
+  lines(name: string, read: (item: Item) => string | null): Column<Item>;
 }
 
 export function columnsOf<Item>(): ColumnKinds<Item> {
   return {
-    plain: (name, type, valueOf) => ({
+    plain: (name, type, read) => ({
       name,
       type: `${type}[]`,
-      textOf: (items) => arrayText(items, valueOf),
+      textOf: (items) => arrayText(items, read),
     }),
-    text: (name, valueOf) => ({
+    text: (name, read) => ({
       name,
       type: "text[]",
-      textOf: (items) => arrayText(items, (item) => quotedOrNull(valueOf(item))),
+      textOf: (items) => arrayText(items, (item) => quotedOrNull(read(item))),
     }),
-    lines: (name, valueOf) => ({
+    lines: (name, read) => ({
       name,
       type: "text",
-      textOf: (items) => items.map((item) => valueOf(item) ?? "").join("\n"),
+      textOf: (items) => items.map((item) => read(item) ?? "").join("\n"),
     }),
   };
 }
 
-function arrayText<Item>(items: readonly Item[], valueOf: (item: Item) => Plain): string {
+function arrayText<Item>(items: readonly Item[], read: (item: Item) => Plain): string {
   let text = "";
   let isEmpty = true;
   for (const item of items) {
-    const value = valueOf(item);
+    const value = read(item);
     if (text !== "") text += ",";
     if (value !== null) isEmpty = false;
     text += value ?? "NULL";

@@ -260,7 +260,7 @@ create unlogged table clock_followers (
 );
 
 -- Whoever moves the test clock holds this row's lease, so that two never move it at once.
-create table clock_turn (
+create table clock_lease (
   only_row boolean default true not null,
   leased_by uuid,
   lease_epoch bigint,
@@ -608,6 +608,8 @@ create table messages (
   batch_id uuid,
   batch_index integer,
   scheduled_message_id uuid,
+  schedule_id uuid,
+  run_id uuid,
   attempts integer default 0 not null,
   is_out boolean default false not null,
   handed_at timestamptz,
@@ -767,6 +769,28 @@ create index registrations_by_id on registrations (id);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 create index registrations_to_review on registrations (status, id desc);
 
+-- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.
+create table schedule_occurrences (
+  shard integer not null,
+  account_id uuid not null,
+  schedule_id uuid not null,
+  occurrence_at timestamptz not null,
+  status text not null,
+  message_id uuid,
+  failure_code text,
+  carrier_code text,
+  reason text,
+  created_at timestamptz not null,
+  primary key (shard, schedule_id, occurrence_at),
+  check ((status <> 'failed') or (failure_code is not null)),
+  check ((status not in ('sent', 'delivered')) or (message_id is not null)),
+  check ((status = 'skipped') = (reason is not null)),
+  check (reason in ('recipient_opted_out', 'missed')),
+  check (status in ('sent', 'delivered', 'failed', 'skipped'))
+);
+create index schedule_occurrences_by_age on schedule_occurrences (shard, created_at);
+create index schedule_occurrences_open on schedule_occurrences (shard, message_id) where (status = 'sent');
+
 -- A text that is to leave at a time of its own. What comes of it is a message.
 create table scheduled_messages (
   shard integer not null,
@@ -792,6 +816,42 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
+
+-- A text that recurs by a rule. `due_at` is when the lane of schedules has something to do here: at the
+-- next occurrence, or at once when texts failed so often that the schedule pauses itself.
+create table schedules (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  status text not null,
+  mode text not null,
+  to_number text not null,
+  sender text not null,
+  body text not null,
+  rrule text,
+  cron text,
+  time_zone text not null,
+  start_at timestamptz,
+  end_at timestamptz,
+  next_at timestamptz,
+  last_at timestamptz,
+  due_at timestamptz,
+  failures integer default 0 not null,
+  failed_at timestamptz,
+  pause_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, id),
+  check ((due_at is not null) = (next_at is not null)),
+  check ((pause_reason is null) or (status = 'paused')),
+  check ((rrule is null) <> (cron is null)),
+  check ((status = 'active') = (next_at is not null)),
+  check (mode in ('test', 'live')),
+  check (pause_reason in ('recipient_opted_out', 'repeated_failures', 'sender_unavailable')),
+  check (status in ('active', 'paused', 'ended'))
+);
+create index schedules_by_account on schedules (shard, account_id, id desc);
+create index schedules_due on schedules (shard, due_at, id) where (due_at is not null);
 
 -- At which percentages of its spend limit an account is told, and which of them it has been told of
 -- in the month given. The limit itself stands with the money, where every send reads it.
@@ -1093,7 +1153,7 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], verification_ids uuid[], service_texts boolean[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1134,17 +1194,18 @@ begin
 
   if is_keyed or is_weighed then
     with i as (
-      select i as ord, account_ids[i] as account_id, modes[i] as mode, i = any(refused) as is_opted_out,
+      select i as ord, account_ids[i] as account_id, modes[i] as mode, coalesce(i = any(refused), false) as is_opted_out,
              coalesce(prices[i], 0) as price_micros, quotas[i] as quota,
              coalesce(billables[i], false) as is_billable, key_hashes[i] as key_hash
         from generate_series(1, items) as i
     ), a as (
       select account_id, balance_micros - reserved_micros as available,
             case when allowance_month = month then texts_used else 0 end as free_taken,
-            case when quota_day = day then quota_used else 0 end as quota_taken
+            case when quota_day = day then quota_used else 0 end as quota_taken,
+            spend_limit_micros - reserved_micros - case when spent_month = month then spent_micros else 0 end as room
         from account_counters where shard = $1 and account_id = any(accounts)
     ), known as (
-      select i.*, a.available, a.free_taken, a.quota_taken,
+      select i.*, a.available, a.free_taken, a.quota_taken, a.room,
              i.key_hash is not null and (
                (select true from idempotency_keys k
                  where k.shard = $1 and k.account_id = i.account_id and k.mode = i.mode
@@ -1176,6 +1237,7 @@ begin
              case when is_duplicate then 'duplicate'
                   when is_opted_out then 'recipient_opted_out'
                   when is_over_quota then 'quota_exceeded'
+                 when is_billable and not is_free and price_micros > 0 and due_micros > room then 'spend_limit_reached'
                  when is_billable and not is_free and due_micros > available then 'insufficient_credits'
                   else 'accepted' end as verdict
         from run
@@ -1211,18 +1273,30 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, verification_id, from_service, attempts, is_out, handed_at, next_attempt_at,
+    scheduled_message_id, verification_id, from_service, expires_at, attempts, is_out, handed_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], verification_ids[i], coalesce(service_texts[i], false), attempt_counts[i],
+         scheduled_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], attempt_counts[i],
          coalesce(hand_overs[i], false), case when hand_overs[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
     from unnest(accepted) as i;
-  insert into message_statuses (shard, account_id, status, id)
-  select $1, account_ids[i], statuses[i], ids[i] from unnest(accepted) as i where service_texts[i] is not true;
+  insert into message_statuses (shard, account_id, status, id, simulated)
+  select $1, account_ids[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_texts[i] is not true;
+
+  insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', at, 'UTC'), from_number, coalesce(carrier, ''),
+            count(*) filter (where status = 'sent'), 0, 0, count(*) filter (where status = 'failed' and failure_code in ('invalid_number', 'landline', 'unreachable', 'carrier_filtered', 'carrier_rejected', 'carrier_unavailable', 'recipient_blocked', 'outcome_unknown'))
+       from (select account_ids[i] as account_id, modes[i] as mode, senders[i] as from_number, carriers[i] as carrier,
+            service_texts[i] as from_service, statuses[i] as status, failure_codes[i] as failure_code
+       from unnest(accepted) as i where statuses[i] <> 'queued') as decided where from_service is not true and (status = 'sent' or status = 'failed' and failure_code in ('invalid_number', 'landline', 'unreachable', 'carrier_filtered', 'carrier_rejected', 'carrier_unavailable', 'recipient_blocked', 'outcome_unknown'))
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused;
 
   if cardinality(next_attempts) > 0 then
     insert into due_attempts (shard, due_at, id, message_ids)
@@ -1242,7 +1316,8 @@ begin
     with a as (
       select account_id, balance_micros - reserved_micros as available,
             case when allowance_month = month then texts_used else 0 end as free_taken,
-            case when quota_day = day then quota_used else 0 end as quota_taken
+            case when quota_day = day then quota_used else 0 end as quota_taken,
+            spend_limit_micros - reserved_micros - case when spent_month = month then spent_micros else 0 end as room
         from account_counters where shard = $1 and account_id = any(accounts)
     ), t as (
       select account_id, sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
@@ -1295,7 +1370,18 @@ begin
       from unnest(ids) with ordinality as u (id, i)
      where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
        and (m.status = 'sent') is true
-    returning u.i
+    returning u.i, m.account_id, m.mode, m.sent_at, m.from_number, m.carrier, m.from_service, m.status
+  ), counted as (
+    insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', sent_at, 'UTC'), from_number, coalesce(carrier, ''), 0,
+            count(*) filter (where status = 'delivered'),
+            count(*) filter (where status = 'failed'), 0
+       from changed where not from_service
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
   select array_agg(i order by i) into moved from changed;
   if moved is null then return; end if;
@@ -1344,11 +1430,22 @@ begin
       from unnest(ids, lines) as u (id, line)
      where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
        and (m.status = 'sent') is true
-    returning m.id, m.account_id, m.customer_id, u.line,
-              greatest(0, floor(extract(epoch from at - m.sent_at) * 1000))::bigint as latency_ms
+    returning m.id, m.account_id, m.customer_id, u.line, m.mode, m.sent_at, m.from_number, m.carrier,
+              m.from_service, m.status
+  ), counted as (
+    insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', sent_at, 'UTC'), from_number, coalesce(carrier, ''), 0,
+            count(*) filter (where status = 'delivered'),
+            count(*) filter (where status = 'failed'), 0
+       from changed where not from_service
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
   select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
-         array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || latency_ms) order by id)
+         array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
     into moved_ids, account_ids, customer_ids, told from changed;
   if moved_ids is null then return; end if;
   update message_statuses s set status = 'delivered'
@@ -1418,7 +1515,16 @@ begin
       from unnest(ids) with ordinality as u (id, i)
      where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = u.id
        and (x.status = 'queued') is true
-    returning u.i, x.price_micros, x.billing
+    returning u.i, x.account_id, x.price_micros, x.billing, x.mode, x.from_number, x.carrier, x.from_service
+  ), counted as (
+    insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', at, 'UTC'), from_number, coalesce(carrier, ''), count(*), 0, 0, 0
+       from changed where not from_service
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
   select array_agg(i order by i), array_agg(price_micros order by i), array_agg(billing order by i)
     into moved, prices, billings from changed;
@@ -1479,13 +1585,17 @@ declare
   outs boolean[];
   handed_times timestamptz[];
   links text[];
+  modes text[];
+  senders text[];
+  service_texts boolean[];
   told text[];
 begin
   perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
   select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
-         array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier)
-    into moved, prices, billings, moments, outs, handed_times, links
+         array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier), array_agg(b.mode),
+         array_agg(b.from_number), array_agg(b.from_service)
+    into moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts
     from (select u.i, m.* from messages m join unnest(ids) with ordinality as u (id, i) on u.id = m.id
            where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id
              and (m.status = 'queued') is true
@@ -1499,7 +1609,7 @@ begin
     (shard, account_id, message_id, attempt, carrier, outcome, carrier_code, handed_off_at, answered_at)
   select $1, account_ids[m.i], ids[m.i], attempt_numbers[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
          m.handed_at, at
-    from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)
+    from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)
    where m.was_out and outcomes[m.i] <> 'accepted'
   on conflict (shard, message_id, attempt) do update
     set outcome = excluded.outcome, carrier_code = excluded.carrier_code, answered_at = excluded.answered_at
@@ -1522,7 +1632,7 @@ begin
          failed_at = case when statuses[m.i] = 'failed' then at end,
          price_micros = case when statuses[m.i] = 'failed' then 0 else x.price_micros end,
          billing = case when statuses[m.i] = 'sent' and x.billing = 'reserved' then 'settled' when statuses[m.i] = 'failed' and x.billing in ('reserved', 'allowance') then 'released' else x.billing end
-    from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)
+    from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)
    where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
      and (x.status = 'queued') is true;
   update message_statuses s set status = 'sent'
@@ -1537,7 +1647,7 @@ begin
   insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
      select $1, account_id, id, 'message', -price_micros, at
        from (select m.*, account_ids[m.i] as account_id, ids[m.i] as id, statuses[m.i] as status
-            from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)) as settled where status = 'sent' and billing = 'reserved';
+            from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)) as settled where status = 'sent' and billing = 'reserved';
   update account_counters x
      set reserved_micros = x.reserved_micros - t.unreserved,
             balance_micros = x.balance_micros - t.spent,
@@ -1551,8 +1661,19 @@ begin
             sum(case when status = 'sent' and billing = 'reserved' then price_micros else 0 end) as spent,
             count(*) filter (where billing = 'allowance' and status = 'failed'
                                and created_at >= month and created_at < month + interval '1 month') as free_texts from (select m.*, account_ids[m.i] as account_id, ids[m.i] as id, statuses[m.i] as status
-            from unnest(moved, prices, billings, moments, outs, handed_times, links) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier)) as settled group by account_id) as t
+            from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)) as settled group by account_id) as t
    where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
+
+  insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', at, 'UTC'), from_number, coalesce(carrier, ''),
+            count(*) filter (where status = 'sent'), 0, 0, count(*) filter (where status = 'failed' and failure_code in ('invalid_number', 'landline', 'unreachable', 'carrier_filtered', 'carrier_rejected', 'carrier_unavailable', 'recipient_blocked', 'outcome_unknown'))
+       from (select account_ids[m.i] as account_id, m.mode, m.from_number, coalesce(carriers[m.i], m.carrier) as carrier,
+             m.from_service, statuses[m.i] as status, failure_codes[m.i] as failure_code from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)) as decided where from_service is not true and (status = 'sent' or status = 'failed' and failure_code in ('invalid_number', 'landline', 'unreachable', 'carrier_filtered', 'carrier_rejected', 'carrier_unavailable', 'recipient_blocked', 'outcome_unknown'))
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused;
 
   if cardinality(key_hashes) > 0 then
     update idempotency_keys k

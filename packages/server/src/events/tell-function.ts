@@ -28,11 +28,7 @@ export const TELL_COLUMNS = [
  */
 export const tell = sqlFunction({
   name: "tell_v1",
-  parameters: [
-    SHARD,
-    { name: "at", type: "timestamptz" },
-    ...TELL_COLUMNS,
-  ],
+  parameters: [SHARD, { name: "at", type: "timestamptz" }, ...TELL_COLUMNS],
   body: `
 declare
   told integer[] := array(select i from generate_subscripts(event_ids, 1) as i where event_ids[i] is not null);

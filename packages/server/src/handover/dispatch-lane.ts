@@ -125,7 +125,8 @@ async function lockDue(
   now: number,
 ): Promise<Due> {
   const at = new Date(now);
-  const found = ids.length === 0 ? [] : await tx.query<MessageRow>(findDueMessages, [shard, ids, at]);
+  const found =
+    ids.length === 0 ? [] : await tx.query<MessageRow>(findDueMessages, [shard, ids, at]);
   if (found.length === 0) return { messages: [], judged: new Map() };
   const judged = await deps.follower.judge(tx, shard, found, now);
   // Whoever opts somebody out holds the same lock: no text is handed over after that is committed.
@@ -160,7 +161,14 @@ async function planChunk(
   places: Places,
   now: number,
 ): Promise<Plan> {
-  const plan: Plan = { settlements: [], handOvers: [], suspended: [], withoutPlace: [], held: [], givenUp: new Set() };
+  const plan: Plan = {
+    settlements: [],
+    handOvers: [],
+    suspended: [],
+    withoutPlace: [],
+    held: [],
+    givenUp: new Set(),
+  };
   const optedOut = await optedOutAmong(tx, shard, messages);
   for (const row of messages) {
     const verdict = judged.get(row.id);
@@ -244,7 +252,13 @@ function planHandOver(plan: Plan, row: DueMessage, places: Places, now: number):
   }
   // As it is stored from now on: without an answer, what comes next is the decision.
   const next_attempt_at = now + decidedMsAfter(row);
-  const handed = { ...row, attempts: row.attempts + 1, is_out: true, handed_at: now, next_attempt_at };
+  const handed = {
+    ...row,
+    attempts: row.attempts + 1,
+    is_out: true,
+    handed_at: now,
+    next_attempt_at,
+  };
   plan.handOvers.push({ row: handed, carrier });
   if (row.is_out) plan.givenUp.add(row.id);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { goLive } from "../../testing/live.ts";
@@ -33,8 +33,14 @@ test("no index of messages, and no index's predicate, names what changes", async
   const columns = await kit.rows(
     "select column_name as name from information_schema.columns where table_name = 'messages'",
   );
-  for (const column of CHANGING) assert.ok(columns.some((one) => one.name === column), column);
-  const indexes = await kit.rows("select indexdef as text from pg_indexes where tablename = 'messages'");
+  for (const column of CHANGING)
+    assert.ok(
+      columns.some((one) => one.name === column),
+      column,
+    );
+  const indexes = await kit.rows(
+    "select indexdef as text from pg_indexes where tablename = 'messages'",
+  );
   assert.ok(indexes.length >= 5);
   for (const { text } of indexes) {
     for (const column of CHANGING) {

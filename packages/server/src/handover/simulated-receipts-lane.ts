@@ -33,8 +33,7 @@ export const simulatedReceiptsLane: Lane<HandoverDeps> = {
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {
     let done = 0;
-    for (const shard of await shardsDueNow(deps, receiptsDue))
-      done += await bringDue(deps, shard);
+    for (const shard of await shardsDueNow(deps, receiptsDue)) done += await bringDue(deps, shard);
     return done;
   },
 };
@@ -100,7 +99,11 @@ async function bringOthers(
   for (const row of replies) await bringReply(deps, shard, row);
   const silent = rows.filter((row) => !replies.includes(row)).map(receiptOf);
   const forget = { statement: forgetDueReceipts, values: [shard, new Date(now), [id]] };
-  const { lock = [], apply, follow = [] } = silent.length === 0 ? {} : receiptSteps(deps, shard, silent);
+  const {
+    lock = [],
+    apply,
+    follow = [],
+  } = silent.length === 0 ? {} : receiptSteps(deps, shard, silent);
   await deps.db.fly([...lock, ...(apply ? [apply] : []), ...follow, forget], "lanes");
 }
 

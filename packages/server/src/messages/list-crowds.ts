@@ -90,7 +90,9 @@ async function isStatusRare(
   if (to !== null) subjects.push(at_to);
   if (from !== null) subjects.push(at_from);
   if (customerId !== null) subjects.push(of_customer);
-  return counts.of_status < Math.min(...subjects) || subjects.every((one) => one > SUBJECT_TEXTS_MAX);
+  return (
+    counts.of_status < Math.min(...subjects) || subjects.every((one) => one > SUBJECT_TEXTS_MAX)
+  );
 }
 
 /**

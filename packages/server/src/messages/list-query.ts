@@ -48,7 +48,8 @@ function walkByStatus(account: AccountRow, filters: Filters, limit: number): Fra
     sql`(select true from messages m
               where m.shard = ${account.shard} and m.account_id = ${account.id} and ${condition}
                 and m.direction = any ('{outbound,inbound}') and m.id >= s.id and m.id <= s.id limit 1)`;
-  const isAt = (end: End, given: string) => sql`${raw(`m.${end}`)} = ${given} and not m.from_service`;
+  const isAt = (end: End, given: string) =>
+    sql`${raw(`m.${end}`)} = ${given} and not m.from_service`;
   if (to !== null) only.push(has(isAt("to_number", to)));
   if (from !== null) only.push(has(isAt("from_number", from)));
   if (number !== null) {

@@ -1,9 +1,4 @@
-import {
-  messageMachine,
-  normalizePhone,
-  Problem,
-  type RouteInput,
-} from "@longwave/contract";
+import { messageMachine, normalizePhone, Problem, type RouteInput } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";

@@ -4,7 +4,10 @@ import { followTexts, lockSchedules } from "./sql.ts";
 type Followed = Pick<MessageRow, "id" | "schedule_id">;
 
 /** Occurrences of recurring schedules follow their texts to the end. */
-export const scheduleFollower: Pick<MessageFollower, "lock" | "follow" | "lockReceived" | "received"> = {
+export const scheduleFollower: Pick<
+  MessageFollower,
+  "lock" | "follow" | "lockReceived" | "received"
+> = {
   lock: lockSteps,
   lockReceived: (shard, receipts) =>
     lockSteps(
