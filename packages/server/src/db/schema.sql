@@ -1153,7 +1153,7 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1273,12 +1273,12 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, verification_id, from_service, expires_at, attempts, is_out, handed_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, attempts, is_out, handed_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], attempt_counts[i],
          coalesce(hand_overs[i], false), case when hand_overs[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
