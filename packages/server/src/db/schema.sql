@@ -63,6 +63,8 @@ create table api_keys (
 );
 create index api_keys_by_account on api_keys (account_id, id desc);
 
+-- Of each account, and of the installation itself where a change concerns no account: shard 0, and an
+-- account_id of zeros.
 create table audit_log (
   shard integer not null,
   account_id uuid not null,
@@ -83,7 +85,10 @@ create table audit_log (
 ) partition by range (id);
 create table audit_log_default partition of audit_log default;
 create index audit_log_by_account on audit_log (shard, account_id, id desc);
+create index audit_log_by_action on audit_log (shard, account_id, action, id desc);
+create index audit_log_by_actor on audit_log (shard, account_id, actor_id, id desc);
 create index audit_log_by_seq on audit_log (shard, account_id, seq);
+create index audit_log_by_target on audit_log (shard, account_id, target_id, id desc);
 create trigger audit_log_rows_stay before delete or update on audit_log for each row execute function refuse_change();
 create trigger audit_log_stays before truncate on audit_log for each statement execute function refuse_change();
 
@@ -364,6 +369,61 @@ create table console_sessions (
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
 
+create table contact_imports (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text,
+  requests integer not null,
+  created integer not null,
+  updated integer not null,
+  skipped integer not null,
+  opted_out integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+
+-- What contacts are found by. `text` has a line each for name, email address, company and digits,
+-- in lower case; `terms` has a number for every two letters that stand together in it, and for
+-- every tag, with the account mixed in, so that the index of all accounts is as good as one of
+-- each. A table of its own: segments read contacts whole and need none of this.
+create table contact_search (
+  shard integer not null,
+  account_id uuid not null,
+  contact_id uuid not null,
+  text text not null,
+  terms integer[] not null,
+  primary key (shard, account_id, contact_id)
+);
+create index contact_search_terms on contact_search USING gin (terms) WITH (fastupdate='on', gin_pending_list_limit='2048');
+
+-- One contact per phone number and account. The folded columns hold the same text in lower case,
+-- as the server folds it: a comparison then is the same in every locale of a database.
+create table contacts (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  opt_in_at timestamptz,
+  opt_in_status boolean,
+  phone_number text not null,
+  tags text[] not null,
+  folded_tags text[],
+  folded_name text,
+  folded_email text,
+  folded_company text,
+  folded_attributes jsonb,
+  name text,
+  email text,
+  company text,
+  attributes jsonb,
+  opt_in_source text,
+  primary key (shard, account_id, id),
+  unique (shard, account_id, phone_number)
+);
+
 create table customers (
   shard integer not null,
   account_id uuid not null,
@@ -484,6 +544,8 @@ create table installation (
   shards integer not null,
   root_key_check bytea not null,
   clock_offset_ms bigint default 0 not null,
+  audit_seq bigint default 0 not null,
+  audit_hash bytea default '\x' not null,
   created_at timestamptz not null,
   primary key (only_row),
   check ((shards >= 1) and (shards <= 1024)),
@@ -501,14 +563,19 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
+  grams smallint[] not null,
   number_id uuid,
+  rests_until timestamptz,
   created_at timestamptz not null,
   primary key (phone_number),
   unique (id),
+  check ((rests_until is null) or (number_id is not null)),
   check (type in ('local', 'toll_free'))
 );
-create index inventory_available on inventory_numbers (phone_number) where (number_id is null);
-create index inventory_available_by_area on inventory_numbers (area_code, phone_number) where (number_id is null);
+create index inventory_available on inventory_numbers (area_code, phone_number) where (number_id is null);
+create index inventory_available_by_digits on inventory_numbers USING gin (grams) WITH (gin_pending_list_limit='256') where (number_id is null);
+create index inventory_available_by_locality on inventory_numbers (lower(locality), area_code, phone_number) where (number_id is null);
+create index inventory_available_by_region on inventory_numbers (lower(region), area_code, phone_number) where (number_id is null);
 create index inventory_available_newest on inventory_numbers (id desc) where (number_id is null);
 create index inventory_sold_newest on inventory_numbers (id desc) where (number_id is not null);
 
@@ -653,6 +720,9 @@ create table numbers (
   customer_id uuid,
   registration_id uuid,
   registration_tied boolean default false not null,
+  linked_to uuid,
+  link_id uuid,
+  link_failed_to uuid,
   sender_state text not null,
   sender_reason text,
   sender_updated_at timestamptz not null,
@@ -672,6 +742,7 @@ create table numbers (
 create index numbers_by_account on numbers (account_id, id desc) where (released_at is null);
 create index numbers_by_customer on numbers (account_id, customer_id, id desc) where ((released_at is null) and (customer_id is not null));
 create index numbers_by_phone on numbers (account_id, phone_number, id desc);
+create index numbers_linking on numbers (account_id, link_id) where (link_id is not null);
 create unique index numbers_one_live_owner on numbers (phone_number) where ((mode = 'live') and (released_at is null));
 create unique index numbers_one_per_account on numbers (account_id, phone_number) where (released_at is null);
 create index numbers_to_charge on numbers (shard, charge_at) where (charge_at is not null);
@@ -757,6 +828,7 @@ create table registrations (
   rejection json,
   history json not null,
   submissions integer default 0 not null,
+  registry_reference text,
   version integer default 1 not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -853,6 +925,16 @@ create table schedules (
 create index schedules_by_account on schedules (shard, account_id, id desc);
 create index schedules_due on schedules (shard, due_at, id) where (due_at is not null);
 
+create table segments (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  filter json not null,
+  created_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+
 -- At which percentages of its spend limit an account is told, and which of them it has been told of
 -- in the month given. The limit itself stands with the money, where every send reads it.
 create table spend_limits (
@@ -883,6 +965,33 @@ create table submit_attempts (
   check (outcome in ('accepted', 'deferred', 'refused', 'unknown', 'resent'))
 ) partition by range (message_id);
 create table submit_attempts_default partition of submit_attempts default;
+
+create table topic_subscriptions (
+  shard integer not null,
+  account_id uuid not null,
+  topic_id uuid not null,
+  phone_number text not null,
+  id uuid not null,
+  subscribed boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, topic_id, phone_number)
+);
+create index topic_subscriptions_newest on topic_subscriptions (shard, account_id, topic_id, id desc);
+
+-- Subscriptions are kept by phone number, like consent: they outlive a contact that is deleted and
+-- hold for numbers that never were one.
+create table topics (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  default_subscribed boolean not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (shard, account_id, id)
+);
 
 create table users (
   id uuid not null,
