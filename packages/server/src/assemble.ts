@@ -120,6 +120,7 @@ export async function assemble(
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registry,
     registrationStandings,
+    linksAtOnce: links.atOnce,
     linkSender: links.link,
     unlinkSender: links.unlink,
     followSenders: async (tx, account) => {

@@ -29,6 +29,8 @@ export type LinkResult =
 
 /** What links ask of registrations, likewise. */
 export interface NumberLinksDeps extends Base {
+  /** How many numbers are linked at the same time. */
+  readonly linksAtOnce: number;
   /** Ties a number to an approved registration with the registry. Safe to ask twice. */
   readonly linkSender: (
     account: AccountRef,

@@ -7,8 +7,6 @@ import { applyChanges, type Change, lockFollowers } from "./move-senders.ts";
 import { findLinking } from "./registration-sql.ts";
 import type { Follower, Standing } from "./standing.ts";
 
-const NUMBERS_AT_ONCE = 10;
-
 const Link = Type.Object({
   shard: Type.Integer(),
   account_id: Type.String(),
@@ -28,9 +26,9 @@ export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
     const account = { shard, id: account_id };
     const numbers = await deps.db.query<Follower>(findLinking, [account.id, link_id]);
     let unavailable: string | null = null;
-    for (let start = 0; start < numbers.length; start += NUMBERS_AT_ONCE) {
+    for (let start = 0; start < numbers.length; start += deps.linksAtOnce) {
       if (signal.aborted) return { retry: "There was no time left." };
-      const some = numbers.slice(start, start + NUMBERS_AT_ONCE);
+      const some = numbers.slice(start, start + deps.linksAtOnce);
       const results = await Promise.all(some.map((number) => linkOne(deps, account, number)));
       const byId = new Map(some.map(({ id }, index) => [id, results[index] as LinkResult]));
       await deps.db.tx((tx) => settle(deps, tx, account, link_id, (id) => byId.get(id) ?? null));

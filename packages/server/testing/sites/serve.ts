@@ -36,7 +36,7 @@ export async function serveSite(business: Business): Promise<ServedSite> {
 }
 
 /** Any server on the loopback interface. */
-async function serveListener(
+export async function serveListener(
   listener: RequestListener,
 ): Promise<{ url: string; target: string; close(): Promise<void> }> {
   const server = createServer(listener);

@@ -4,6 +4,9 @@ import { findReference } from "../sql.ts";
 import type { LinkAnswer, Registry } from "./registry.ts";
 
 const CALL_MS_MAX = 20_000;
+/** A registry is asked for a few numbers at a time; where there is none, nobody waits for anything. */
+const CALLS_AT_ONCE = 10;
+const NUMBERS_AT_ONCE = 100;
 
 /** Ties numbers to registrations with the registry. Where the operator decides alone there is nothing to ask. */
 export function createRegistryLinks(base: Base, registry: Registry | null) {
@@ -13,6 +16,7 @@ export function createRegistryLinks(base: Base, registry: Registry | null) {
     return row?.registry_reference ?? null;
   };
   return {
+    atOnce: registry === null ? NUMBERS_AT_ONCE : CALLS_AT_ONCE,
     async link(account: AccountRef, registrationId: string, phone: string): Promise<LinkAnswer> {
       const reference = registry && (await referenceOf(account, registrationId));
       if (!registry || reference === null) return { kind: "linked" };

@@ -1,9 +1,10 @@
 import { Problem, type WebsiteCheck } from "@longwave/contract";
 import type { Outgoing } from "../../platform/outgoing/index.ts";
+import type { Finding } from "../rules/finding.ts";
 import { countFindings } from "../rules/judge.ts";
-import { PAGE_ROLES, type PageRole, type Site, type Subject } from "../site.ts";
+import { PAGE_ROLES, type PageRole, type Site, type SitePage, type Subject } from "../site.ts";
 import { type Addresses, collectSite } from "./collect.ts";
-import { createPageThread } from "./page-thread.ts";
+import { createPageThread, type PageThread, ThreadFailed } from "./page-thread.ts";
 import { createWebSource } from "./web-source.ts";
 
 export type CheckOutcome = Omit<WebsiteCheck, "checked_at">;
@@ -51,11 +52,28 @@ export function createWebsiteChecker(options: {
     check: (addresses, subject) =>
       withRoom(async () => {
         const site = await collectSite(addresses, source, now);
-        const findings = await thread.judge(site, subject);
+        const findings = await judged(thread, site, subject);
         return { ...countFindings(findings), urls: urlsOf(site), findings };
       }),
     close: () => thread.close(),
   };
+}
+
+/** A site that cannot be judged is told as one that cannot be read: its pages are what keeps the rules from ending. */
+async function judged(thread: PageThread, site: Site, subject: Subject): Promise<Finding[]> {
+  try {
+    return await thread.judge(site, subject);
+  } catch (error) {
+    if (!(error instanceof ThreadFailed)) throw error;
+    const pages = PAGE_ROLES.map((role) => [role, unreadable(site[role])]);
+    return await thread.judge(Object.fromEntries(pages) as Record<PageRole, SitePage>, subject);
+  }
+}
+
+function unreadable(page: SitePage): SitePage {
+  if (page.facts === null) return page;
+  const detail = "The page takes too much time or memory to read.";
+  return { ...page, facts: null, problem: { kind: "unreadable", detail } };
 }
 
 function urlsOf(site: Site): WebsiteCheck["urls"] {

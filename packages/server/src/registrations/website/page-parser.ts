@@ -14,7 +14,8 @@ export type ParsedPage =
 
 /** Turns bytes into what the rules look at: in this thread, or in one of its own. */
 export interface PageParser {
-  parse(page: RawPage): Promise<ParsedPage>;
+  /** `withinMs`: how long it may wait for its turn; for ever when left out. */
+  parse(page: RawPage, withinMs?: number): Promise<ParsedPage>;
 }
 
 export function parseNow(page: RawPage): ParsedPage {

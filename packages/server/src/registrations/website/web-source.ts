@@ -35,7 +35,7 @@ async function readFollowing(
     const leftMs = deadlineAtMs - options.now();
     if (leftMs < 1)
       return failed(url, current, "timeout", "There was no time left to open the page.");
-    const step = await readOnce(options, url, current, leftMs);
+    const step = await readOnce(options, url, current, deadlineAtMs);
     if (step.kind === "done") return step.read;
     current = step.to;
   }
@@ -51,11 +51,11 @@ async function readOnce(
   options: WebSourceOptions,
   url: string,
   current: string,
-  leftMs: number,
+  deadlineAtMs: number,
 ): Promise<Step> {
   const result = await options.outgoing.readPage({
     url: current,
-    deadlineMs: leftMs,
+    deadlineMs: deadlineAtMs - options.now(),
     bodyBytesMax: PAGE_BYTES_MAX,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
@@ -68,7 +68,7 @@ async function readOnce(
   const problem = problemOf(result);
   if (problem !== null)
     return done({ ...failed(url, current, problem.kind, problem.detail), status: result.status });
-  return await parsed(options, url, current, result);
+  return await parsed(options, url, current, result, deadlineAtMs);
 }
 
 async function parsed(
@@ -76,9 +76,11 @@ async function parsed(
   url: string,
   current: string,
   result: Extract<PageResult, { kind: "answer" }>,
+  deadlineAtMs: number,
 ): Promise<Step> {
   const { status, contentType, body } = result;
-  const page = await options.parser.parse({ bytes: body, contentType, url: current });
+  const leftMs = Math.max(1, deadlineAtMs - options.now());
+  const page = await options.parser.parse({ bytes: body, contentType, url: current }, leftMs);
   if (page.kind === "unreadable") {
     return done({ ...failed(url, current, "unreadable", page.detail), status });
   }
