@@ -18,6 +18,8 @@ import {
   startProgram,
   temporaryFolder,
 } from "../../testing/program.ts";
+import { DENTIST } from "../../testing/sites/businesses.ts";
+import { serveSite } from "../../testing/sites/serve.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
 const SHORTLY_MS = 8_000;
@@ -53,6 +55,28 @@ async function keptKey(folder: string): Promise<string> {
   const text = await readFile(join(folder, "first-run.json"), "utf8");
   return (JSON.parse(text) as { test_key: string }).test_key;
 }
+
+test("the program, as it is built, reads websites in its thread", async (t) => {
+  const site = await serveSite(DENTIST);
+  t.after(() => site.close());
+  const { url } = await start(t, sharedFolder, { env: { LONGWAVE_ALLOW_TARGETS: site.target } });
+  const answer = await fetch(`${url}/v1/registrations`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await keptKey(sharedFolder)}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      business_name: DENTIST.name,
+      website: site.url,
+      use_case: "account_notification",
+    }),
+  });
+  const body = (await answer.json()) as { check: { failed: number; passed: number } };
+  assert.equal(answer.status, 201, JSON.stringify(body));
+  assert.equal(body.check.failed, 0);
+  assert.ok(body.check.passed > 30);
+});
 
 test("the first run shows a call that works as pasted, and keeps its key", async (t) => {
   const folder = await temporaryFolder(t);
