@@ -35,6 +35,36 @@ export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
 export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
 export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
 
+export const AUTOMATION_REENTRIES = ["any", "one_at_a_time", "once"] as const;
+export type AutomationReentry = (typeof AUTOMATION_REENTRIES)[number];
+export const AUTOMATION_STEP_TYPES = [
+  "send",
+  "wait",
+  "if",
+  "add_tags",
+  "remove_tags",
+  "subscribe",
+  "unsubscribe",
+  "event",
+  "exit",
+] as const;
+export type AutomationStepType = (typeof AUTOMATION_STEP_TYPES)[number];
+/** What came of a step. In a test run waits are `skipped`, and tags and topics only `told`. */
+export const AUTOMATION_STEP_RESULTS = [
+  "done",
+  "sent",
+  "waiting",
+  "waited",
+  "event",
+  "timed_out",
+  "then",
+  "else",
+  "skipped",
+  "told",
+  "failed",
+] as const;
+export type AutomationStepResult = (typeof AUTOMATION_STEP_RESULTS)[number];
+
 /** What the API calls an occurrence of a schedule: those ahead have no row yet. */
 export const OCCURRENCE_STATUSES = ["upcoming", "sent", "delivered", "failed", "skipped"] as const;
 export const OCCURRENCE_SKIP_REASONS = ["recipient_opted_out", "missed"] as const;

@@ -46,7 +46,7 @@ const verification = { verification_id: Id("verification"), phone: E164() };
 const runData = Data({
   run_id: Id("automation_run"),
   automation_id: Id("automation"),
-  contact_id: Id("contact"),
+  contact_id: Nullable(Id("contact"), { description: "null for a test run to no contact." }),
   phone_number: E164(),
   reason: Nullable(Type.String(), { description: "Why the run ended, where there is a reason." }),
 });
@@ -182,6 +182,22 @@ export const EVENTS = defineEvents({
     when: "A run of an automation ended early; reason says why.",
     call: null,
     data: runData,
+  },
+  "automation.run.event": {
+    when: "A run came to a step that tells of an event of your own.",
+    call: null,
+    data: Data({
+      run_id: Id("automation_run"),
+      automation_id: Id("automation"),
+      contact_id: Nullable(Id("contact"), { description: "null for a test run to no contact." }),
+      phone_number: E164(),
+      name: Type.String({ description: "The name that the step gives it." }),
+      properties: Type.Unsafe<Record<string, string | number | boolean>>({
+        type: "object",
+        additionalProperties: true,
+        description: "The properties of the event that the run began with.",
+      }),
+    }),
   },
   "schedule.occurrence_skipped": {
     when: "A recurring schedule skipped an occurrence.",

@@ -26,6 +26,7 @@ export * from "./roles.ts";
 export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
 export * from "./schemas/audit-log.ts";
+export * from "./schemas/automation.ts";
 export * from "./schemas/batch.ts";
 export * from "./schemas/carrier.ts";
 export * from "./schemas/consent.ts";

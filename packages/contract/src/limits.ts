@@ -1,6 +1,15 @@
 /** Every number of the interface's limits, with its unit in its name. */
 export const MESSAGE_BODY_CHARS_MAX = 1600;
 export const SCHEDULE_AHEAD_DAYS_MAX = 30;
+export const AUTOMATIONS_MAX = 500;
+export const AUTOMATION_STEPS_MAX = 50;
+export const AUTOMATION_DEPTH_MAX = 5;
+export const AUTOMATION_WAIT_SECONDS_MAX = 90 * 86_400;
+export const TRACK_EVENTS_MAX = 100;
+export const TRACK_EVENT_CHARS_MAX = 100;
+export const PROPERTIES_MAX = 50;
+export const PROPERTY_KEY_CHARS_MAX = 100;
+export const PROPERTY_CHARS_MAX = 500;
 export const RULE_CHARS_MAX = 500;
 export const RULE_OCCURRENCES_MAX = 10_000;
 export const TIME_ZONE_CHARS_MAX = 64;

@@ -1,4 +1,5 @@
 import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
+import { createAutomationDirectory, runFollower, wakeRunsOfPhones } from "./automations/index.ts";
 import type { Base } from "./base.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
 import { createStandingReader } from "./billing/index.ts";
@@ -56,6 +57,7 @@ import {
 } from "./registrations/index.ts";
 import { scheduleFollower } from "./schedules/index.ts";
 import { segmentFilter } from "./segments/index.ts";
+import { createTrackWriter } from "./track/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
@@ -97,7 +99,12 @@ export async function assemble(
   await carriers.start(createCarrierSink(queue));
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);
-  const follower = followAll([batchFollower, scheduleFollower, createVerificationFollower(base)]);
+  const follower = followAll([
+    batchFollower,
+    scheduleFollower,
+    runFollower,
+    createVerificationFollower(base),
+  ]);
   const handover: HandoverDeps = {
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),
@@ -108,6 +115,7 @@ export async function assemble(
     messageWriter: createMessageWriter(queue),
     settlements: createSettlementWriter({ ...queue, follower }),
     follower,
+    heedOptOuts: (tx, owner, phones) => wakeRunsOfPhones(base, tx, owner, phones),
     simulateReply: (tx, delivered) => simulateReply(deps, tx, delivered),
   };
   const registry = options.registry ?? registryOf(base);
@@ -133,6 +141,8 @@ export async function assemble(
     heedServiceText: (tx, text) => heedServiceText(base, tx, text),
     batchResults: createResultsCache(),
     batchTurns: createTurnOrder(),
+    automations: createAutomationDirectory(db, clock, notifications),
+    tracked: createTrackWriter(base),
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };
@@ -173,7 +183,7 @@ async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promi
   const { starts, checks } = deps.verifications;
   deps.wakes.close();
   await deps.carriers.stop();
-  const writers = [deps.messageWriter, deps.settlements, starts, checks];
+  const writers = [deps.messageWriter, deps.settlements, starts, checks, deps.tracked];
   await Promise.all(writers.map((writer) => writer.drain()));
   await deps.webhookSender.close();
   await deps.websites.close();

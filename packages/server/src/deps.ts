@@ -7,6 +7,7 @@ import type { KeysDeps } from "./keys/deps.ts";
 import type { NumberHandlersDeps, NumberLinksDeps } from "./numbers/deps.ts";
 import type { WorkerDeps } from "./queue/deps.ts";
 import type { RegistrationsDeps } from "./registrations/index.ts";
+import type { TrackDeps } from "./track/index.ts";
 import type { VerifyDeps } from "./verify/deps.ts";
 import type { WebhooksDeps } from "./webhooks/deps.ts";
 
@@ -24,6 +25,7 @@ export interface Deps
     NumberHandlersDeps,
     NumberLinksDeps,
     RegistrationsDeps,
+    TrackDeps,
     VerifyDeps,
     WebhooksDeps,
     WorkerDeps {}

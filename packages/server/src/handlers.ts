@@ -1,6 +1,7 @@
 import { accountHandlers, operatorAccountHandlers } from "./accounts/index.ts";
 import type { Handlers } from "./api/handler.ts";
 import { auditHandlers } from "./audit/index.ts";
+import { automationHandlers } from "./automations/index.ts";
 import { batchHandlers } from "./batches/index.ts";
 import { carrierHandlers } from "./carriers/handlers.ts";
 import { consentHandlers } from "./consent/index.ts";
@@ -21,6 +22,7 @@ import { scheduleHandlers } from "./schedules/index.ts";
 import { segmentHandlers } from "./segments/index.ts";
 import { spendLimitHandlers } from "./spend-limit/index.ts";
 import { topicHandlers } from "./topics/index.ts";
+import { trackHandlers } from "./track/index.ts";
 import { usageHandlers } from "./usage/handlers.ts";
 import { verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
@@ -48,6 +50,8 @@ export const handlers: Handlers<Deps> = {
   ...webhookHandlers,
   ...batchHandlers,
   ...scheduleHandlers,
+  ...automationHandlers,
+  ...trackHandlers,
   ...verifyHandlers,
   ...registrationHandlers,
   ...spendLimitHandlers,

@@ -1,3 +1,4 @@
+import { runsLane } from "./automations/index.ts";
 import { batchesLane } from "./batches/index.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchLane, receiptsLane, simulatedReceiptsLane } from "./handover/index.ts";
@@ -17,6 +18,7 @@ export const lanes: readonly Lane<Deps>[] = [
   simulatedReceiptsLane,
   scheduledLane,
   schedulesLane,
+  runsLane,
   batchesLane,
   receiptsLane,
   inboundLane,

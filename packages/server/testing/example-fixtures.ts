@@ -32,6 +32,14 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+  automation: async (stage) => madeAutomation(stage),
+  automation_run: async (stage) => {
+    await stage.api.contacts.upsert({ phone_number: "+15005550000" });
+    const id = await madeAutomation(stage);
+    await stage.api.automations.track({ event: "signed_up", phone_number: "+15005550000" });
+    const { data } = await stage.api.automations.runs(id);
+    return data[0]?.id ?? "";
+  },
   batch: async (stage) => scheduledBatch(stage),
   contact: async ({ api }) => (await api.contacts.upsert({ phone_number: EXAMPLE_NUMBER })).id,
   customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
@@ -101,6 +109,19 @@ async function completeBatch(stage: Stage): Promise<Overrides> {
   return { params: { id } };
 }
 
+async function madeAutomation(stage: Stage): Promise<string> {
+  await ownsNumber(stage);
+  const steps = [{ type: "send", from: EXAMPLE_NUMBER, body: "Welcome!" } as const];
+  const settings = { name: "Welcome", trigger: { event: "signed_up" }, steps };
+  return (await stage.api.automations.create(settings)).id;
+}
+
+async function hasVerifiedNumber({ kit, accountId }: Stage): Promise<Overrides> {
+  const body = { phone_number: "+15005550000" };
+  await kit.operator("POST", `/accounts/${accountId}/verified_numbers`, body);
+  return {};
+}
+
 async function madeSchedule(stage: Stage): Promise<string> {
   await ownsNumber(stage);
   const text = { to: "+15005550000", from: EXAMPLE_NUMBER, body: "Hello" };
@@ -160,6 +181,7 @@ async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
 
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
+  "automations.test": hasVerifiedNumber,
   "batches.resume": pausedBatch,
   "batches.retry": completeBatch,
   "consent.get": hasConsent,

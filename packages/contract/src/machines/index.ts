@@ -1,3 +1,4 @@
+import { automationMachine, automationRunMachine } from "./automation.ts";
 import { batchMachine, batchRecipientMachine } from "./batch.ts";
 import type { Machine } from "./define-machine.ts";
 import { billingMachine, messageMachine, submitAttemptMachine } from "./message.ts";
@@ -8,6 +9,7 @@ import { senderMachine } from "./sender.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookJobMachine } from "./webhook-job.ts";
 
+export * from "./automation.ts";
 export * from "./batch.ts";
 export * from "./define-machine.ts";
 export * from "./message.ts";
@@ -28,6 +30,8 @@ export const MACHINES: readonly Machine[] = [
   occurrenceMachine,
   batchMachine,
   batchRecipientMachine,
+  automationMachine,
+  automationRunMachine,
   verificationMachine,
   registrationMachine,
   senderMachine,

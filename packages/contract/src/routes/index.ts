@@ -1,6 +1,7 @@
 import type { AnswerOf, InputOf } from "../define.ts";
 import { accountRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-logs.ts";
+import { automationRoutes } from "./automations.ts";
 import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
 import { contactRoutes } from "./contacts.ts";
@@ -41,6 +42,7 @@ export const routes = {
   ...exportRoutes,
   ...batchRoutes,
   ...scheduleRoutes,
+  ...automationRoutes,
   ...verifyRoutes,
   ...registrationRoutes,
   ...spendLimitRoutes,

@@ -155,8 +155,14 @@ export const scheduleRoutes = defineRoutes({
       rrule: Type.Optional(fields.rrule),
       cron: Type.Optional(fields.cron),
       timezone: Type.Optional(fields.timezone),
-      start_at: Type.Optional(Nullable(fields.start_at)),
-      end_at: Type.Optional(Nullable(fields.end_at)),
+      start_at: Type.Optional(
+        Nullable(fields.start_at, {
+          description: "The new start; null: counted from when it was made.",
+        }),
+      ),
+      end_at: Type.Optional(
+        Nullable(fields.end_at, { description: "The new end; null: without an end." }),
+      ),
     }),
     answers: { 200: Schedule },
     errors: ["not_found", "invalid_state", "sender_not_owned", "mode_mismatch"],

@@ -80,6 +80,7 @@ export type EventType =
   | "automation.run.started"
   | "automation.run.completed"
   | "automation.run.failed"
+  | "automation.run.event"
   | "schedule.occurrence_skipped"
   | "schedule.paused"
   | "test.ping"
@@ -105,6 +106,7 @@ export type WebhookEvent =
   | AutomationRunStartedEvent
   | AutomationRunCompletedEvent
   | AutomationRunFailedEvent
+  | AutomationRunEventEvent
   | ScheduleOccurrenceSkippedEvent
   | SchedulePausedEvent
   | TestPingEvent
@@ -195,7 +197,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Who made the change. */
   actor: {
     /** What kind of somebody it was. */
@@ -230,6 +232,71 @@ export interface AuditLogList {
   next_cursor: string | null;
 }
 
+/** Steps that run for a contact when an event is tracked. */
+export interface Automation {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `automation`. */
+  object: "automation";
+  /** A name for your own use. */
+  name: string;
+  /** Paused: no run starts, and those in progress stay where they are. */
+  status: "active" | "paused";
+  /** The mode of the key that made it: only events tracked in that mode start runs. */
+  mode: "test" | "live";
+  trigger: AutomationTrigger;
+  /** What a run does, in order. */
+  steps: AutomationStep[];
+  /** Whether a contact may start another run: any time, not while one of its runs is in progress, or never again. */
+  reentry: "any" | "one_at_a_time" | "once";
+  /** Grows with each change of trigger, steps or reentry. A run keeps the version it began with. */
+  version: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
+/** A page of a list: each item is a Automation. */
+export interface AutomationList {
+  /** The items of this page, in the order of the list. */
+  data: Automation[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** One contact on the way through an automation. */
+export interface AutomationRun {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `automation_run`. */
+  object: "automation_run";
+  /** The automation it is a run of. */
+  automation_id: string;
+  /** The version of the automation that it runs. */
+  version: number;
+  /** The contact; null for a test run to a phone that is none. */
+  contact_id: string | null;
+  /** The contact's number. */
+  phone_number: string;
+  /** `running` until it has ended, also while it waits. */
+  status: "running" | "completed" | "failed";
+  /** Why it ended: exit, recipient_opted_out, a failure code, and the like. */
+  reason: string | null;
+  /** Whether it is a test run. */
+  test: boolean;
+  /** While it waits: until when at the latest. */
+  wait_until: string | null;
+  /** What it has done so far, oldest first. */
+  steps: AutomationRunStep[];
+  /** When it began. */
+  started_at: string;
+  /** When it ended. */
+  ended_at: string | null;
+}
+
 /** A run of an automation came to its end. */
 export interface AutomationRunCompletedEvent {
   /** Its id. Ids sort by the time at which they were made. */
@@ -246,12 +313,39 @@ export interface AutomationRunCompletedEvent {
     run_id: string;
     /** The automation that the run belongs to. */
     automation_id: string;
-    /** The contact whom it is about. */
-    contact_id: string;
+    /** null for a test run to no contact. */
+    contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
+  };
+}
+
+/** A run came to a step that tells of an event of your own. */
+export interface AutomationRunEventEvent {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `automation.run.event`. */
+  type: "automation.run.event";
+  /** When it was made. */
+  created_at: string;
+  /** What happened, in a shape that goes with the type. */
+  data: {
+    /** The run of the automation. */
+    run_id: string;
+    /** The automation that the run belongs to. */
+    automation_id: string;
+    /** null for a test run to no contact. */
+    contact_id: string | null;
+    /** The number, in E.164. */
+    phone_number: string;
+    /** The name that the step gives it. */
+    name: string;
+    /** The properties of the event that the run began with. */
+    properties: Record<string, unknown>;
   };
 }
 
@@ -271,13 +365,23 @@ export interface AutomationRunFailedEvent {
     run_id: string;
     /** The automation that the run belongs to. */
     automation_id: string;
-    /** The contact whom it is about. */
-    contact_id: string;
+    /** null for a test run to no contact. */
+    contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
   };
+}
+
+/** A page of a list: each item is a AutomationRun. */
+export interface AutomationRunList {
+  /** The items of this page, in the order of the list. */
+  data: AutomationRun[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** A run of an automation began. */
@@ -296,13 +400,106 @@ export interface AutomationRunStartedEvent {
     run_id: string;
     /** The automation that the run belongs to. */
     automation_id: string;
-    /** The contact whom it is about. */
-    contact_id: string;
+    /** null for a test run to no contact. */
+    contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
     /** Why the run ended, where there is a reason. */
     reason: string | null;
   };
+}
+
+/** One thing that a run did. */
+export interface AutomationRunStep {
+  /** Which step, as a path: 2, or 2.then.0. */
+  step: string;
+  /** The type of the step. */
+  type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
+  /** What came of it. */
+  result: "done" | "sent" | "waiting" | "waited" | "event" | "timed_out" | "then" | "else" | "skipped" | "told" | "failed";
+  /** More about that: until when, or why. */
+  detail: string | null;
+  /** The text that the step sent. */
+  message_id: string | null;
+  /** When that was. */
+  at: string;
+}
+
+/** One of {"type": "send", "from", "body"}; {"type": "wait", "seconds"}; {"type": "wait", "until"} with a time, with {"time": "09:00", "timezone": "contact" or an IANA zone}, or with {"event", "seconds"} and, beside it, "on_timeout": […]; {"type": "if", "filter", "then": […], "else": […]}; {"type": "add_tags" or "remove_tags", "tags"}; {"type": "subscribe" or "unsubscribe", "topic_id"}; {"type": "event", "name"}, which tells your webhooks; {"type": "exit"}. At most 50 steps, 5 deep. */
+export interface AutomationStep {
+  /** What the step does; the other fields depend on it. */
+  type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
+}
+
+/** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
+export interface AutomationTrigger {
+  /** The name of the tracked event that starts a run. */
+  event: string;
+  filter?: ContactFilter | undefined;
+}
+
+/** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
+export interface AutomationTriggerInput {
+  /** The name of the tracked event that starts a run. */
+  event: string;
+  /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
+  filter?: ContactFilter | null | undefined;
+}
+
+/** What `POST /v1/automations` takes. */
+export interface AutomationsCreateBody {
+  /** A name for your own use. */
+  name: string;
+  trigger: AutomationTriggerInput;
+  /** What a run does, in order. */
+  steps: AutomationStep[];
+  /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
+  reentry?: "any" | "one_at_a_time" | "once" | null | undefined;
+}
+
+/** What `POST /v1/automations/{id}/test` takes. */
+export interface AutomationsTestBody {
+  /** A verified number of the account. */
+  phone_number: string;
+  /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+  properties?: Record<string, PropertyValue> | null | undefined;
+}
+
+/** What `POST /v1/track` takes. */
+export interface AutomationsTrackBody {
+  /** What happened, by a name of your own, such as order.placed. */
+  event?: string | null | undefined;
+  /** To whom: the contact with this number. Give this or contact_id. */
+  phone_number?: string | null | undefined;
+  /** To whom: the contact with this id. Give this or phone_number. */
+  contact_id?: string | null | undefined;
+  /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+  properties?: Record<string, PropertyValue> | null | undefined;
+  /** Several events instead of one, in their order. */
+  events?: ({
+    /** What happened, by a name of your own, such as order.placed. */
+    event: string;
+    /** To whom: the contact with this number. Give this or contact_id. */
+    phone_number?: string | null | undefined;
+    /** To whom: the contact with this id. Give this or phone_number. */
+    contact_id?: string | null | undefined;
+    /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+    properties?: Record<string, PropertyValue> | null | undefined;
+  })[] | null | undefined;
+}
+
+/** What `PATCH /v1/automations/{id}` takes. */
+export interface AutomationsUpdateBody {
+  /** A name for your own use. */
+  name?: string | null | undefined;
+  /** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
+  trigger?: AutomationTriggerInput | null | undefined;
+  /** What a run does, in order. */
+  steps?: AutomationStep[] | null | undefined;
+  /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
+  reentry?: "any" | "one_at_a_time" | "once" | null | undefined;
+  /** active or paused. */
+  status?: "active" | "paused" | null | undefined;
 }
 
 /** A number that can be bought. */
@@ -1325,7 +1522,7 @@ export interface DeliveryCounts {
 }
 
 /** Something that happened. Webhook bodies are exactly this object. */
-export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
+export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | AutomationRunEventEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
 
 /** A page of a list: each item is a Event. */
 export interface EventList {
@@ -2078,6 +2275,9 @@ export interface PoolsUpdateBody {
   numbers?: string[] | undefined;
 }
 
+/** A text, a number, or true or false. */
+export type PropertyValue = string | number | boolean;
+
 /** A sender registration: who texts, about what, and what carriers think of it. */
 export interface Registration {
   /** Its id. Ids sort by the time at which they were made. */
@@ -2673,7 +2873,9 @@ export interface SchedulesUpdateBody {
   cron?: string | undefined;
   /** The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once. */
   timezone?: string | undefined;
+  /** The new start; null: counted from when it was made. */
   start_at?: TimestampInput | null | undefined;
+  /** The new end; null: without an end. */
   end_at?: TimestampInput | null | undefined;
 }
 
@@ -2903,6 +3105,14 @@ export interface TopicsUpdateBody {
   description?: string | null | undefined;
   /** What holds for everybody who has not chosen. subscribed unless given. */
   default?: "subscribed" | "unsubscribed" | undefined;
+}
+
+/** What tracking came to. */
+export interface Track {
+  /** Always `track`. */
+  object: "track";
+  /** How many runs were started. */
+  matched: number;
 }
 
 /** An event that an endpoint took at none of its six attempts. */
@@ -3264,7 +3474,7 @@ export interface WebhookDelivery {
   /** The event that was sent. */
   event_id: string;
   /** The type of that event. */
-  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
+  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
   /** 1 for the first try and for replays, up to 6. */
   attempt: number;
   /** The endpoint answered 2xx within 5 seconds. */
@@ -3302,7 +3512,7 @@ export interface WebhookEndpoint {
   /** Where events are sent to. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
   /** false: paused. */
   active: boolean;
   /** A note for your own use. */
@@ -3330,7 +3540,7 @@ export interface WebhookEndpointWithSecret {
   /** Where events are sent to. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
   /** false: paused. */
   active: boolean;
   /** A note for your own use. */
@@ -3362,7 +3572,7 @@ export interface WebhooksCreateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url: string;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
 }
@@ -3378,7 +3588,7 @@ export interface WebhooksUpdateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url?: string | undefined;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
   /** false pauses. */
@@ -3550,7 +3760,7 @@ export interface ScheduledMessagesListQuery {
 
 export interface EventsListQuery {
   /** Only those of this type. */
-  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -3646,6 +3856,26 @@ export interface SchedulesOccurrencesQuery {
   cursor?: string | undefined;
 }
 
+export interface AutomationsListQuery {
+  /** Only those in this state. */
+  status?: "active" | "paused" | undefined;
+  /** Only those of this mode. */
+  mode?: "test" | "live" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface AutomationsRunsQuery {
+  /** Only those in this state. */
+  status?: "running" | "completed" | "failed" | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface VerifyStatsQuery {
   /** How far back. Default 24. */
   hours?: number | undefined;
@@ -3698,7 +3928,7 @@ export interface AuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -3715,7 +3945,7 @@ export interface ExportsAuditLogQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -3730,7 +3960,7 @@ export interface OperatorAuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

@@ -122,6 +122,17 @@ export const OPERATIONS: Operations = {
     resume: "post /v1/schedules/{id}/resume",
     occurrences: "list /v1/schedules/{id}/occurrences ?",
   },
+  automations: {
+    track: "post /v1/track +",
+    create: "post /v1/automations +",
+    list: "list /v1/automations ?",
+    get: "get /v1/automations/{id}",
+    update: "patch /v1/automations/{id} +",
+    delete: "delete /v1/automations/{id}",
+    test: "post /v1/automations/{id}/test +",
+    runs: "list /v1/automations/{id}/runs ?",
+    run: "get /v1/automations/runs/{id}",
+  },
   verify: {
     start: "post /v1/verify +",
     check: "post /v1/verify/check +",

@@ -2,6 +2,7 @@
 
 import type { AccountCalls } from "./account.ts";
 import type { AuditLogsCalls } from "./audit-logs.ts";
+import type { AutomationsCalls } from "./automations.ts";
 import type { BatchesCalls } from "./batches.ts";
 import type { ConsentCalls } from "./consent.ts";
 import type { ContactsCalls } from "./contacts.ts";
@@ -42,6 +43,7 @@ export interface Resources {
   readonly exports: ExportsCalls;
   readonly batches: BatchesCalls;
   readonly schedules: SchedulesCalls;
+  readonly automations: AutomationsCalls;
   readonly verify: VerifyCalls;
   readonly registrations: RegistrationsCalls;
   readonly operator: OperatorCalls;

@@ -1,4 +1,4 @@
-import type { Base, Owner } from "../base.ts";
+import type { Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
 import { chainAfter, entryText, hashOf } from "./chain.ts";
@@ -9,6 +9,7 @@ import {
   type StateRow,
   WHOLE_ACCOUNT,
 } from "./consent-row.ts";
+import type { ConsentDeps } from "./deps.ts";
 import { appendEntries, lockLedger, readNumbers, readStates } from "./sql.ts";
 import { judge, stateAfter } from "./states.ts";
 
@@ -45,7 +46,7 @@ type NumberRow = StateRow & {
 
 /** Writes one change to the ledger, if it is one. */
 export async function changeConsent(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   owner: Owner,
   change: ConsentChange,
@@ -59,7 +60,7 @@ export async function changeConsent(
  * imports and contacts all come through here, so the ledger, the states and the chain never part.
  */
 export async function changeConsents(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   owner: Owner,
   changes: readonly ConsentChange[],
@@ -106,13 +107,14 @@ export async function statesOf(
 
 /** Writes changes of numbers that the ledger was opened for. */
 export async function writeChanges(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   ledger: OpenLedger,
   changes: readonly ConsentChange[],
 ): Promise<Changed[]> {
   const now = deps.clock.now();
   const entries: EntryRow[] = [];
+  const optedOut = new Set<string>();
   const results = changes.map((change): Changed => {
     const number = expect(ledger.numbers.get(change.phoneNumber), "a number was not opened");
     const judgement = judge(number.states, change);
@@ -122,6 +124,8 @@ export async function writeChanges(
       const after = stateAfter(number.states.get(entry.customer_id), entry);
       if (after) number.states.set(entry.customer_id, after);
     }
+    const isOfAll = change.status === "opted_out" && change.customerId === null;
+    if (judgement.changed && isOfAll) optedOut.add(change.phoneNumber);
     return {
       changed: judgement.changed,
       recorded: judgement.records,
@@ -130,12 +134,13 @@ export async function writeChanges(
     };
   });
   await write(tx, ledger, entries, now);
+  if (optedOut.size > 0) await deps.heedOptOuts(tx, ledger.owner, [...optedOut]);
   return results;
 }
 
 /** Makes the entry of a change, and moves the number and the head of the chain on to it. */
 function nextEntry(
-  deps: Base,
+  deps: ConsentDeps,
   { owner, head }: OpenLedger,
   change: ConsentChange,
   number: NumberInLedger,

@@ -7,6 +7,7 @@ import type { Owner } from "../base.ts";
 import { customerFilterOf, holdCustomer } from "../customers/index.ts";
 import { expect } from "../platform/assert.ts";
 import { changeConsent } from "./change.ts";
+import type { ConsentDeps } from "./deps.ts";
 import { importConsent } from "./import.ts";
 import { parsePhone, phoneOf } from "./phone-input.ts";
 import { presentState } from "./present.ts";
@@ -15,7 +16,7 @@ import { listStates, readConsent } from "./read.ts";
 
 type Names = "consent.list" | "consent.get" | "consent.proof" | "consent.record" | "consent.import";
 
-export const consentHandlers: HandlersOf<Names> = {
+export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
   "consent.list": async ({ deps, caller }, { query }) => {
     const { status, customer_id } = query;
     const phoneNumber =

@@ -1,6 +1,6 @@
 import { CONSENT_SOURCE_TEXT, type KeywordMatch, matchKeyword } from "@longwave/contract";
 import { type AccountRow, readAccount } from "../accounts/index.ts";
-import type { Base, Owner } from "../base.ts";
+import type { Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import type { NewEvent } from "../events/index.ts";
 import type { Sender } from "../numbers/index.ts";
@@ -8,6 +8,7 @@ import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
 import { type OpenLedger, openLedger, writeChanges } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
+import type { ConsentDeps } from "./deps.ts";
 import { parsePhone } from "./phone-input.ts";
 import { defaultReply, type RegisteredReplies } from "./reply-copy.ts";
 import { countAutoReply } from "./sql.ts";
@@ -18,7 +19,7 @@ const HOUR_MS = 3_600_000;
 export const AUTO_REPLIES_PER_HOUR_MAX = 100;
 
 /** What answers ask of registrations, handed in where all is assembled. */
-export interface ConsentTextDeps extends Base {
+export interface ConsentTextDeps extends ConsentDeps {
   /** The answers that a registration files with the carriers; null when there is no such registration. */
   readonly registeredReplies: (
     tx: Tx,

@@ -10,6 +10,7 @@ import type { Base, Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { changeConsents } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
+import type { ConsentDeps } from "./deps.ts";
 import { parsePhone } from "./phone-input.ts";
 
 export interface ImportRow {
@@ -27,7 +28,7 @@ const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Records a list for the whole account. Rows that cannot be read are told; the rest is recorded. */
 export async function importConsent(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   owner: Owner,
   rows: readonly ImportRow[],

@@ -7,6 +7,7 @@ export {
   writeChanges,
 } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
+export type { ConsentDeps } from "./deps.ts";
 export { consentHandlers } from "./handlers.ts";
 export { type ConsentTextDeps, type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
 export { consentDate } from "./import.ts";

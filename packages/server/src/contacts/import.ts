@@ -2,6 +2,7 @@ import { type ContactImport, Problem, type RouteInput } from "@longwave/contract
 import type { Principal } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
 import type { Base } from "../base.ts";
+import type { ConsentDeps } from "../consent/index.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
@@ -42,7 +43,7 @@ export function presentSkipped(bad: readonly BadRow[]): ContactImport["skipped"]
 
 /** POST /contacts/import: all rows that can be used, in one transaction. */
 export async function importContacts(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   caller: Principal,
   input: ImportInput,

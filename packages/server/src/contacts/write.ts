@@ -1,6 +1,11 @@
 import { foldCase } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import { type ConsentChange, openLedger, writeChanges } from "../consent/index.ts";
+import {
+  type ConsentChange,
+  type ConsentDeps,
+  openLedger,
+  writeChanges,
+} from "../consent/index.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Tx } from "../db/database.ts";
 import type { ContactRow } from "./contact-row.ts";
@@ -28,7 +33,7 @@ interface Person {
  * circle.
  */
 export async function writeContacts(
-  deps: Base,
+  deps: ConsentDeps,
   tx: Tx,
   account: AccountRef,
   given: readonly GivenContact[],

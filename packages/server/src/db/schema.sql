@@ -106,6 +106,96 @@ create table auto_reply_counts (
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
 
+-- One contact on the way through an automation. A run that sleeps is a row that no index of due work
+-- holds before its time comes near: it costs nothing. Its turn does what is next, writes down what it
+-- did and when the next turn is, in one transaction: so no step acts twice and none is forgotten.
+create table automation_runs (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  contact_id uuid,
+  phone_number text not null,
+  mode text not null,
+  reentry text not null,
+  is_test boolean default false not null,
+  status text not null,
+  reason text,
+  position text,
+  properties json not null,
+  log jsonb default '[]' not null,
+  due_at timestamptz,
+  held boolean default false not null,
+  wait_until timestamptz,
+  waits_for text,
+  heard boolean default false not null,
+  text_failure text,
+  started_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (shard, id),
+  check ((status <> 'failed') or (reason is not null)),
+  check ((status = 'running') = (ended_at is null)),
+  check ((status = 'running') or (due_at is null)),
+  check (mode in ('test', 'live')),
+  check (reentry in ('any', 'one_at_a_time', 'once')),
+  check (status in ('running', 'completed', 'failed'))
+);
+create index automation_runs_by_age on automation_runs (shard, ended_at) where (ended_at is not null);
+create index automation_runs_by_automation on automation_runs (shard, automation_id, id desc);
+create index automation_runs_by_phone on automation_runs (shard, account_id, phone_number) where (status = 'running');
+create index automation_runs_due on automation_runs (shard, due_at, id) where (due_at is not null);
+create unique index automation_runs_once on automation_runs (shard, automation_id, contact_id) where ((reentry = 'once') and (not is_test));
+create unique index automation_runs_one_at_a_time on automation_runs (shard, automation_id, contact_id) where ((reentry = 'one_at_a_time') and (status = 'running') and (not is_test));
+create index automation_runs_open on automation_runs (shard, automation_id) where (status = 'running');
+create index automation_runs_waiting on automation_runs (shard, account_id, contact_id, waits_for) where (waits_for is not null);
+
+-- Every version there was: a run goes on by the one it began with, whatever is changed later.
+create table automation_versions (
+  shard integer not null,
+  account_id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  trigger json not null,
+  steps json not null,
+  reentry text not null,
+  created_at timestamptz not null,
+  primary key (shard, automation_id, version),
+  check (reentry in ('any', 'one_at_a_time', 'once'))
+);
+
+-- Runs that are to have a turn now: of somebody who has opted out, or of an automation that was
+-- resumed or deleted. Written by whoever changes that; the lane of runs does the rest, bit by bit.
+create table automation_wakes (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  phone_number text,
+  automation_id uuid,
+  due_at timestamptz not null,
+  primary key (shard, id),
+  check ((phone_number is null) <> (automation_id is null))
+);
+create index automation_wakes_due on automation_wakes (shard, due_at, id);
+
+-- What starts runs, as it is for runs that start now.
+create table automations (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status text not null,
+  mode text not null,
+  trigger_event text not null,
+  version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, id),
+  check (mode in ('test', 'live')),
+  check (status in ('active', 'paused'))
+);
+create index automations_by_account on automations (shard, account_id, id desc);
+
 -- When each sending number is free for the next texts of its batches. Unlogged: after a crash of
 -- the database a number is free at once, which is one chunk early at worst.
 create unlogged table batch_pace (

@@ -1,5 +1,6 @@
 import type { AccountsDeps } from "../accounts/deps.ts";
 import type { CarriersDeps } from "../carriers/deps.ts";
+import type { ConsentDeps } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { NumbersDeps } from "../numbers/deps.ts";
 import type { MessageWriter } from "./accept.ts";
@@ -8,7 +9,7 @@ import type { MessageRow } from "./message-row.ts";
 import type { SettlementWriter } from "./settle.ts";
 
 /** What it takes to compose texts, write them and hand them to carriers. */
-export interface HandoverDeps extends AccountsDeps, CarriersDeps, NumbersDeps {
+export interface HandoverDeps extends AccountsDeps, CarriersDeps, ConsentDeps, NumbersDeps {
   /** Accepts messages by groups, and writes down by groups what carriers made of them. */
   readonly messageWriter: MessageWriter;
   readonly settlements: SettlementWriter;

@@ -10,6 +10,8 @@ export const LANES = {
   simulatedReceipts: "simulated_receipts",
   scheduled:         "scheduled_messages",
   schedules:         "schedules",
+  /** Runs of automations. */
+  runs:              "automation_runs",
   batches:           "batches",
   /** Receipts that carriers brought. */
   receipts:          "carrier_receipts",

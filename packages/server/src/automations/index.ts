@@ -1,0 +1,11 @@
+export type { AutomationsDeps } from "./deps.ts";
+export { type AutomationDirectory, createAutomationDirectory } from "./directory.ts";
+export { runFollower } from "./follow.ts";
+export { automationHandlers } from "./handlers.ts";
+export { runsLane } from "./lane.ts";
+export { filterOf } from "./program.ts";
+export { runEvent } from "./run-events.ts";
+export type { AutomationRow, Properties } from "./run-row.ts";
+export { hearEvents, startRuns } from "./sql.ts";
+export { type NewRun, newRun } from "./start.ts";
+export { wakeRunsOfPhones } from "./wakes.ts";

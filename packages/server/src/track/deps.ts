@@ -1,0 +1,7 @@
+import type { AutomationsDeps } from "../automations/index.ts";
+import type { TrackWriter } from "./writer.ts";
+
+export interface TrackDeps extends AutomationsDeps {
+  /** Writes by groups what was tracked. */
+  readonly tracked: TrackWriter;
+}
