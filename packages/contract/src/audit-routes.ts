@@ -79,6 +79,7 @@ export const ROUTE_AUDIT = {
   "operator.credits.create":         "credit.created",
   "operator.verifiedNumbers.create": "verified_number.created",
   "operator.clock.advance":          null,
+  "operator.carriers.reload":        null,
   "operator.inventory.create":       "inventory.loaded",
   "operator.registrations.review":   "registration.reviewed",
 } as const satisfies Record<MutatingRouteName, AuditAction | null>;

@@ -141,6 +141,7 @@ export const ROUTE_ROLES = {
   "operator.clock.get":              "operator",
   "operator.clock.advance":          "operator",
   "operator.carriers.list":          "operator",
+  "operator.carriers.reload":        "operator",
   "operator.inventory.create":       "operator",
   "operator.inventory.list":         "operator",
   "operator.registrations.list":     "operator",

@@ -3,7 +3,7 @@ import { createAutomationDirectory, runFollower, wakeRunsOfPhones } from "./auto
 import type { Base } from "./base.ts";
 import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
 import { createStandingReader } from "./billing/index.ts";
-import { type Carriers, createCarriers, readCarriersFile } from "./carriers/index.ts";
+import { type Carriers, createCarriers, createReload, readCarriersFile } from "./carriers/index.ts";
 import { type Config, environment } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
 import { type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
@@ -15,6 +15,7 @@ import type { Deps } from "./deps.ts";
 import { createEventWaits } from "./events/index.ts";
 import {
   createCarrierSink,
+  createElsewhere,
   createMessageWriter,
   createSettlementWriter,
   followAll,
@@ -80,6 +81,8 @@ export interface AssembleOptions {
   readonly inspect?: (statement: Statement) => void;
   /** Sources of due work instead of the real ones, for tests of the queue itself. */
   readonly lanes?: readonly Lane<Deps>[];
+  /** Whether the process hands over what others accepted; by the configured roles unless given. */
+  readonly doesDueWork?: boolean;
   /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
   readonly carriers?: Carriers;
   /** A registry instead of the one that the settings name. */
@@ -95,8 +98,11 @@ export async function assemble(
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
   const carriers =
     options.carriers ??
-    createCarriers(await readCarriersFile(base.config.carriersFile, environment), queue);
+    createCarriers(await readCarriersFile(base.config.carriersFile, environment), queue, {
+      mayOwn: options.doesDueWork ?? base.config.roles.includes("worker"),
+    });
   await carriers.start(createCarrierSink(queue));
+  const reloadCarriers = createReload(base, carriers, environment);
   const webhookSender = createWebhookSender(queue);
   wakeOnEvents(queue);
   const follower = followAll([
@@ -112,8 +118,10 @@ export async function assemble(
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
+    reloadCarriers,
     messageWriter: createMessageWriter(queue),
     settlements: createSettlementWriter({ ...queue, follower }),
+    elsewhere: createElsewhere(base),
     follower,
     heedOptOuts: (tx, owner, phones) => wakeRunsOfPhones(base, tx, owner, phones),
     simulateReply: (tx, delivered) => simulateReply(deps, tx, delivered),

@@ -73,7 +73,16 @@ async function serveCommand(): Promise<void> {
     print: (line) => console.log(line),
   });
   const stopStarting = () => stopping.abort();
-  stopOnSignals({ teardown, clock, say, started, stopStarting });
+  const reload = async () => {
+    const running = await started;
+    say(await running.reloadCarriers());
+  };
+  // Without a file there is nothing to read again: a terminal that is closed stops what runs in it.
+  const onHangUp =
+    config.carriersFile === null
+      ? null
+      : () => void reload().catch((error: unknown) => say(explainFailure(error)));
+  stopOnSignals({ teardown, clock, say, started, stopStarting, onHangUp });
   try {
     await started;
   } catch (error) {

@@ -44,7 +44,7 @@ export async function startSmppStage(
 }
 
 /** An entry of the carriers file for this SMSC. */
-function smppEntry(smsc: Smsc, changes: object = {}): object {
+export function smppEntry(smsc: Smsc, changes: object = {}): object {
   return {
     name: "wire",
     type: "smpp",
@@ -63,6 +63,10 @@ export async function carriersFile(
   const { folder, remove } = await makeFolder();
   lifetime.after(remove);
   const file = join(folder, "carriers.json");
-  await writeFile(file, JSON.stringify({ carriers }));
+  await writeCarriers(file, carriers);
   return file;
+}
+
+export async function writeCarriers(file: string, carriers: readonly object[]): Promise<void> {
+  await writeFile(file, JSON.stringify({ carriers }));
 }

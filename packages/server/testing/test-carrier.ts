@@ -10,6 +10,7 @@ export interface TestCarrier extends Carriers {
   window: number;
 }
 
+const NOBODY = { isAllBut: false, numbers: [] };
 let references = 0;
 
 export function accepted(): SubmitOutcome {
@@ -39,7 +40,13 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
         made.window += 1;
       }
     },
-    state: () => ({ state: "up", windowFree: made.window, ratePerSecond: null, lastError: null }),
+    state: () => ({
+      state: "up",
+      isHere: true,
+      windowFree: made.window,
+      ratePerSecond: null,
+      lastError: null,
+    }),
     start: async (given) => {
       sink = given;
     },
@@ -56,6 +63,16 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
     serves: () => true,
     reserve: () => (carrier.reserve(1) === 1 ? carrier : null),
     ratePerSecond: () => null,
+    elsewhere: () => NOBODY,
+    unserved: () => NOBODY,
+    stranded: () => NOBODY,
+    links: () => [
+      {
+        carrier,
+        config: { name, type: "simulator", numbers: "*", priority: 10, window: 100, journal: null },
+      },
+    ],
+    reload: async () => ({ added: [], changed: [], removed: [], unchanged: [name] }),
     all: () => [carrier],
     start: (given) => carrier.start(given),
     stop: () => carrier.stop(),

@@ -25,6 +25,8 @@ export interface SmppSocket {
   write(octets: Buffer, written: (error?: Error | null) => void): boolean;
   end(): unknown;
   destroy(): unknown;
+  /** Closes with a reset, where the socket can. */
+  resetAndDestroy?(): unknown;
   pause(): unknown;
   resume(): unknown;
   on(event: "data", listener: (chunk: Buffer) => void): unknown;

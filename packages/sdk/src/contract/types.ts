@@ -757,6 +757,18 @@ export interface BroadcastCompleteEvent {
   };
 }
 
+/** One bind of a carrier, whichever process keeps it. */
+export interface CarrierBind {
+  /** As its owner last told: `up` is bound. A pair of connections (tx_rx) is one bind. */
+  state: "up" | "connecting" | "down";
+  /** The process that keeps it, as `host:pid`; null when none does. */
+  owner: string | null;
+  /** When it came into this state. */
+  since: string | null;
+  /** Submits without an answer. */
+  in_flight: number;
+}
+
 /** How many texts one carrier delivered. */
 export interface CarrierDeliverability {
   /** The link's name; null in the sandbox. */
@@ -777,26 +789,55 @@ export interface CarrierDeliverability {
 export interface CarrierLink {
   /** Always `carrier`. */
   object: "carrier";
-  /** The name that the carriers file gives the link. */
+  /** As the carriers file has it. */
   name: string;
-  /** Whether texts can leave over it right now. */
+  /** What it speaks. */
+  type: "simulator" | "smpp" | "http";
+  /** The numbers, one object each. */
+  numbers: CarrierNumbers;
+  /** The smaller is tried first. */
+  priority: number;
+  /** Of the whole installation: `up` when any of its binds is. */
   state: "up" | "connecting" | "down";
+  /** Submits without an answer that one bind may have. */
+  window: number;
   /** Texts it can take before one is answered. */
   window_free: number;
-  /** Texts a second; null is no limit. */
+  /** Submits a second over the whole installation; null is no limit. */
   rate: number | null;
-  /** What went wrong last, or null. */
+  /** Why a link last went down. */
   last_error: string | null;
+  /** Its binds in every process. A simulator has none. */
+  binds: CarrierBind[];
 }
 
-/** A page of a list: each item is a CarrierLink. */
-export interface CarrierLinkList {
-  /** The items of this page, in the order of the list. */
+/** The numbers whose texts it carries; `*` is every number. */
+export type CarrierNumbers = "*" | string[];
+
+/** The carriers of the installation, and the numbers that none of them serves. */
+export interface CarrierPage {
+  /** What happened, in a shape that goes with the type. */
   data: CarrierLink[];
-  /** Whether there is a page after this one. */
+  /** Whether there is more after this page. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Give it back as `cursor` for the next page; null on the last. */
   next_cursor: string | null;
+  /** Live numbers of accounts with live access that no carrier serves, 100 at most: their texts wait. */
+  numbers_without_carrier: string[];
+}
+
+/** What reading the carriers file again came to, by the names of carriers. */
+export interface CarrierReload {
+  /** Always `carrier_reload`. */
+  object: "carrier_reload";
+  /** Carriers that were not there before. */
+  added: string[];
+  /** Carriers whose entry differs: their links were drained and opened anew. */
+  changed: string[];
+  /** Carriers that are gone: their links were drained and unbound. */
+  removed: string[];
+  /** Carriers whose links were left alone. */
+  unchanged: string[];
 }
 
 /** One of the four pages, and how it was found. */

@@ -181,6 +181,7 @@ export const OPERATIONS: Operations = {
     },
     carriers: {
       list: "list /operator/v1/carriers ?",
+      reload: "post /operator/v1/carriers/reload",
     },
     inventory: {
       create: "post /operator/v1/inventory +",

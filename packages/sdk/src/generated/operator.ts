@@ -69,6 +69,9 @@ export interface OperatorClockCalls {
 export interface OperatorCarriersCalls {
   /** List the carrier links, in order of priority. `GET /operator/v1/carriers` */
   list(query?: types.OperatorCarriersListQuery, options?: CallOptions): List<types.CarrierLink>;
+
+  /** Read the carriers file again. `POST /operator/v1/carriers/reload` */
+  reload(options?: CallOptions): Promise<types.CarrierReload>;
 }
 
 export interface OperatorInventoryCalls {

@@ -1,3 +1,4 @@
+import { valuesOf } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { handOverAll, txWithPlaces } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
@@ -74,7 +75,9 @@ async function claim(
   now: number,
 ): Promise<DueBatch | undefined> {
   const { accounts, turns } = deps.batchTurns.served();
-  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy()];
+  // Live texts of a number are handed over where its link is.
+  const elsewhere = valuesOf(deps.carriers.elsewhere());
+  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...elsewhere];
   const [batch] = await tx.query<DueBatch>(claimDueBatch, values);
   return batch;
 }

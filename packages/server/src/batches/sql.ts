@@ -1,4 +1,5 @@
 import { BATCH_MOVES, BATCH_RECIPIENT_MOVES } from "@longwave/contract";
+import { holdsSql } from "../carriers/index.ts";
 import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
 import { comesFrom, isMove, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
@@ -74,6 +75,7 @@ export const claimDueBatch = statement(
      join accounts acc on acc.id = b.account_id
      left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id
     where b.shard = $1 and b.due_at <= $2 and not b.held and b.account_id <> all($5::uuid[])
+      and (b.mode = 'test' or not ${holdsSql("b.from_number", "$6", "$7")})
     order by served.turn nulls first, b.due_at, b.id limit 1 for update of b skip locked`,
 );
 

@@ -1,4 +1,5 @@
 import type { FailureCode } from "@longwave/contract";
+import type { BindState } from "./binds/lease.ts";
 
 /** A text as it is handed to a carrier, after its hand-over was committed. */
 export interface OutboundText {
@@ -71,10 +72,16 @@ export interface InboundText {
 export interface CarrierSink {
   receipt(receipt: Receipt): Promise<void>;
   inbound(text: InboundText): Promise<void>;
+  /** Our names of texts in one part that were handed to this carrier and not answered yet. */
+  unanswered(carrier: string): Promise<string[]>;
 }
 
 export interface LinkState {
+  /** Of the installation: up when any process has the link up. */
   readonly state: "up" | "connecting" | "down";
+  /** Whether it is this process that has it up. */
+  readonly isHere: boolean;
+  /** Places of this process's binds. */
   readonly windowFree: number;
   readonly ratePerSecond: number | null;
   readonly lastError: string | null;
@@ -94,6 +101,8 @@ export interface Carrier {
   /** Submits one text into a reserved place. Never rejects: a broken link is `unknown`. */
   submit(text: OutboundText): Promise<SubmitOutcome>;
   state(): LinkState;
+  /** This process's binds by their numbers, where the carrier has binds. */
+  bindStates?(): ReadonlyMap<number, BindState>;
   start(sink: CarrierSink): Promise<void>;
   /** Takes nothing new, waits for the answers of what is out, and closes the link. */
   stop(): Promise<void>;

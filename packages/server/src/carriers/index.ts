@@ -1,3 +1,4 @@
+export { type BindRow, listBinds } from "./binds/sql.ts";
 export type {
   Carrier,
   CarrierSink,
@@ -7,7 +8,9 @@ export type {
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
-export { type Carriers, createCarriers } from "./routing.ts";
+export { holdsSql, isEverybody, isIn, isNobody, type NumberSet, valuesOf } from "./number-set.ts";
+export { createReload } from "./reload.ts";
+export { type Carriers, createCarriers, type Link, type Reloaded } from "./routing.ts";
 export {
   type SimulatedOutcome,
   simulatedCarrierCode,

@@ -57,6 +57,7 @@ export function createSimulator(
     },
     state: (): LinkState => ({
       state: "up",
+      isHere: true,
       windowFree: free,
       ratePerSecond: null,
       lastError: null,

@@ -4,7 +4,13 @@ import type { Log } from "../platform/log.ts";
 import { type Database, NOTIFY, type Queryable, type Step } from "./database.ts";
 
 /** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
-const CHANNELS = ["longwave_cache", "longwave_work", "longwave_events", "longwave_clock"] as const;
+const CHANNELS = [
+  "longwave_cache",
+  "longwave_work",
+  "longwave_events",
+  "longwave_clock",
+  "longwave_carriers",
+] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export interface Notifications {

@@ -4,6 +4,7 @@ import type { ConsentDeps } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { NumbersDeps } from "../numbers/deps.ts";
 import type { MessageWriter } from "./accept.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import type { MessageFollower } from "./follower.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { SettlementWriter } from "./settle.ts";
@@ -13,6 +14,8 @@ export interface HandoverDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   /** Accepts messages by groups, and writes down by groups what carriers made of them. */
   readonly messageWriter: MessageWriter;
   readonly settlements: SettlementWriter;
+  /** Waits for texts that another process hands over. */
+  readonly elsewhere: Elsewhere;
   /** Whose rows move with those of messages. */
   readonly follower: MessageFollower;
   /** What a simulated phone texts back once a text was delivered to it, handed in from above. */

@@ -1,5 +1,6 @@
 import { AUTO_REPLY_SECONDS_MAX, type FailureCode, formatTimestamp } from "@longwave/contract";
 import {
+  isEverybody,
   type SubmitOutcome,
   simulatedCarrierCode,
   simulatedHandOver,
@@ -70,6 +71,8 @@ export const dispatchLane: Lane<HandoverDeps> = {
   loops: 2,
   nextDueAt: (deps) => earliestDue(deps, attemptsDue),
   async runDue(deps) {
+    // Where the links are in another process, that one does all of it, and nobody stands in its way.
+    if (isEverybody(deps.carriers.elsewhere())) return 0;
     let done = 0;
     for (const shard of await shardsDueNow(deps, attemptsDue))
       done += await dispatchChunk(deps, shard);

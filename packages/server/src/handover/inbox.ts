@@ -7,7 +7,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { storableText } from "../platform/outside-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
+import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { LANES } from "../queue/lane-names.ts";
+import { ourReferenceOf } from "./our-reference.ts";
 
 /** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
 export const INBOX_SHARD = 0;
@@ -38,6 +40,25 @@ const insertInbox = statement(
    on conflict (shard, carrier, kind, dedupe_key) do nothing`,
 );
 
+/** More than any window: what one process may have had out. */
+const UNANSWERED_MAX = 10_000;
+
+/** Texts in one part that were handed to a carrier, and whose answer nobody has written down. */
+const findUnanswered = statement(
+  "find_unanswered_texts",
+  `select u.id, u.attempt
+     from ${EVERY_SHARD}
+    cross join lateral (
+      select m.id, m.attempts as attempt
+        from due_attempts d cross join lateral unnest(d.message_ids) as named (id)
+        join messages m on m.shard = s.shard and m.id = named.id
+       where d.shard = s.shard and m.is_out and m.status = 'queued' and m.segments = 1
+         and m.carrier = $1
+       limit $2
+    ) u limit $2`,
+  { acrossShards: "a carrier brings receipts of every account" },
+);
+
 /**
  * Where carriers hand over receipts and inbound texts. They are stored, and only then may the
  * carrier be told so; a repeated one meets the unique key and is stored once.
@@ -63,6 +84,11 @@ export function createCarrierSink(deps: QueueDeps): CarrierSink {
   return {
     receipt: (receipt) => group.add(receiptItem(deps, receipt)),
     inbound: (text) => group.add(inboundItem(deps, text)),
+    async unanswered(carrier) {
+      const values = [carrier, UNANSWERED_MAX];
+      const rows = await deps.db.query<{ id: string; attempt: number }>(findUnanswered, values);
+      return rows.map(({ id, attempt }) => ourReferenceOf({ messageId: id, attempt }));
+    },
   };
 }
 

@@ -19,6 +19,7 @@ export {
 } from "./compose.ts";
 export type { HandoverDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
+export { createElsewhere } from "./elsewhere.ts";
 export { presentFailure } from "./failure.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";

@@ -1,11 +1,19 @@
+import type { CarriersDeps } from "../carriers/deps.ts";
 import { readMigrations } from "../db/migrate.ts";
 import { statement } from "../db/statement.ts";
+import { liveNumbersIn } from "../numbers/index.ts";
 import type { WorkerDeps } from "../queue/deps.ts";
 import { type QueueHealth, queueHealth } from "../queue/health.ts";
 import { remembered } from "./remembered.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
 const ANSWER_MS_MAX = 1_000;
+
+/** What health is judged by. */
+export interface HealthDeps extends WorkerDeps, CarriersDeps {}
+
+/** Numbers that a check names; there may be more. */
+const NUMBERS_NAMED_MAX = 10;
 
 /** Whether the service does its work, and which part of it does not. */
 export interface Readiness {
@@ -16,16 +24,19 @@ export interface Readiness {
 const appliedMigrations = statement("applied_migrations", "select name from schema_migrations");
 
 /** Ready means that requests are answered and that due work is being done, here or elsewhere. */
-export function createReadiness(deps: WorkerDeps): () => Promise<Readiness> {
+export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
   return remembered(deps.clock, ANSWER_MS_MAX, async () => {
     try {
-      const [health, names, canWrite] = await Promise.all([
+      const [health, names, canWrite, carriers] = await Promise.all([
         queueHealth(deps),
         missing(),
         deps.db.canWrite(),
+        carriersCheck(deps),
       ]);
-      return readinessOf(health, names, canWrite);
+      const { ready, checks } = readinessOf(health, names, canWrite);
+      // Told, and no more: one customer's number must not take a server out of service.
+      return { ready, checks: { ...checks, carriers } };
     } catch {
       return { ready: false, checks: { database: { ok: false } } };
     }
@@ -45,6 +56,23 @@ function readinessOf(
     lanes: { ok: !health.isBehind, seconds_behind: Object.fromEntries(behind) },
   };
   return { ready: Object.values(checks).every((check) => check.ok), checks };
+}
+
+/** Whether every live number has a carrier, and one of its links is up. */
+async function carriersCheck(deps: HealthDeps) {
+  const [unserved, stranded] = await Promise.all([
+    liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
+    liveNumbersIn(deps, deps.carriers.stranded(), NUMBERS_NAMED_MAX),
+  ]);
+  const links = deps.carriers
+    .all()
+    .map((carrier) => [carrier.name, carrier.state().state] as const);
+  return {
+    ok: unserved.length === 0 && stranded.length === 0,
+    links: Object.fromEntries(links),
+    numbers_without_carrier: unserved,
+    numbers_without_link: stranded,
+  };
 }
 
 /** What this version needs and the database lacks. What is there stays there. */

@@ -1,9 +1,8 @@
 import { isFromThisMachine } from "../http/client-address.ts";
 import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { WorkerDeps } from "../queue/deps.ts";
 import { referenceRoutes } from "../reference/routes.ts";
-import { createReadiness } from "./readiness.ts";
+import { createReadiness, type HealthDeps } from "./readiness.ts";
 import { remembered } from "./remembered.ts";
 
 const JSON_TYPE = "application/json";
@@ -13,7 +12,7 @@ const METRICS_MS_MAX = 1_000;
 export type MetricsText = () => Promise<string>;
 
 /** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
-export function plainRoutes(deps: WorkerDeps, metricsText: MetricsText): PlainRoute[] {
+export function plainRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRoute[] {
   const shown = [...healthRoutes(deps), ...referenceRoutes()];
   // With a port of their own, metrics are not for everybody who can reach the API.
   return deps.config.metricsPort === null
@@ -22,11 +21,11 @@ export function plainRoutes(deps: WorkerDeps, metricsText: MetricsText): PlainRo
 }
 
 /** What whoever watches the machine asks for, on a port of its own. */
-export function watchedRoutes(deps: WorkerDeps, metricsText: MetricsText): PlainRoute[] {
+export function watchedRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRoute[] {
   return [...healthRoutes(deps), metricsRoute(deps, metricsText)];
 }
 
-function healthRoutes(deps: WorkerDeps): PlainRoute[] {
+function healthRoutes(deps: HealthDeps): PlainRoute[] {
   const readinessNow = createReadiness(deps);
   return [
     {
@@ -45,7 +44,7 @@ function healthRoutes(deps: WorkerDeps): PlainRoute[] {
 }
 
 function metricsRoute(
-  deps: { readonly clock: Clock; readonly metrics: WorkerDeps["metrics"] },
+  deps: { readonly clock: Clock; readonly metrics: HealthDeps["metrics"] },
   metricsText: MetricsText,
 ): PlainRoute {
   const bytes = remembered(deps.clock, METRICS_MS_MAX, async () =>

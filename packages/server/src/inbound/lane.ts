@@ -82,21 +82,30 @@ export const inboundLane: Lane<InboundDeps> = {
 async function takeOne(deps: InboundDeps): Promise<boolean> {
   let claimed: InboundRow | null = null;
   try {
-    return await deps.db.tx(async (tx) => {
+    const taken = await deps.db.tx(async (tx) => {
       claimed = await claim(deps, tx);
-      if (claimed === null) return false;
+      if (claimed === null) return null;
       const whole = await wholeOf(deps, tx, claimed);
-      if (whole === null) return true;
+      if (whole === null) return "waits" as const;
       const message = await handleInboundText(deps, tx, whole);
       const now = new Date(deps.clock.now());
       await tx.query(finishInbound, [INBOX_SHARD, whole.ids, now, message?.id ?? null]);
-      return true;
+      return { ...whole, isOwned: message !== null };
     });
+    if (taken !== null && taken !== "waits" && !taken.isOwned) noteUnowned(deps, taken);
+    return taken !== null;
   } catch (error) {
     if (claimed === null || isUnavailable(error)) throw error;
     await postpone(deps, claimed, error);
     return true;
   }
+}
+
+/** There is nobody to tell but the operator, and what it says is nobody's business. */
+function noteUnowned(deps: InboundDeps, { id, carrier, payload: { to } }: InboundRow): void {
+  if (deps.config.verifyNumbers.includes(to)) return;
+  deps.metrics.unownedTexts.inc({ carrier });
+  deps.log.warn({ carrier, to, inbox: id }, "a text came for a number that nobody holds");
 }
 
 /** The text with all its parts, or null while some are missing and may yet come. */

@@ -8,6 +8,7 @@ import {
 import type { AccountRow, Principal } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import { overSpendLimit } from "../billing/index.ts";
+import { isIn } from "../carriers/index.ts";
 import {
   acceptedRow,
   checkLiveSender,
@@ -26,7 +27,13 @@ import {
   type Wanted,
   withPlaces,
 } from "../handover/index.ts";
-import { AlreadyClaimed, findEarlier, type IdempotencyClaim } from "../idempotency/index.ts";
+import {
+  AlreadyClaimed,
+  claimAnswerStep,
+  claimReleaseStep,
+  findEarlier,
+  type IdempotencyClaim,
+} from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { scheduleMessage } from "../scheduled/index.ts";
@@ -109,8 +116,26 @@ async function sendNow(
       await handOverInTime(deps, handOver, claim && { ...claim, textOf: messageText }),
     );
   }
-  deps.wakes.wake(LANES.dispatch);
-  return answerOf(acceptedRow(draft, accepted));
+  const row = acceptedRow(draft, accepted);
+  deps.wakes.wakeAt(LANES.dispatch, row.next_attempt_at ?? 0);
+  if (!isIn(deps.carriers.elsewhere(), wanted.from)) return answerOf(row);
+  const settled = await deps.elsewhere(row);
+  await keepAnswer(deps, claim, settled);
+  return answerOf(settled);
+}
+
+/** What another process made of the text, for a repeat of the request. A failed one frees the key. */
+async function keepAnswer(
+  deps: HandoverDeps,
+  claim: IdempotencyClaim | null,
+  row: MessageRow,
+): Promise<void> {
+  if (claim === null || row.status === "queued") return;
+  const { statement, values } =
+    row.status === "failed"
+      ? claimReleaseStep(claim)
+      : claimAnswerStep(deps, claim, statusCodeOf(row), messageText(row));
+  await deps.db.query(statement, values);
 }
 
 /**

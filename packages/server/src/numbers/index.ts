@@ -12,6 +12,7 @@ export { followRegistrations } from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
 export { linkTask } from "./link-task.ts";
+export { liveNumbersIn } from "./live-numbers.ts";
 export { lockFollowers } from "./move-senders.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";
 export { poolHandlers } from "./pools.ts";

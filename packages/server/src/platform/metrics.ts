@@ -15,6 +15,8 @@ export interface Metrics {
   group(name: string): GroupMeter;
   readonly rateLimited: Counter;
   readonly replayed: Counter;
+  /** Texts from phones to numbers that nobody holds, by the carrier that brought them. */
+  readonly unownedTexts: Counter;
   /** Watches a pool of database connections. */
   watchPool(state: () => PoolState): void;
   /** Watches whether due work is being done. */
@@ -74,6 +76,12 @@ export function createMetrics(clock: Clock): Metrics {
     replayed: new Counter({
       name: "longwave_idempotent_replays_total",
       help: "Answers given again for an Idempotency-Key that had done its work before.",
+      registers,
+    }),
+    unownedTexts: new Counter({
+      name: "longwave_inbound_unowned_total",
+      help: "Texts from phones to numbers that nobody holds, by the carrier that brought them.",
+      labelNames: ["carrier"],
       registers,
     }),
     watchPool: (state) => watchPool(registry, state),

@@ -21,6 +21,7 @@ export function runApiProcess(config: Config, log: Log): void {
       connection: message.connection,
       rootKey: Buffer.from(message.rootKey, "hex"),
       log,
+      doesDueWork: false,
     });
     deps.metrics.watchProcess();
     const reporter = createMetricsReporter(deps.clock, deps.metrics.registry, tell);
@@ -46,6 +47,8 @@ export function runApiProcess(config: Config, log: Log): void {
 
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
+  // The primary heeds it, and tells this process what to do.
+  process.on("SIGHUP", () => {});
   process.on("disconnect", () => process.exit(1));
   process.on("message", (message: ToApiProcess) => {
     if (message.type === "stop") end();

@@ -1,4 +1,5 @@
 import { assemble } from "../assemble.ts";
+import { CarriersFileError } from "../carriers/index.ts";
 import type { Config } from "../config.ts";
 import { firstLink } from "../console/index.ts";
 import { migrate } from "../db/migrate.ts";
@@ -18,6 +19,12 @@ import { openPostgres } from "./postgres.ts";
 import type { Teardown } from "./teardown.ts";
 import { welcome } from "./welcome.ts";
 
+/** What is told to a server that runs. */
+export interface Running {
+  /** Reads the carriers file again, in every process; answers what came of it in a sentence. */
+  reloadCarriers(): Promise<string>;
+}
+
 export interface RunOptions {
   readonly config: Config;
   readonly clock: Clock;
@@ -34,7 +41,7 @@ export interface RunOptions {
 }
 
 /** Starts everything, in order, saying what it does; the first thing that fails ends the start. */
-export async function run(options: RunOptions): Promise<void> {
+export async function run(options: RunOptions): Promise<Running> {
   const { config, clock, log, teardown, stopping, say, print } = options;
   const folder = await openDataFolder(config);
   const postgres = await openPostgres(config, clock, say);
@@ -75,6 +82,17 @@ export async function run(options: RunOptions): Promise<void> {
     await welcome({ url: api.url, folder, made, link, print });
   }
   if (!api) print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
+  return { reloadCarriers: () => describeReload(deps) };
+}
+
+async function describeReload(deps: Deps): Promise<string> {
+  try {
+    const { added, changed, removed, unchanged } = await deps.reloadCarriers();
+    return `The carriers file was read again: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged.length} left alone.`;
+  } catch (error) {
+    if (!(error instanceof CarriersFileError)) throw error;
+    return `${error.message}\nNothing was changed.`;
+  }
 }
 
 /** In this process, or in several of their own that share the port. */

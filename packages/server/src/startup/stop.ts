@@ -19,6 +19,8 @@ export interface StopOptions {
   readonly started: Promise<unknown>;
   /** Tells a start that is under way to go no further. */
   readonly stopStarting: () => void;
+  /** Called for SIGHUP, where that does not stop. */
+  readonly onHangUp?: (() => void) | null;
 }
 
 /** Finishes what is in hand; a second signal, or too long a wait, gives the rest up at once. */
@@ -51,6 +53,7 @@ export function stopOnSignals(options: StopOptions): void {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", options.onHangUp ?? onSignal);
 }
 
 /** Ends the process as a failure, leaving nothing running that would go on without it. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -7,6 +6,7 @@ import { assertAddsUp, phones } from "../../testing/batches.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import type { Program } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
+import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 /** RELIABILITY: a kill leaves at most a window of texts in the dark. */
@@ -19,13 +19,15 @@ const SETTLED_SECONDS = 4 * 3_600;
 /** Refused at first and taken then; refused for ever; refused for good. */
 export const SPECIAL = ["+15005550002", "+15005550003", "+15005550004"] as const;
 
-type Victim = "worker" | "api" | "postgres";
+type Victim = "worker" | "api" | "postgres" | "line";
 
 export interface KillPlan {
   readonly recipients: number;
   /** How often each is killed, at moments that the seed spreads over the batch. */
   readonly kills: Readonly<Partial<Record<Victim, number>>>;
   readonly seed: number;
+  /** Over SMPP, to an SMSC of the test's own, instead of the simulator. */
+  readonly isSmpp?: boolean;
 }
 
 /**
@@ -34,11 +36,13 @@ export interface KillPlan {
  * is forgotten, and what a kill left in the dark is told as such and stays within the window.
  */
 export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<void> {
-  const stage = await openStage(t, {
+  const options = {
     window: WINDOW,
     ownPostgres: (plan.kills.postgres ?? 0) > 0,
     env: { LONGWAVE_TEST_CLOCK: "1" },
-  });
+  };
+  const smpp = plan.isSmpp ? await openSmppStage(t, options) : null;
+  const stage = smpp ?? (await openStage(t, options));
   const processes = await startProcesses(stage);
   const key = await stage.prepare();
   const to = [...SPECIAL, ...phones(plan.recipients - SPECIAL.length)];
@@ -54,6 +58,7 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
     for (const { victim, atShare } of kills) {
       await untilJournal(stage, atShare * plan.recipients);
       if (victim === "postgres") await stage.killPostgres();
+      else if (victim === "line") stage.resetLines();
       // The worker goes on while the API comes back; without the worker nothing does.
       else if (victim === "api") apiStarts = apiStarts.then(() => processes.killAndStart("api"));
       else await processes.killAndStart("worker");
@@ -67,9 +72,22 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   }
   const reads = await reading;
   assert.ok(reads > kills.length, `only ${reads} reads saw the batch on its way`);
+  if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
   await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
   await check(stage, key, id, to, kills.filter(({ victim }) => victim !== "api").length);
+  if (smpp) await checkReceipts(smpp);
   t.diagnostic(`${kills.length} kills, ${reads} reads, seed ${plan.seed}`);
+}
+
+/** Every text that is known to have been taken has its receipt, whoever was killed when it came. */
+async function checkReceipts({ smsc, rows }: SmppKillStage): Promise<void> {
+  assert.ok(smsc.journal.mostOutstanding() <= WINDOW, `${smsc.journal.mostOutstanding()} were out`);
+  const [counts] = await rows(
+    `select count(*) filter (where status = 'sent')::int as without,
+            count(*) filter (where status = 'delivered')::int as delivered from messages`,
+  );
+  assert.equal(counts.without, 0, "texts that were sent and have no receipt");
+  assert.ok(counts.delivered > 0);
 }
 
 /** The processes of the installation; a killed one is started again. */
@@ -170,14 +188,11 @@ async function get(stage: KillStage, key: string, path: string) {
   return answer.json() as Promise<any>;
 }
 
-/** Waits until so many lines are in the journal; they are all of about one length. */
-export async function untilJournal(stage: KillStage, lines: number): Promise<void> {
-  let lineBytes = 0;
+/** Waits until so many have left us. */
+export async function untilJournal(stage: KillStage, submits: number): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
-    const { size } = statSync(stage.journal);
-    if (lineBytes === 0 && size > 0) lineBytes = size / (await stage.submits()).length;
-    if (lineBytes > 0 && size / lineBytes >= lines) return;
+    if ((await stage.submitCount()) >= submits) return;
     if (performance.now() - startedAt > SENT_MS_MAX) throw new Error("The batch stands still.");
     await sleep(1);
   }

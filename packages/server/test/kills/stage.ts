@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -23,6 +24,8 @@ export interface Submit {
 export interface StageOptions {
   /** Places of the carrier's window: how many texts a kill can leave in the dark. */
   readonly window: number;
+  /** Entries of the carriers file instead of a simulator; `submits` is then for the caller to know. */
+  readonly carriers?: readonly object[];
   /** A PostgreSQL of this stage's own, which may be killed; it comes back by itself. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -32,10 +35,13 @@ export interface StageOptions {
 export interface KillStage {
   readonly url: string;
   readonly journal: string;
+  readonly carriersFile: string;
   readonly connection: pg.ClientConfig;
   /** Starts a process of the installation and waits until it is ready. */
   start(env?: Readonly<Record<string, string>>): Promise<Program>;
   killPostgres(): Promise<void>;
+  /** Breaks the connections to the carrier, where there are any. */
+  resetLines(): void;
   /** An account with live access, money and a number that may text the public; its live key. */
   prepare(): Promise<string>;
   operator(method: string, path: string, body: unknown): Promise<{ id: string; key: string }>;
@@ -44,6 +50,8 @@ export interface KillStage {
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
   /** Every submit so far. */
   submits(): Promise<Submit[]>;
+  /** How many there are, nearly: cheap enough to ask all the time. */
+  submitCount(): Promise<number>;
 }
 
 export async function openStage(t: TestContext, options: StageOptions): Promise<KillStage> {
@@ -53,7 +61,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
   const carriers = join(folder, "carriers.json");
   await writeFile(journal, "");
   const entry = { name: "sim", type: "simulator", journal, window: options.window };
-  await writeFile(carriers, JSON.stringify({ carriers: [entry] }));
+  await writeFile(carriers, JSON.stringify({ carriers: options.carriers ?? [entry] }));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { host, port: pgPort, user, database } = connection;
@@ -86,11 +94,17 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     assert.ok(answer.ok, await answer.clone().text());
     return answer.json() as Promise<{ id: string; key: string }>;
   };
+  const submits = async () => {
+    const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => line !== "");
+    return lines.map((line) => JSON.parse(line) as Submit);
+  };
   return {
     url,
     journal,
+    carriersFile: carriers,
     connection,
     killPostgres,
+    resetLines: () => {},
     rows,
     operator,
     async start(env = {}) {
@@ -115,10 +129,8 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
       );
       return key;
     },
-    async submits() {
-      const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => line !== "");
-      return lines.map((line) => JSON.parse(line) as Submit);
-    },
+    submits,
+    submitCount: createCounter(journal, submits),
   };
 }
 
@@ -141,4 +153,15 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
 export async function killHard(program: Program): Promise<void> {
   program.child.kill("SIGKILL");
   await once(program.child, "close");
+}
+
+/** Lines of the journal are all of about one length. */
+function createCounter(journal: string, submits: () => Promise<Submit[]>): () => Promise<number> {
+  let lineBytes = 0;
+  return async () => {
+    const { size } = statSync(journal);
+    if (size === 0) return 0;
+    if (lineBytes === 0) lineBytes = size / Math.max(1, (await submits()).length);
+    return size / lineBytes;
+  };
 }

@@ -36,6 +36,8 @@ export interface ReceiptBehaviour {
   readonly times: number;
   /** An intermediate notification comes first. */
   readonly hasIntermediate: boolean;
+  /** A receipt that says otherwise comes after it. */
+  readonly contradictedBy?: ReceiptState;
   readonly carriedBy: "text_and_tlvs" | "text" | "tlvs";
   /** Repeats our user_message_reference, as some carriers do. */
   readonly echoesReference: boolean;

@@ -37,6 +37,8 @@ export interface SubmitEntry {
   readonly status: number | null;
   /** Submits of this connection without an answer, this one included. */
   readonly outstanding: number;
+  /** When it came, in milliseconds since 1970. */
+  readonly atMs: number;
 }
 
 const ENTRIES_MAX_DEFAULT = 100_000;

@@ -90,6 +90,13 @@ export class SmscPeer {
     this.#options.socket.destroy();
   }
 
+  /** As a router does that has forgotten the connection. */
+  resetLine(): void {
+    const { socket } = this.#options;
+    if (socket.resetAndDestroy) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+
   #nextSequence(): number {
     this.#sequence = this.#sequence === SEQUENCE_MAX ? 1 : this.#sequence + 1;
     return this.#sequence;

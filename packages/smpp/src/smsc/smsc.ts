@@ -70,6 +70,8 @@ const DELIVERY_ANSWER_MS_DEFAULT = 10_000;
 const FIRST_ID_MAX = 2 ** 47;
 /** Numbers whose submits are counted, for behaviours that depend on it. */
 const COUNTED_NUMBERS_MAX = 100_000;
+/** Long enough for the receipt before it to have been taken in. */
+const CONTRADICTION_MS = 1_000;
 const WRONG_LENGTH = Buffer.from([0, 0, 0, 5, 0x80, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1]);
 
 /** A message centre for tests and demos: it behaves, or misbehaves, as it is told. */
@@ -168,6 +170,10 @@ export class Smsc {
 
   dropLines(): void {
     for (const peer of this.#peers) peer.dropLine();
+  }
+
+  resetLines(): void {
+    for (const peer of this.#peers) peer.resetLine();
   }
 
   unbindAll(): void {
@@ -285,6 +291,7 @@ export class Smsc {
       messageId,
       status: answer === "accept" || answer === "refuse" ? status : null,
       outstanding: peer.outstanding,
+      atMs: this.#wallMs(),
     });
   }
 
@@ -318,6 +325,11 @@ export class Smsc {
       for (let time = 0; time < receipt.times; time++) {
         void this.deliver(systemId, phone, receiptPdu(pdu, id, receipt, this.#date()), true);
       }
+      if (receipt.contradictedBy === undefined) return;
+      const other = { ...receipt, stat: receipt.contradictedBy };
+      this.#clock.after(CONTRADICTION_MS, () => {
+        void this.deliver(systemId, phone, receiptPdu(pdu, id, other, this.#date()), true);
+      });
     };
     if (receipt.isBeforeAnswer || receipt.delayMs === 0) send();
     else this.#clock.after(receipt.delayMs, send);
@@ -328,10 +340,14 @@ export class Smsc {
     void this.sendText({ systemId, from, to, text });
   }
 
+  #wallMs(): number {
+    const { wallClock = Date.now } = this.#options;
+    return wallClock();
+  }
+
   /** YYMMDDhhmm, as receipts have it. */
   #date(): string {
-    const { wallClock = Date.now } = this.#options;
-    return new Date(wallClock()).toISOString().replace(/\D/g, "").slice(2, 12);
+    return new Date(this.#wallMs()).toISOString().replace(/\D/g, "").slice(2, 12);
   }
 }
 

@@ -32,6 +32,7 @@ export function CarriersPage() {
             </div>
           ) : (
             <div className="halves">
+              <Unserved numbers={unservedOf(page)} />
               {page.data.map((link) => (
                 <Card
                   key={link.name}
@@ -44,11 +45,21 @@ export function CarriersPage() {
                     )}
                     <Facts
                       facts={[
+                        { name: "Speaks", value: link.type },
+                        {
+                          name: "Numbers",
+                          value: link.numbers === "*" ? "All" : formatCount(link.numbers.length),
+                        },
+                        { name: "Priority", value: formatCount(link.priority) },
                         { name: "Window free", value: formatCount(link.window_free) },
                         {
                           name: "Texts a second",
                           value: link.rate === null ? "No limit" : formatCount(link.rate),
                         },
+                        ...link.binds.map((bind, index) => ({
+                          name: `Bind ${index + 1}`,
+                          value: `${bind.state}${bind.owner === null ? "" : `, kept by ${bind.owner}`}, ${formatCount(bind.in_flight)} out`,
+                        })),
                       ]}
                     />
                   </div>
@@ -59,5 +70,20 @@ export function CarriersPage() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** The list says beside its links which numbers none of them serves. */
+function unservedOf(page: object): readonly string[] {
+  return (page as { numbers_without_carrier?: string[] }).numbers_without_carrier ?? [];
+}
+
+function Unserved({ numbers }: { numbers: readonly string[] }) {
+  if (numbers.length === 0) return null;
+  return (
+    <Note tone="red">
+      No carrier serves {numbers.join(", ")}. Their texts wait: add the numbers to the carriers file
+      and reload it.
+    </Note>
   );
 }

@@ -10,28 +10,17 @@ import {
   type TextPart,
   tlv,
 } from "@longwave/smpp";
-import type { Base } from "../../base.ts";
-import { LANES } from "../../queue/lane-names.ts";
-import type { Wakes } from "../../queue/wakes.ts";
+import type { BindState } from "../binds/lease.ts";
+import { type BindDeps, LeasedBinds, type LinkPlace } from "../binds/leased-binds.ts";
 import type { Carrier, CarrierSink, LinkState, OutboundText, SubmitOutcome } from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
 import { Bind } from "./bind.ts";
 import { inboundOf, partsOf, receiptOf, refusalOf, submitFields } from "./map.ts";
 import { ShortReferences } from "./short-references.ts";
-import { forgetBinds, takeBind } from "./sql.ts";
 
-export type SmppDeps = Pick<Base, "db" | "clock" | "log" | "ids" | "random"> & {
-  readonly wakes: Wakes;
-};
-
-const TICK_MS = 500;
-/** Every so many ticks leases are renewed. */
-const TICKS_PER_RENEWAL = 4;
-/** A start waits this long for the link, so that the first texts find it up. */
-const START_WAIT_MS = 2_000;
 /** A text that the carrier is too busy for is offered again for this long, as the same attempt. */
 const BUSY_MS_MAX = 120_000;
-/** A part waits this long for a link that went down after the part before it was taken. */
+/** A part waits this long for a link that went down after its place was taken: it is mostly back by then. */
 const LINK_WAIT_MS_MAX = 10_000;
 const WAIT_STEP_MS = 250;
 
@@ -43,47 +32,48 @@ type Part =
 export class SmppCarrier implements Carrier {
   readonly name: string;
   readonly #config: SmppConfig;
-  readonly #deps: SmppDeps;
-  readonly #by: string;
-  readonly #owner: string;
-  readonly #stopping = new AbortController();
+  readonly #deps: BindDeps;
+  readonly #binds: LeasedBinds<Bind>;
   readonly #references: ShortReferences;
-  #binds: Bind[] = [];
   #sink: CarrierSink | null = null;
-  #ticking: Promise<void> = Promise.resolve();
-  #ticks = 0;
   #longTextReference = randomInt(0x10000);
 
-  constructor(config: SmppConfig, deps: SmppDeps, owner: string) {
+  constructor(config: SmppConfig, deps: BindDeps, place: LinkPlace) {
+    const { smpp } = config;
     this.name = config.name;
     this.#config = config;
     this.#deps = deps;
-    this.#by = deps.ids.make();
-    this.#owner = owner;
     this.#references = new ShortReferences(deps, config.name);
+    this.#binds = new LeasedBinds<Bind>(deps, {
+      carrier: config.name,
+      binds: smpp.binds,
+      ratePerSecond: smpp.ratePerSecond,
+      ...place,
+      refresh: () => this.#references.refresh(),
+      prepare: async () => {
+        const lost = await this.#sink?.unanswered(config.name);
+        await this.#references.recover(lost ?? []);
+      },
+      open: (lease) =>
+        new Bind(deps, {
+          options: smpp,
+          lease,
+          onDelivery: (pdu) => this.#deliver(pdu),
+          onChange: () => this.#binds.changed(),
+        }),
+    });
   }
 
   reserve(count: number): number {
-    let taken = 0;
-    for (const bind of this.#binds) {
-      const places = Math.min(count - taken, bind.free);
-      bind.held += places;
-      taken += places;
-    }
-    return taken;
+    return this.#binds.reserve(count);
   }
 
   release(count: number): void {
-    let left = count;
-    for (const bind of this.#binds) {
-      const places = Math.min(left, bind.held);
-      bind.held -= places;
-      left -= places;
-    }
+    this.#binds.release(count);
   }
 
   async submit(text: OutboundText): Promise<SubmitOutcome> {
-    const bind = this.#bindOfPlace();
+    const bind = this.#binds.usePlace();
     if (!bind) return NOT_SENT;
     this.#longTextReference = (this.#longTextReference + 1) & 0xffff;
     const parts = partsOf(text, this.#config.smpp, this.#longTextReference);
@@ -108,52 +98,25 @@ export class SmppCarrier implements Carrier {
       this.#references.release(short);
       return { kind: "accepted", references: references.filter((reference) => reference !== "") };
     } finally {
-      if (!isPlaceHeld) this.#freePlace(bind);
+      if (!isPlaceHeld) this.#binds.freePlace(bind);
     }
   }
 
   state(): LinkState {
-    const states = this.#binds.map((bind) => bind.client.state());
-    const { ratePerSecond } = this.#config.smpp;
-    const isUp = states.some(({ state }) => state === "up");
-    return {
-      state: isUp ? "up" : states.length > 0 ? "connecting" : "down",
-      windowFree: this.#binds.reduce((free, bind) => free + bind.free, 0),
-      ratePerSecond,
-      lastError: states.find(({ lastError }) => lastError !== null)?.lastError ?? null,
-    };
+    return this.#binds.state();
+  }
+
+  bindStates(): ReadonlyMap<number, BindState> {
+    return this.#binds.bindStates();
   }
 
   async start(sink: CarrierSink): Promise<void> {
     this.#sink = sink;
-    await this.#tick();
-    const endMs = this.#deps.clock.monotonic() + START_WAIT_MS;
-    while (this.#binds.length > 0 && this.state().state !== "up") {
-      if (this.#deps.clock.monotonic() > endMs) break;
-      await this.#deps.clock.sleep(20);
-    }
-    this.#ticking = this.#keepTicking();
+    await this.#binds.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#ticking;
-    const binds = this.#binds;
-    await Promise.all(binds.map((bind) => bind.stop()));
-    this.#binds = [];
-  }
-
-  /** A place was reserved on some bind: the one with most of them. */
-  #bindOfPlace(): Bind | null {
-    const [first = null] = this.#binds
-      .filter((bind) => bind.held > 0)
-      .sort((a, b) => Number(b.isOurs) - Number(a.isOurs) || b.held - a.held);
-    return first;
-  }
-
-  #freePlace(bind: Bind): void {
-    bind.held = Math.max(0, bind.held - 1);
-    this.#deps.wakes.wake(LANES.dispatch);
+  stop(): Promise<void> {
+    return this.#binds.stop();
   }
 
   /** One part, until it is answered: busy carriers are waited for, and so is the rate. */
@@ -173,14 +136,15 @@ export class SmppCarrier implements Carrier {
       const reason = this.#whyNot(bind, waitedMs, isLater);
       if (reason) return { outcome: { kind: "not_sent", reason } };
       const { waitMs, state } = bind.client.state();
-      if (waitMs > 0 || state !== "up") {
-        await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.#stopping.signal);
+      if (waitMs > 0 || state !== "up" || !bind.lease.isOurs) {
+        await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.#binds.stopping);
         continue;
       }
       const outcome = await bind.client.submit(fields, tlvs);
       if (outcome.kind === "unknown") return { unknown: outcome };
-      const isBusy = outcome.kind === "answered" && this.#isBusy(outcome);
-      if (!isBusy || clock.monotonic() - begunMs > BUSY_MS_MAX) return { outcome };
+      // What has provably not left is offered again, as what the carrier was too busy for.
+      if (outcome.kind === "not_sent") await clock.sleep(WAIT_STEP_MS, this.#binds.stopping);
+      else if (!this.#isBusy(outcome)) return { outcome };
     }
   }
 
@@ -191,10 +155,10 @@ export class SmppCarrier implements Carrier {
 
   /** Why a part cannot be written now, nor soon. */
   #whyNot(bind: Bind, waitedMs: number, isLater: boolean): string | null {
-    if (this.#stopping.signal.aborted && !isLater) return "The link is being stopped.";
-    if (!bind.isOurs) return "Another process has the bind.";
-    const isDown = bind.client.state().state !== "up";
-    if (isDown && waitedMs > (isLater ? LINK_WAIT_MS_MAX : 0)) return "The link is down.";
+    if (this.#binds.stopping.aborted && !isLater) return "The link is being stopped.";
+    if (!this.#binds.own.includes(bind)) return "Another process has the bind.";
+    const isDown = bind.client.state().state !== "up" || !bind.lease.isOurs;
+    if (isDown && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
     return waitedMs > BUSY_MS_MAX ? "The carrier is too busy." : null;
   }
 
@@ -214,7 +178,7 @@ export class SmppCarrier implements Carrier {
     parts: number,
   ): Promise<SubmitOutcome> {
     const late = outcome.late.then((answer): SubmitOutcome | null => {
-      this.#freePlace(bind);
+      this.#binds.freePlace(bind);
       // Of a longer text the rest was never sent: the answer to one part settles nothing.
       if (answer === null || parts > 1) return null;
       if (answer.status !== 0) return this.#refused(answer, false);
@@ -223,61 +187,10 @@ export class SmppCarrier implements Carrier {
         references: [canonicalId(answer.messageId, this.#config.smpp.receiptId, "response")],
       };
     });
-    await this.#references.keep(short, text.ourReference);
+    // A receipt of one part says nothing of those that were never sent: only a whole text is named.
+    if (parts > 1) this.#references.release(short);
+    else await this.#references.keep(short, text.ourReference);
     return { kind: "unknown", late };
-  }
-
-  async #keepTicking(): Promise<void> {
-    const { clock, log } = this.#deps;
-    for (;;) {
-      await clock.sleep(TICK_MS, this.#stopping.signal);
-      if (this.#stopping.signal.aborted) return;
-      await this.#tick().catch((error: unknown) => {
-        log.warn(
-          { err: error, carrier: this.name },
-          "the binds of a carrier could not be looked after",
-        );
-      });
-    }
-  }
-
-  /** Renews what is ours, lets go of what is not, and takes one bind that is free. */
-  async #tick(): Promise<void> {
-    const { clock, db, log } = this.#deps;
-    this.#ticks += 1;
-    if (this.#ticks % TICKS_PER_RENEWAL === 0) {
-      for (const bind of this.#binds) {
-        if (await bind.renew()) continue;
-        log.warn({ carrier: this.name, bind: bind.number }, "another process has a bind of ours");
-        this.#binds = this.#binds.filter((one) => one !== bind);
-        void bind.stop();
-      }
-      await this.#references.refresh();
-    }
-    const { binds } = this.#config.smpp;
-    if (this.#binds.length >= binds) return;
-    const leasedAtMs = clock.monotonic();
-    const [taken] = await db.query<{ bind: number; lease_epoch: number }>(takeBind, [
-      this.name,
-      binds,
-      this.#by,
-      this.#owner,
-    ]);
-    if (!taken) return;
-    const lease = { bind: taken.bind, by: this.#by, epoch: taken.lease_epoch };
-    const onChange = () => this.#deps.wakes.wake(LANES.dispatch);
-    const onDelivery = (pdu: Delivery) => this.#deliver(pdu);
-    this.#binds.push(
-      new Bind(this.#deps, {
-        carrier: this.name,
-        options: this.#config.smpp,
-        lease,
-        leasedAtMs,
-        onDelivery,
-        onChange,
-      }),
-    );
-    await db.query(forgetBinds, [this.name, binds]);
   }
 
   /** Stored first, answered then. What cannot be stored rejects, and the carrier brings it again. */

@@ -1,21 +1,21 @@
-import { randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
 import type { Base } from "../../base.ts";
-import { countReferences, findReference, keepReference } from "./sql.ts";
+import { countReferences, findReference, keepReference } from "./references-sql.ts";
 
 const REFERENCES = 0x10000;
 /** As long as receipts are waited for. */
 const KEPT_MS = 72 * 3_600_000;
 
 /**
- * user_message_reference has 16 bits, our own reference of an attempt many more. Which stands for
- * which is known here while the submit is out, and is stored once its answer is lost: the receipt
- * may come on another bind, to another process, after a restart.
+ * user_message_reference has 16 bits, our own reference of an attempt many more: the short one is made
+ * of the long one. Which stands for which is known here while the submit is out, and is stored once
+ * its answer is lost, or by whoever takes the bind over from a process that died: the receipt may
+ * come on another bind, to another process, after a restart.
  */
 export class ShortReferences {
   readonly #deps: Pick<Base, "db" | "clock">;
   readonly #carrier: string;
   readonly #out = new Map<number, string>();
-  #next = randomInt(REFERENCES);
   /** Whether any is stored: without one, no receipt needs the database. */
   #isAnyKept: boolean = true;
 
@@ -25,11 +25,11 @@ export class ShortReferences {
   }
 
   take(count: number, ourReference: string): number[] {
-    return Array.from({ length: count }, () => {
-      do this.#next = (this.#next + 1) % REFERENCES;
-      while (this.#out.has(this.#next) && this.#out.size < REFERENCES);
-      this.#out.set(this.#next, ourReference);
-      return this.#next;
+    return Array.from({ length: count }, (_, part) => {
+      let short = shortOf(ourReference, part);
+      while (this.#out.has(short) && this.#out.size < REFERENCES) short = (short + 1) % REFERENCES;
+      this.#out.set(short, ourReference);
+      return short;
     });
   }
 
@@ -49,6 +49,13 @@ export class ShortReferences {
       .catch(() => {});
   }
 
+  /** What a process that died had out. */
+  async recover(ourReferences: readonly string[]): Promise<void> {
+    for (const ourReference of ourReferences) {
+      await this.keep([shortOf(ourReference, 0)], ourReference);
+    }
+  }
+
   async find(reference: number): Promise<string | null> {
     const known = this.#out.get(reference);
     if (known !== undefined || !this.#isAnyKept) return known ?? null;
@@ -66,4 +73,8 @@ export class ShortReferences {
   #since(): Date {
     return new Date(this.#deps.clock.now() - KEPT_MS);
   }
+}
+
+function shortOf(ourReference: string, part: number): number {
+  return crc32(`${ourReference} ${part}`) % REFERENCES;
 }

@@ -1,6 +1,6 @@
 import type { Mode, Verification, VerificationRule } from "@longwave/contract";
 import type { AccountRow } from "../../accounts/index.ts";
-import type { HandOver } from "../../handover/index.ts";
+import type { HandOver, MessageRow } from "../../handover/index.ts";
 import type { IdempotencyClaim } from "../../idempotency/index.ts";
 import type { LineType } from "../../lookup/index.ts";
 import type { VerificationRow } from "../verification-row.ts";
@@ -30,8 +30,8 @@ export interface Started {
   readonly row: VerificationRow;
   /** What is still to be done once the start is committed; null where a carrier is not called now. */
   readonly handOver: HandOver | null;
-  /** Whether the text waits for the dispatcher. */
-  readonly waits: boolean;
+  /** The text where it waits for a dispatcher, of this process or another. */
+  readonly waiting: MessageRow | null;
 }
 
 /** Why nothing was sent. */

@@ -9,6 +9,7 @@ import {
 import type { Principal } from "../../accounts/index.ts";
 import type { Context } from "../../api/handler.ts";
 import { overSpendLimit } from "../../billing/index.ts";
+import { isIn } from "../../carriers/index.ts";
 import { findCustomerCached } from "../../customers/index.ts";
 import {
   checkLiveSender,
@@ -16,15 +17,16 @@ import {
   type HandoverDeps,
   handOverInTime,
   leavesForReal,
+  type MessageRow,
 } from "../../handover/index.ts";
-import { AlreadyClaimed } from "../../idempotency/index.ts";
+import { AlreadyClaimed, claimReleaseStep } from "../../idempotency/index.ts";
 import { lookupLineTypes } from "../../lookup/index.ts";
 import { toApiId } from "../../platform/ids.ts";
 import { LANES } from "../../queue/lane-names.ts";
 import type { VerifyDeps } from "../deps.ts";
 import { presentVerification } from "../present.ts";
 import { checkAppName } from "./app-name.ts";
-import type { StartItem, StartRefusal } from "./item.ts";
+import type { Started, StartItem, StartRefusal } from "./item.ts";
 import { canLeaveFrom, serviceNumberFor } from "./service-numbers.ts";
 
 type StartInput = RouteInput<"verify.start">["body"];
@@ -38,14 +40,27 @@ export async function startVerification(
   const item = await itemOf(context, input);
   const result = await deps.verifications.starts.add(item);
   if (result.kind !== "started") throw refusalOf(item, result, deps.clock.now());
-  if (result.waits) deps.wakes.wake(LANES.dispatch);
-  if (result.handOver) {
-    const message = await handOverInTime(deps, result.handOver, item.claim);
-    if (message.status === "failed") {
-      throw carrierRefusal(message.from_service ? null : message.id);
-    }
-  }
+  const message = await handedOver(deps, item, result);
+  if (message?.status === "failed") throw carrierRefusal(message.from_service ? null : message.id);
   return { status: 201, body: presentVerification(deps, result.row) };
+}
+
+/** The text after its carrier was called, here or where the link is; null where none is yet. */
+async function handedOver(
+  deps: VerifyDeps,
+  item: StartItem,
+  { handOver, waiting }: Started,
+): Promise<MessageRow | null> {
+  if (handOver) return handOverInTime(deps, handOver, item.claim);
+  if (!waiting) return null;
+  deps.wakes.wakeAt(LANES.dispatch, waiting.next_attempt_at ?? 0);
+  if (!isIn(deps.carriers.elsewhere(), waiting.from_number)) return null;
+  const message = await deps.elsewhere(waiting);
+  if (item.claim && message.status === "failed") {
+    const { statement, values } = claimReleaseStep(item.claim);
+    await deps.db.query(statement, values);
+  }
+  return message;
 }
 
 async function itemOf(

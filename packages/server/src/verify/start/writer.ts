@@ -144,7 +144,8 @@ async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> 
   decide(plan, item, judgement, decisionId, row.id);
   keep(plan, item, row, phone, text);
   const handOver = draft?.carrier ? { row: draft.row, carrier: draft.carrier } : null;
-  return { kind: "started", row, handOver, waits: handOver === null && !text.isSent };
+  const waiting = handOver === null && !text.isSent ? (draft?.row ?? null) : null;
+  return { kind: "started", row, handOver, waiting };
 }
 
 /** An account's own numbers are bound by consent, the service's by a STOP to themselves. */

@@ -41,11 +41,26 @@ export const releaseBind = statement(
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4`,
 );
 
-/** How all binds of the installation are; one whose owner is not heard of any more is down. */
+/** A bind as its owner last told of it; one whose owner is not heard of any more is down. */
+export interface BindRow {
+  readonly carrier: string;
+  readonly bind: number;
+  readonly leased_by: string | null;
+  readonly owner: string | null;
+  readonly state: "up" | "connecting" | "down";
+  readonly since: number;
+  readonly in_flight: number;
+  readonly last_error: string | null;
+}
+
+/** How all binds of the installation are, whichever process has them. */
 export const listBinds = statement(
   "list_carrier_binds",
-  `select b.carrier, b.bind, case when ${IS_FREE} then 'down' else b.state end as state,
-          case when ${IS_FREE} then null else b.owner end as owner, b.since, b.in_flight, b.last_error
+  `select b.carrier, b.bind, b.since, b.last_error,
+          case when ${IS_FREE} then 'down' else b.state end as state,
+          case when ${IS_FREE} then null else b.owner end as owner,
+          case when ${IS_FREE} then null else b.leased_by end as leased_by,
+          case when ${IS_FREE} then 0 else b.in_flight end as in_flight
      from carrier_binds b where b.carrier = any($1::text[]) order by b.carrier, b.bind`,
 );
 
@@ -53,27 +68,4 @@ export const listBinds = statement(
 export const forgetBinds = statement(
   "forget_carrier_binds",
   `delete from carrier_binds b where b.carrier = $1 and b.bind > $2::int and ${IS_FREE}`,
-);
-
-/** Our 16-bit reference of a submit whose answer was lost, for the receipt that echoes it. */
-export const keepReference = statement(
-  "keep_short_reference",
-  `insert into carrier_short_references (carrier, short_reference, our_reference, created_at)
-   select $1, r, $3, $4 from unnest($2::int[]) as r on conflict do nothing`,
-);
-
-export const findReference = statement(
-  "find_short_reference",
-  `select our_reference from carrier_short_references
-    where carrier = $1 and short_reference = $2 and created_at > $3
-    order by created_at desc limit 1`,
-);
-
-/** Whether any answer of this carrier was lost lately, and what is too old is forgotten. */
-export const countReferences = statement(
-  "count_short_references",
-  `with old as (
-     delete from carrier_short_references where carrier = $1 and created_at <= $2
-   )
-   select count(*)::int as kept from carrier_short_references where carrier = $1 and created_at > $2`,
 );

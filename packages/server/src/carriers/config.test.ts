@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { startKit } from "../../testing/kit.ts";
 import { temporaryFolder } from "../../testing/program.ts";
 import { CarriersFileError, readCarriersFile } from "./config.ts";
 
@@ -11,30 +10,6 @@ async function carriersFile(folder: string, carriers: unknown): Promise<string> 
   await writeFile(file, JSON.stringify({ carriers }));
   return file;
 }
-
-test("the operator sees every link, in order of priority, page by page", async (t) => {
-  const folder = await temporaryFolder(t);
-  const file = await carriersFile(folder, [
-    { name: "second", type: "simulator", priority: 20, window: 5 },
-    { name: "first", type: "simulator", priority: 1 },
-  ]);
-  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
-  const { body } = await kit.operator("GET", "/carriers?limit=1");
-  assert.equal(body.data[0].name, "first");
-  assert.equal(body.data[0].state, "up");
-  const next = await kit.operator("GET", `/carriers?limit=1&cursor=${body.next_cursor}`);
-  assert.deepEqual(next.body.data, [
-    {
-      object: "carrier",
-      name: "second",
-      state: "up",
-      window_free: 5,
-      rate: null,
-      last_error: null,
-    },
-  ]);
-  assert.equal(next.body.has_more, false);
-});
 
 test("a mistake in the carriers file is told by its place", async (t) => {
   const folder = await temporaryFolder(t);

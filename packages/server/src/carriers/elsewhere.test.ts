@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { STATUSES } from "@longwave/smpp";
+import { ACCEPTED, type Behaviour, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
+import { makeBatch, phones } from "../../testing/batches.ts";
+import { type Kit, startKitOn } from "../../testing/kit.ts";
+import { carriersFile, SMPP_FROM, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
+import { until } from "../../testing/until.ts";
+
+const REFUSED = "+14155550091";
+const SILENT = "+14155550092";
+
+function behave({ pdu }: SubmitSeen): Behaviour {
+  const to = `+${pdu.fields.destination_addr}`;
+  if (to === SILENT) return { ...ACCEPTED, answer: "none", receipt: null };
+  if (to !== REFUSED) return ACCEPTED;
+  return { ...ACCEPTED, answer: "refuse", status: STATUSES.ESME_RINVDSTADR.code, receipt: null };
+}
+
+test("a text is handed over by the process that has the bind, and whoever took it answers 201", async (t) => {
+  const stage = await startSmppStage(t, { behave }, { window: 10 });
+  const { kit, smsc } = stage;
+  const file = await carriersFile(t, [smppEntry(smsc, { window: 10 })]);
+  const env = { LONGWAVE_CARRIERS: file };
+  const api = await startKitOn(t, kit.connection, { ...env, LONGWAVE_ROLES: "api" });
+  const worker = await startKitOn(t, kit.connection, env);
+  const others = [api, worker];
+  assert.equal(smsc.connections("us").length, 1, "one bind, one owner");
+
+  const send = (from: Kit, to: string, key?: string) =>
+    from.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to, from: SMPP_FROM, body: "Hello" },
+      ...(key ? { headers: { "idempotency-key": key } } : {}),
+    });
+  for (const [index, other] of others.entries()) {
+    const sent = await send(other, `+1415555300${index}`, `key ${index}`);
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    assert.equal(sent.body.status, "sent");
+    assert.equal(sent.body.carrier, "wire");
+    const again = await send(other, `+1415555300${index}`, `key ${index}`);
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    assert.equal(again.body.id, sent.body.id);
+
+    const refused = await send(other, REFUSED, `refused ${index}`);
+    assert.equal(refused.status, 502);
+    const retried = await send(other, REFUSED, `refused ${index}`);
+    assert.notEqual(retried.body.message_id, refused.body.message_id, "a new attempt");
+
+    const { body } = await other.operator("GET", "/carriers");
+    assert.equal(body.data[0].state, "up");
+    assert.equal(body.data[0].binds[0].state, "up");
+    assert.equal(body.data[0].window_free, 10);
+  }
+  const silent = await send(api, SILENT);
+  assert.equal(silent.status, 202, "after three seconds without an answer");
+
+  const before = smsc.journal.taken().length;
+  const to = phones(60);
+  await makeBatch(kit, to, { from: SMPP_FROM }, { key: kit.liveKey });
+  await until(() => smsc.journal.taken().length === before + to.length, 20_000);
+  assert.ok(smsc.journal.mostOutstanding() <= 10);
+  const twice = smsc.journal
+    .taken()
+    .filter((one, index, all) => all.slice(0, index).some((other) => other.to === one.to));
+  assert.deepEqual(twice, []);
+});
+
+test("a carrier that is up in another process does not pass its texts to the next", async (t) => {
+  const { kit, smsc } = await startSmppStage(t);
+  const second = await Smsc.start({ password: "secret" });
+  t.after(() => second.stop());
+  const file = await carriersFile(t, [
+    smppEntry(smsc),
+    smppEntry(second, { name: "costly", priority: 20 }),
+  ]);
+  const other = await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
+  const states = () => other.deps.carriers.all().map((carrier) => carrier.state().state);
+  await until(() => states().join() === "up,up");
+  const send = (to: string) =>
+    other.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to, from: SMPP_FROM, body: "Hello" },
+    });
+  const sent = await send("+14155553001");
+  assert.equal(sent.body.carrier, "wire");
+  await smsc.stop();
+  await until(() => other.deps.carriers.all()[0]?.state().state !== "up");
+  const passed = await send("+14155553002");
+  assert.equal(passed.status, 201);
+  assert.equal(passed.body.carrier, "costly");
+});

@@ -1,0 +1,140 @@
+import { Counter, Gauge } from "prom-client";
+import type { Base } from "../base.ts";
+import { createHistogram } from "../platform/histogram.ts";
+import type { Carrier, CarrierSink, SubmitOutcome } from "./carrier.ts";
+
+const ANSWER_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const BIND_STATES = ["up", "connecting", "down"] as const;
+const OUTCOMES = ["accepted", "deferred", "refused", "unknown"] as const;
+const RECEIPT_STATES = ["delivered", "failed", "intermediate"] as const;
+/** So many texts without a single receipt: it was forgotten to ask for them, or to send them. */
+const SILENT_TEXTS_MAX = 1_000;
+
+/** Counts what goes through the links. The names of carriers are few: the carriers file has them. */
+export interface CarrierMeters {
+  /** The same carrier, counted. */
+  metered(carrier: Carrier): Carrier;
+}
+
+export function createCarrierMeters(
+  deps: Pick<Base, "metrics" | "clock" | "log">,
+  carriers: () => readonly Carrier[],
+): CarrierMeters {
+  const { registry } = deps.metrics;
+  const registers = [registry];
+  watchLinks(deps, carriers);
+  const submits = new Counter({
+    name: "longwave_carrier_submits_total",
+    help: "Texts given to a carrier, by what came of it.",
+    labelNames: ["carrier", "outcome"],
+    registers,
+  });
+  const receipts = new Counter({
+    name: "longwave_carrier_receipts_total",
+    help: "Receipts that a carrier brought.",
+    labelNames: ["carrier", "state"],
+    registers,
+  });
+  const inbound = new Counter({
+    name: "longwave_carrier_inbound_total",
+    help: "Texts from phones, or parts of them, that a carrier brought.",
+    labelNames: ["carrier"],
+    registers,
+  });
+  const answers = createHistogram(registry, {
+    name: "longwave_carrier_answer_seconds",
+    help: "Time from giving a text to a carrier to its answer.",
+    buckets: ANSWER_BUCKETS_SECONDS,
+  });
+  const seriesOf = (carrier: string) => ({
+    submits: new Map(OUTCOMES.map((outcome) => [outcome, submits.labels(carrier, outcome)])),
+    receipts: new Map(RECEIPT_STATES.map((state) => [state, receipts.labels(carrier, state)])),
+    inbound: inbound.labels(carrier),
+    answer: answers({ carrier }),
+  });
+  const known = new Map<string, ReturnType<typeof seriesOf>>();
+  return {
+    metered(carrier) {
+      const series = known.get(carrier.name) ?? seriesOf(carrier.name);
+      known.set(carrier.name, series);
+      let silent = 0;
+      const counted = (sink: CarrierSink): CarrierSink => ({
+        receipt(receipt) {
+          silent = 0;
+          series.receipts.get(receipt.state)?.inc();
+          return sink.receipt(receipt);
+        },
+        inbound(text) {
+          series.inbound.inc();
+          return sink.inbound(text);
+        },
+        unanswered: (name) => sink.unanswered(name),
+      });
+      const noteSilence = () => {
+        silent += 1;
+        if (silent !== SILENT_TEXTS_MAX || carrier.isSimulator) return;
+        deps.log.warn(
+          { carrier: carrier.name, texts: silent },
+          "a carrier has brought no receipt for many texts: ask it whether receipts are switched on",
+        );
+      };
+      return {
+        name: carrier.name,
+        ...(carrier.isSimulator ? { isSimulator: true } : {}),
+        reserve: (count) => carrier.reserve(count),
+        release: (count) => carrier.release(count),
+        async submit(text) {
+          const startedMs = deps.clock.monotonic();
+          const outcome = await carrier.submit(text);
+          series.answer((deps.clock.monotonic() - startedMs) / 1_000);
+          series.submits.get(outcomeName(outcome))?.inc();
+          if (outcome.kind === "accepted") noteSilence();
+          return outcome;
+        },
+        state: () => carrier.state(),
+        ...(carrier.bindStates ? { bindStates: () => carrier.bindStates?.() ?? new Map() } : {}),
+        start: (sink) => carrier.start(counted(sink)),
+        stop: () => carrier.stop(),
+      };
+    },
+  };
+}
+
+function outcomeName(outcome: SubmitOutcome): (typeof OUTCOMES)[number] {
+  if (outcome.kind !== "refused") return outcome.kind;
+  return outcome.isTemporary ? "deferred" : "refused";
+}
+
+/** Of this process: of several, the sum is the installation's, as each bind has one owner. */
+function watchLinks(deps: Pick<Base, "metrics">, carriers: () => readonly Carrier[]): void {
+  const registers = [deps.metrics.registry];
+  new Gauge({
+    name: "longwave_carrier_binds",
+    help: "Binds that this process keeps, by their state.",
+    labelNames: ["carrier", "state"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, bindStates } of carriers()) {
+        const states = [...(bindStates?.().values() ?? [])].map((bind) => bind.state);
+        for (const state of BIND_STATES) {
+          this.set({ carrier: name, state }, states.filter((one) => one === state).length);
+        }
+      }
+    },
+  });
+  new Gauge({
+    name: "longwave_carrier_in_flight",
+    help: "Submits of this process that have no answer yet.",
+    labelNames: ["carrier"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, bindStates } of carriers()) {
+        const binds = [...(bindStates?.().values() ?? [])];
+        const inFlight = binds.reduce((sum, bind) => sum + bind.inFlight, 0);
+        this.set({ carrier: name }, inFlight);
+      }
+    },
+  });
+}

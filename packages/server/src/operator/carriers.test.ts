@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import test from "node:test";
+import { Smsc } from "@longwave/smpp/smsc";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { assertRefused, goLive } from "../../testing/live.ts";
+import { carriersFile, SMPP_FROM, smppEntry, writeCarriers } from "../../testing/smpp-stage.ts";
+import { until } from "../../testing/until.ts";
+
+async function ready(kit: Kit) {
+  const { status, body } = await kit.request("GET", "/readyz", { key: null });
+  return { status, ready: body.ready, carriers: body.checks.carriers };
+}
+
+test("the operator sees every link, in order of priority, page by page", async (t) => {
+  const file = await carriersFile(t, [
+    { name: "second", type: "simulator", priority: 20, window: 5, numbers: [SMPP_FROM] },
+    { name: "first", type: "simulator", priority: 1 },
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  const { body } = await kit.operator("GET", "/carriers?limit=1");
+  assert.equal(body.data[0].name, "first");
+  assert.equal(body.data[0].state, "up");
+  const next = await kit.operator("GET", `/carriers?limit=1&cursor=${body.next_cursor}`);
+  assert.deepEqual(next.body, {
+    data: [
+      {
+        object: "carrier",
+        name: "second",
+        type: "simulator",
+        numbers: [SMPP_FROM],
+        priority: 20,
+        state: "up",
+        window: 5,
+        window_free: 5,
+        rate: null,
+        last_error: null,
+        binds: [],
+      },
+    ],
+    has_more: false,
+    next_cursor: null,
+    numbers_without_carrier: [],
+  });
+});
+
+test("the binds of a link are shown with their owner, and why one went down", async (t) => {
+  const smsc = await Smsc.start({ password: "secret" });
+  const entry = smppEntry(smsc, { binds: 2, window: 7, rate: 40 });
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: await carriersFile(t, [entry]) });
+  const link = async () => (await kit.operator("GET", "/carriers")).body.data[0];
+  await until(async () => {
+    const { binds } = await link();
+    return binds.length === 2 && binds.every((bind: { state: string }) => bind.state === "up");
+  });
+  const { binds, ...shown } = await link();
+  assert.deepEqual(shown, {
+    object: "carrier",
+    name: "wire",
+    type: "smpp",
+    numbers: "*",
+    priority: 10,
+    state: "up",
+    window: 7,
+    window_free: 14,
+    rate: 40,
+    last_error: null,
+  });
+  for (const bind of binds) {
+    assert.ok(bind.owner.endsWith(`:${process.pid}`), bind.owner);
+    assert.ok(Date.parse(bind.since) > Date.now() - 60_000);
+    assert.equal(bind.in_flight, 0);
+  }
+  const metrics = (await kit.request("GET", "/metrics", { key: null })).body;
+  assert.match(metrics, /longwave_carrier_binds\{carrier="wire",state="up"\} 2/);
+  await smsc.stop();
+  await until(async () => (await link()).state !== "up");
+  assert.match((await link()).last_error, /127\.0\.0\.1/);
+});
+
+test("a live number without a carrier, or without a link, is told and takes nobody out of service", async (t) => {
+  const smsc = await Smsc.start({ password: "secret" });
+  t.after(() => smsc.stop());
+  const file = await carriersFile(t, [smppEntry(smsc, { numbers: [SMPP_FROM] })]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  assert.deepEqual(await ready(kit), {
+    status: 200,
+    ready: true,
+    carriers: {
+      ok: true,
+      links: { wire: "up" },
+      numbers_without_carrier: [],
+      numbers_without_link: [],
+    },
+  });
+  await giveNumber(kit, { phone: "+14155550177", mode: "live", senderState: "active" });
+  await giveNumber(kit, { phone: SMPP_FROM, mode: "live", senderState: "active" });
+  const unserved = async () =>
+    (await kit.operator("GET", "/carriers")).body.numbers_without_carrier;
+  assert.deepEqual(await unserved(), [], "its account has no live access");
+  await goLive(kit);
+  assert.deepEqual(await unserved(), ["+14155550177"]);
+  await until(async () => (await ready(kit)).carriers.ok === false);
+  const { carriers, ...rest } = await ready(kit);
+  assert.deepEqual(rest, { status: 200, ready: true });
+  assert.deepEqual(carriers.numbers_without_carrier, ["+14155550177"]);
+  assert.deepEqual(carriers.numbers_without_link, []);
+
+  const answer = await kit.request("POST", "/v1/messages", {
+    key: kit.liveKey,
+    body: { to: "+14155552671", from: "+14155550177", body: "Hello" },
+  });
+  assert.equal(answer.status, 202);
+  assert.ok(Date.parse(answer.body.next_attempt_at) > kit.deps.clock.now());
+  const timeline = await kit.request("GET", `/v1/messages/${answer.body.id}/timeline`);
+  assert.match(JSON.stringify(timeline.body), /No carrier serves \+14155550177/);
+
+  await smsc.stop();
+  await until(async () => (await ready(kit)).carriers.numbers_without_link.length > 0);
+  assert.deepEqual((await ready(kit)).carriers.numbers_without_link, [SMPP_FROM]);
+});
+
+test("a reload leaves unchanged links alone, unbinds removed ones, and a bad file changes nothing", async (t) => {
+  const smsc = await Smsc.start({ password: "secret" });
+  t.after(() => smsc.stop());
+  const kept = smppEntry(smsc, { name: "kept", system_id: "kept" });
+  const gone = smppEntry(smsc, { name: "gone", system_id: "gone", priority: 20 });
+  const file = await carriersFile(t, [kept, gone]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  await until(() => smsc.connections("kept").length + smsc.connections("gone").length === 2);
+  const [line] = smsc.connections("kept");
+  const reload = () => kit.operator("POST", "/carriers/reload");
+  const names = async () =>
+    (await kit.operator("GET", "/carriers")).body.data.map((link: { name: string }) => link.name);
+
+  await writeCarriers(file, [kept, { ...gone, bind: "both" }]);
+  const refused = await reload();
+  assertRefused(refused, 400, "invalid_request", "carriers[1].bind");
+  assert.match(
+    refused.body.error.message,
+    /takes "transceiver" or "tx_rx"\. Nothing was changed\./,
+  );
+  await writeFile(file, "{");
+  assertRefused(await reload(), 400, "invalid_request", "carriers");
+  assert.deepEqual(await names(), ["kept", "gone"]);
+  assert.equal(smsc.connections("gone").length, 1);
+
+  const added = smppEntry(smsc, { name: "added", system_id: "added", priority: 5 });
+  await writeCarriers(file, [kept, added]);
+  const { status, body } = await reload();
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    object: "carrier_reload",
+    added: ["added"],
+    changed: [],
+    removed: ["gone"],
+    unchanged: ["kept"],
+  });
+  assert.deepEqual(await names(), ["added", "kept"]);
+  await until(() => smsc.connections("added").length === 1);
+  assert.equal(smsc.connections("gone").length, 0);
+  assert.equal(smsc.connections("kept")[0], line, "the same connection");
+
+  await writeCarriers(file, [{ ...kept, window: 3 }, added]);
+  assert.deepEqual((await reload()).body.changed, ["kept"]);
+  await until(() => smsc.connections("kept").length === 1);
+  assert.notEqual(smsc.connections("kept")[0], line);
+});

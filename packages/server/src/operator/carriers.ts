@@ -1,0 +1,108 @@
+import {
+  type CarrierBind,
+  type CarrierLink,
+  type CarrierReload,
+  formatTimestamp,
+  Problem,
+} from "@longwave/contract";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import type { CarriersDeps } from "../carriers/deps.ts";
+import { type BindRow, CarriersFileError, type Link, listBinds } from "../carriers/index.ts";
+import { answerOnce } from "../idempotency/index.ts";
+import { liveNumbersIn } from "../numbers/index.ts";
+
+const NUMBERS_NAMED_MAX = 100;
+
+/** The operator looks at the links, and has the carriers file read again. */
+export const carrierHandlers: HandlersOf<
+  "operator.carriers.list" | "operator.carriers.reload",
+  CarriersDeps
+> = {
+  "operator.carriers.list": async ({ deps }, { query }) => {
+    const scope = { list: "operator.carriers.list", owner: "operator", filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const after = (page.after?.[0] as number | undefined) ?? -1;
+    const links = deps.carriers.links().map((link, position) => ({ link, position }));
+    const rows = links.filter((row) => row.position > after).slice(0, page.limit + 1);
+    const names = rows.map(({ link }) => link.config.name);
+    const [binds, numbers_without_carrier] = await Promise.all([
+      deps.db.query<BindRow>(listBinds, [names]),
+      liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
+    ]);
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.position],
+      ({ link }) => presentLink(link, binds),
+    );
+    return { status: 200, body: { ...body, numbers_without_carrier } };
+  },
+  "operator.carriers.reload": (context) =>
+    answerOnce(context, async () => ({ status: 200 as const, body: await reload(context.deps) })),
+};
+
+async function reload({ reloadCarriers }: CarriersDeps): Promise<CarrierReload> {
+  try {
+    const { added, changed, removed, unchanged } = await reloadCarriers();
+    return {
+      object: "carrier_reload",
+      added: [...added],
+      changed: [...changed],
+      removed: [...removed],
+      unchanged: [...unchanged],
+    };
+  } catch (error) {
+    throw error instanceof CarriersFileError ? badFile(error) : error;
+  }
+}
+
+/** Named by the place of the first mistake, as `carriers[1].bind`. */
+function badFile({ problems }: CarriersFileError): Problem {
+  const [place = "carriers"] = /^carriers[\w.[\]]*/.exec(problems[0] ?? "") ?? [];
+  const sentences = problems.join(" ");
+  return new Problem("invalid_request", `${sentences} Nothing was changed.`, { param: place });
+}
+
+/** As the processes last told; what is here is as it is now. */
+function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): CarrierLink {
+  const { state, windowFree, ratePerSecond, lastError } = carrier.state();
+  const own = carrier.bindStates?.() ?? new Map();
+  const binds = rows.filter((row) => row.carrier === config.name);
+  const window = windowOf(config);
+  const elsewhere = binds.filter((row) => !own.has(row.bind));
+  const freeElsewhere = elsewhere
+    .filter((row) => row.state === "up")
+    .reduce((free, row) => free + Math.max(0, window - row.in_flight), 0);
+  return {
+    object: "carrier",
+    name: config.name,
+    type: config.type,
+    numbers: config.numbers === "*" ? "*" : [...config.numbers],
+    priority: config.priority,
+    state,
+    window,
+    window_free: windowFree + freeElsewhere,
+    rate: ratePerSecond,
+    last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
+    binds: binds.map((row) => presentBind(row, own.get(row.bind))),
+  };
+}
+
+function presentBind(
+  row: BindRow,
+  own: { state: BindRow["state"]; inFlight: number } | undefined,
+): CarrierBind {
+  return {
+    state: own?.state ?? row.state,
+    owner: row.owner,
+    since: formatTimestamp(row.since),
+    in_flight: own?.inFlight ?? row.in_flight,
+  };
+}
+
+function windowOf(config: Link["config"]): number {
+  return config.type === "smpp" ? config.smpp.window : config.window;
+}

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { STATUSES } from "@longwave/smpp";
+import { ACCEPTED, type Behaviour, DELIVERED, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
+import { temporaryFolder } from "../../testing/program.ts";
+import { smppEntry, writeCarriers } from "../../testing/smpp-stage.ts";
+import { type KillStage, openStage, type StageOptions } from "./stage.ts";
+
+const RECEIPT_MS = 300;
+
+/** An installation whose texts leave over SMPP: the SMSC's journal, on disk before any answer, is the witness. */
+export interface SmppKillStage extends KillStage {
+  readonly smsc: Smsc;
+  /** Writes the carrier into the file of a stage that began without one, and has it read. */
+  connectCarrier(): Promise<void>;
+}
+
+export async function openSmppStage(
+  t: TestContext,
+  options: StageOptions,
+  entry: object = {},
+): Promise<SmppKillStage> {
+  const folder = await temporaryFolder(t);
+  const smsc = await Smsc.start({
+    password: "secret",
+    behave,
+    redeliverMs: 200,
+    journal: { file: join(folder, "smsc.ndjson") },
+  });
+  t.after(() => smsc.stop());
+  const carriers = [smppEntry(smsc, { window: options.window, ...entry })];
+  const stage = await openStage(t, { carriers, ...options });
+  return {
+    ...stage,
+    smsc,
+    connectCarrier: async () => {
+      await writeCarriers(stage.carriersFile, carriers);
+      await stage.operator("POST", "/carriers/reload", {});
+    },
+    resetLines: () => smsc.resetLines(),
+    submitCount: async () => smsc.journal.submits().length,
+    submits: async () =>
+      smsc.journal.submits().map(({ to, text, messageId }) => ({
+        messageId: messageId ?? "",
+        to: `+${to}`,
+        body: text,
+        answer: messageId === null ? "temporary" : "accept",
+      })),
+  };
+}
+
+const refuse = (status: number): Behaviour => ({
+  ...ACCEPTED,
+  answer: "refuse",
+  status,
+  receipt: null,
+});
+
+/** The special numbers of the simulated network, as a carrier would treat them. */
+function behave({ pdu, earlier }: SubmitSeen): Behaviour {
+  const to = pdu.fields.destination_addr;
+  if (to === "15005550002" && earlier === 0) return refuse(STATUSES.ESME_RSYSERR.code);
+  if (to === "15005550003") return refuse(STATUSES.ESME_RSYSERR.code);
+  if (to === "15005550004") return refuse(STATUSES.ESME_RX_P_APPN.code);
+  // One in five comes before the answer that names its text.
+  const isBeforeAnswer = Number(to.slice(-2)) % 5 === 0;
+  return {
+    ...ACCEPTED,
+    receipt: { ...DELIVERED, delayMs: RECEIPT_MS, isBeforeAnswer, echoesReference: false },
+  };
+}

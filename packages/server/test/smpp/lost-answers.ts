@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { ACCEPTED, type Behaviour, DELIVERED, type SubmitSeen } from "@longwave/smpp/smsc";
+import fc from "fast-check";
+import { phones } from "../../testing/batches.ts";
+import { startSmppStage } from "../../testing/smpp-stage.ts";
+import { until } from "../../testing/until.ts";
+import { assertOnce, assertPaid, sendCrowd, useUpAllowance } from "./crowd.ts";
+
+const DECIDED_SECONDS = 16 * 60;
+const WINDOW = 250;
+const SENT_MS_MAX = 120_000;
+
+/**
+ * The SMSC takes a batch and never answers a fifth of it, chosen by the seed. For half of those a
+ * receipt comes that carries our user_message_reference: some before the answer is given up on,
+ * some after. No text goes out twice, and only what is known to have been taken is paid for.
+ */
+export async function loseAnswersOverSmpp(
+  t: TestContext,
+  { texts, seed }: { readonly texts: number; readonly seed: number },
+): Promise<void> {
+  const to = phones(texts);
+  const lost = fc.sample(fc.shuffledSubarray(to, { minLength: texts / 5, maxLength: texts / 5 }), {
+    seed,
+    numRuns: 1,
+  })[0] as string[];
+  const told = new Set(lost.slice(0, lost.length / 2));
+  const isLost = new Set(lost);
+  const behave = ({ pdu }: SubmitSeen): Behaviour => {
+    const phone = `+${pdu.fields.destination_addr}`;
+    if (!isLost.has(phone)) return { ...ACCEPTED, receipt: null };
+    const delayMs = Number(phone.slice(-1)) % 2 === 0 ? 100 : 2_500;
+    const receipt = told.has(phone) ? { ...DELIVERED, delayMs } : null;
+    return { ...ACCEPTED, answer: "none", receipt };
+  };
+  const stage = await startSmppStage(t, { behave }, { window: WINDOW, answer_seconds: 1 });
+  const { kit, smsc } = stage;
+  const batch = await sendCrowd(stage, to);
+  await until(() => smsc.journal.taken().length >= texts, SENT_MS_MAX);
+  const delivered = async () =>
+    (await kit.rows("select count(*)::int as n from messages where status = 'delivered'"))[0].n;
+  await until(async () => (await delivered()) === told.size, SENT_MS_MAX);
+  await kit.advance(DECIDED_SECONDS);
+  await useUpAllowance(kit);
+
+  assertOnce(stage, WINDOW);
+  assert.equal(smsc.journal.submits().length, texts, "nothing was submitted again");
+  const unknown = lost.length - told.size;
+  const sums = await kit.rows(
+    "select status, failure_code, count(*)::int as count from messages group by 1, 2 order by 1",
+  );
+  assert.deepEqual(sums, [
+    { status: "delivered", failure_code: null, count: told.size },
+    { status: "failed", failure_code: "outcome_unknown", count: unknown },
+    { status: "sent", failure_code: null, count: texts - lost.length },
+  ]);
+  await assertPaid(kit, texts - unknown);
+  const { body } = await kit.request("GET", `/v1/batches/${batch.id}/results`, {
+    key: kit.liveKey,
+  });
+  assert.deepEqual(
+    [body.attempted, body.delivered, body.failed],
+    [texts, told.size, unknown],
+    JSON.stringify(body),
+  );
+}

@@ -1,0 +1,12 @@
+import test from "node:test";
+import { answerSlowly } from "./slow-answers.ts";
+
+test("answers after 90 s at 5 texts a second: none goes out twice, the window is kept", (t) =>
+  answerSlowly(t, {
+    texts: 150,
+    window: 50,
+    rate: 5,
+    answerDelayMs: 90_000,
+    answerSeconds: 60,
+    msMax: 600_000,
+  }));

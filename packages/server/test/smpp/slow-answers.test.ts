@@ -1,0 +1,12 @@
+import test from "node:test";
+import { answerSlowly } from "./slow-answers.ts";
+
+test("answers that come later than they are waited for settle their texts, and none goes out twice", (t) =>
+  answerSlowly(t, {
+    texts: 20,
+    window: 5,
+    rate: 20,
+    answerDelayMs: 1_700,
+    answerSeconds: 1,
+    msMax: 30_000,
+  }));

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ACCEPTED } from "@longwave/smpp/smsc";
+import { phones, untilBatch } from "../../testing/batches.ts";
+import { startKitOn } from "../../testing/kit.ts";
+import { carriersFile, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
+import { until } from "../../testing/until.ts";
+import { assertOnce, sendCrowd } from "./crowd.ts";
+
+const WINDOW = 5;
+
+test("two processes that believe to own one bind text nobody twice, and one of them gives way", async (t) => {
+  const behave = () => ({ ...ACCEPTED, answerDelayMs: 20, receipt: null });
+  const stage = await startSmppStage(t, { behave }, { window: WINDOW });
+  const { kit, smsc } = stage;
+  const file = await carriersFile(t, [smppEntry(smsc, { window: WINDOW })]);
+  await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
+  const to = phones(1_200);
+  const { id } = await sendCrowd(stage, to);
+  let both = 0;
+  for (let forced = 0; forced < 3; forced += 1) {
+    const takenBefore = smsc.journal.taken().length;
+    await until(() => smsc.journal.taken().length > takenBefore + 20);
+    // As if the lease had run out unnoticed: the other takes it, and the owner still believes in its own.
+    await until(async () => {
+      await kit.rows(
+        "update carrier_binds set lease_until = statement_timestamp() - interval '1 second'",
+      );
+      return smsc.connections("us").length === 2;
+    });
+    both += 1;
+    await until(() => smsc.connections("us").length === 1, 10_000);
+  }
+  assert.equal(both, 3);
+  await untilBatch(kit, id, "complete", 60_000);
+  assertOnce(stage, WINDOW);
+  assert.equal(smsc.journal.taken().length, to.length);
+  const [row] = await kit.rows("select lease_epoch from carrier_binds");
+  assert.ok(Number(row.lease_epoch) >= 4, "each owner has an epoch of its own");
+});
