@@ -162,3 +162,6 @@ export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 /** What a drop in deliverability may concern. */
 export const DELIVERABILITY_SCOPES = ["all", "carrier", "number"] as const;
 export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];
+
+/** Whether the code that was sent to a phone has come back. */
+export const OWN_PHONE_STATUSES = ["pending", "verified"] as const;

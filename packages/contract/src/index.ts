@@ -44,6 +44,7 @@ export * from "./schemas/spend-limit.ts";
 export * from "./schemas/topic.ts";
 export * from "./schemas/usage.ts";
 export * from "./schemas/verification.ts";
+export * from "./schemas/verify-block.ts";
 export * from "./schemas/webhook.ts";
 export * from "./scopes.ts";
 export * from "./tags.ts";

@@ -131,6 +131,12 @@ export const DEGRADED_POINTS_MIN = 20;
 export const DEGRADED_QUIET_HOURS = 6;
 export const VALID_FOR_SECONDS_MIN = 60;
 export const VALID_FOR_SECONDS_MAX = 259_200;
+export const OWN_PHONES_MAX = 10;
+export const OWN_PHONE_CODE_SECONDS = 600;
+export const OWN_PHONE_TRIES_MAX = 5;
+export const OWN_PHONE_SENDS_MAX = 5;
+export const LIVE_ACCESS_TEXT_CHARS_MAX = 500;
+export const LIVE_ACCESS_VOLUME_MAX = 1_000_000_000;
 export const SPEND_LIMIT_USD_MAX = 10_000_000;
 export const SPEND_ALERT_THRESHOLDS_MAX = 10;
 /** At these percentages of its spend limit an account is told, unless it says otherwise. */

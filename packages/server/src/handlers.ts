@@ -16,6 +16,7 @@ import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbe
 import { carrierHandlers } from "./operator/carriers.ts";
 import { clockHandlers } from "./operator/clock.ts";
 import { operatorBillingHandlers } from "./operator/credits.ts";
+import { ownPhoneHandlers } from "./own-phones/index.ts";
 import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
 import { scheduleHandlers } from "./schedules/index.ts";
@@ -24,7 +25,7 @@ import { spendLimitHandlers } from "./spend-limit/index.ts";
 import { topicHandlers } from "./topics/index.ts";
 import { trackHandlers } from "./track/index.ts";
 import { usageHandlers } from "./usage/handlers.ts";
-import { verifyHandlers } from "./verify/index.ts";
+import { operatorVerifyHandlers, verifyHandlers } from "./verify/index.ts";
 import { webhookHandlers } from "./webhooks/index.ts";
 
 /** Every route's handler, one line per family. A route without one does not compile. */
@@ -57,5 +58,7 @@ export const handlers: Handlers<Deps> = {
   ...spendLimitHandlers,
   ...deliverabilityHandlers,
   ...auditHandlers,
+  ...ownPhoneHandlers,
+  ...operatorVerifyHandlers,
   ...clockHandlers,
 };

@@ -179,6 +179,27 @@ async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
   return {};
 }
 
+/** A phone whose code is known to the example that confirms it. */
+async function enteredPhone({ api }: Stage): Promise<Overrides> {
+  const { test_code } = await api.verifiedNumbers.create({ phone_number: EXAMPLE_NUMBER });
+  return { body: { code: test_code ?? "" } };
+}
+
+async function withoutLiveAccess({ kit, accountId }: Stage): Promise<Overrides> {
+  await kit.operator("PATCH", `/accounts/${accountId}`, { live_access: "none" });
+  return {};
+}
+
+async function blockedPrefix({ kit, accountId }: Stage): Promise<Overrides> {
+  const now = kit.deps.clock.now();
+  await kit.rows(
+    `insert into verification_blocks (shard, account_id, mode, prefix, rule, created_at, blocked_until)
+     select a.shard, a.id, 'live', '+14155550', 'prefix', $1, $2 from accounts a where a.id = $3`,
+    [new Date(now), new Date(now + 3_600_000), fromApiId("account", accountId)],
+  );
+  return {};
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
   "automations.test": hasVerifiedNumber,
@@ -191,6 +212,11 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "numbers.delete": ownsNumber,
   "numbers.register": ownsLiveNumber,
   "operator.registrations.review": submittedRegistration,
+  "operator.verifyBlocks.delete": blockedPrefix,
+  "verifiedNumbers.confirm": enteredPhone,
+  "verifiedNumbers.get": enteredPhone,
+  "verifiedNumbers.delete": enteredPhone,
+  "liveAccess.request": withoutLiveAccess,
   "registrations.recheck": readyRegistration,
   "registrations.submit": readyRegistration,
   "schedules.resume": pausedSchedule,

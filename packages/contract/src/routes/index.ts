@@ -14,6 +14,8 @@ import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
+import { operatorVerifyRoutes } from "./operator-verify.ts";
+import { ownPhoneRoutes } from "./own-phones.ts";
 import { poolRoutes } from "./pools.ts";
 import { registrationRoutes } from "./registrations.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -49,6 +51,8 @@ export const routes = {
   ...usageRoutes,
   ...deliverabilityRoutes,
   ...auditLogRoutes,
+  ...ownPhoneRoutes,
+  ...operatorVerifyRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,

@@ -185,7 +185,7 @@ export const operatorAccountRoutes = defineRoutes({
     params: accountParams,
     body: Input({ phone_number: PhoneInput() }),
     answers: { 201: VerifiedNumber },
-    errors: ["not_found"],
+    errors: ["not_found", "limit_reached"],
     example: { params: EXAMPLE_ACCOUNT, body: { phone_number: "+14155550123" }, status: 201 },
   },
   "operator.verifiedNumbers.list": {

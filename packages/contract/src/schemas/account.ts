@@ -1,5 +1,11 @@
 import { type Static, Type } from "typebox";
-import { ACCOUNT_STATUSES, KEY_MODES, LIVE_ACCESS_STATES, PHRASE_OPT_OUT_MODES } from "../enums.ts";
+import {
+  ACCOUNT_STATUSES,
+  KEY_MODES,
+  LIVE_ACCESS_STATES,
+  OWN_PHONE_STATUSES,
+  PHRASE_OPT_OUT_MODES,
+} from "../enums.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { SCOPE_NAMES } from "../scopes.ts";
 
@@ -44,6 +50,19 @@ export const Account = Resource("Account", {
 });
 export type Account = Static<typeof Account>;
 
+/** What an account says of itself when it asks for live access. */
+const LiveAccessRequest = Resource(
+  "LiveAccessRequest",
+  {
+    company: Type.String({ description: "Who would be texting." }),
+    website: Type.String({ description: "Where they can be found." }),
+    use_case: Type.String({ description: "What the texts are for." }),
+    monthly_volume: Type.Integer({ description: "How many texts a month they expect." }),
+    requested_at: Timestamp({ description: "When they asked last." }),
+  },
+  { description: "What an account says of itself when it asks for live access." },
+);
+
 /** The account as the operator sees it. */
 export const OperatorAccount = Resource("OperatorAccount", {
   id: Id("account"),
@@ -56,6 +75,9 @@ export const OperatorAccount = Resource("OperatorAccount", {
     description: "Requests a second. null follows the installation's default; 0 is no limit.",
   }),
   daily_message_quota: Type.Integer({ description: "Live messages a UTC day." }),
+  live_access_request: Nullable(LiveAccessRequest, {
+    description: "What the account said of itself when it last asked for live access.",
+  }),
   created_at: Timestamp(),
 });
 export type OperatorAccount = Static<typeof OperatorAccount>;
@@ -79,11 +101,30 @@ export const ApiKey = Resource("ApiKey", {
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-export const VerifiedNumber = Resource("VerifiedNumber", {
-  object: Type.Literal("verified_number"),
-  phone_number: Type.String(),
-  created_at: Timestamp(),
-});
+export const VerifiedNumber = Resource(
+  "VerifiedNumber",
+  {
+    object: Type.Literal("verified_number"),
+    phone_number: Type.String(),
+    status: StringEnum(OWN_PHONE_STATUSES, {
+      description: "pending until the code that was texted to the phone has been confirmed.",
+    }),
+    created_at: Timestamp(),
+    verified_at: Nullable(Timestamp(), {
+      description: "When it was confirmed; null while pending.",
+    }),
+    test_code: Type.Optional(
+      Type.String({
+        description:
+          "The code, where the sandbox has no carrier to text it: only in the answer that makes it.",
+      }),
+    ),
+  },
+  {
+    description:
+      "A phone of the account's own people, which may be texted for real from the sandbox.",
+  },
+);
 export type VerifiedNumber = Static<typeof VerifiedNumber>;
 
 export const Credit = Resource("Credit", {

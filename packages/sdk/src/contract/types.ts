@@ -197,7 +197,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Who made the change. */
   actor: {
     /** What kind of somebody it was. */
@@ -1663,6 +1663,44 @@ export interface InventoryNumberList {
   next_cursor: string | null;
 }
 
+/** What was lifted: the blocks as they last were. */
+export interface LiftedBlocks {
+  /** Always `lifted_blocks`. */
+  object: "lifted_blocks";
+  /** The prefix that was lifted. */
+  prefix: string;
+  /** How many blocks were lifted. */
+  lifted: number;
+  /** The blocks as they were. */
+  data: VerifyBlock[];
+}
+
+/** What an account says of itself when it asks for live access. */
+export interface LiveAccessRequest {
+  /** Who would be texting. */
+  company: string;
+  /** Where they can be found. */
+  website: string;
+  /** What the texts are for. */
+  use_case: string;
+  /** How many texts a month they expect. */
+  monthly_volume: number;
+  /** When they asked last. */
+  requested_at: string;
+}
+
+/** What `POST /v1/live-access` takes. */
+export interface LiveAccessRequestBody {
+  /** Who would be texting. */
+  company: string;
+  /** Where you can be found: an http or https address. */
+  website: string;
+  /** What the texts are for. */
+  use_case: string;
+  /** How many texts a month you expect. */
+  monthly_volume: number;
+}
+
 /** Any value at all. Media messages are not enabled. */
 export type MediaInput = unknown[] | string | number | boolean | Record<string, unknown>;
 
@@ -2066,6 +2104,8 @@ export interface OperatorAccount {
   rate_limit: number | null;
   /** Live messages a UTC day. */
   daily_message_quota: number;
+  /** What the account said of itself when it last asked for live access. */
+  live_access_request: LiveAccessRequest | null;
   /** When it was made. */
   created_at: string;
 }
@@ -3462,20 +3502,68 @@ export interface VerificationStats {
   })[];
 }
 
-/** A phone of the account's own people. */
+/** A phone of the account's own people, which may be texted for real from the sandbox. */
 export interface VerifiedNumber {
   /** Always `verified_number`. */
   object: "verified_number";
   /** The number, in E.164. */
   phone_number: string;
+  /** pending until the code that was texted to the phone has been confirmed. */
+  status: "pending" | "verified";
   /** When it was made. */
   created_at: string;
+  /** When it was confirmed; null while pending. */
+  verified_at: string | null;
+  /** The code, where the sandbox has no carrier to text it: only in the answer that makes it. */
+  test_code?: string | undefined;
 }
 
 /** A page of a list: each item is a VerifiedNumber. */
 export interface VerifiedNumberList {
   /** The items of this page, in the order of the list. */
   data: VerifiedNumber[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /v1/verified_numbers/confirm` takes. */
+export interface VerifiedNumbersConfirmBody {
+  /** The phone that was entered. */
+  phone_number: string;
+  /** The six digits that the phone got; spaces and dashes are dropped. */
+  code: string;
+}
+
+/** What `POST /v1/verified_numbers` takes. */
+export interface VerifiedNumbersCreateBody {
+  /** A US or Canada phone that can get texts. */
+  phone_number: string;
+}
+
+/** A range of phones that an account sends no codes to for a while. */
+export interface VerifyBlock {
+  /** Always `verify_block`. */
+  object: "verify_block";
+  /** The account that it belongs to. */
+  account_id: string;
+  /** `test` is the sandbox, where everything is simulated; `live` is real. */
+  mode: "test" | "live";
+  /** What the blocked phones begin with. */
+  prefix: string;
+  /** The rule of fraud protection that blocked it. */
+  rule: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it ends by itself. */
+  expires_at: string;
+}
+
+/** A page of a list: each item is a VerifyBlock. */
+export interface VerifyBlockList {
+  /** The items of this page, in the order of the list. */
+  data: VerifyBlock[];
   /** Whether there is a page after this one. */
   has_more: boolean;
   /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
@@ -3969,7 +4057,7 @@ export interface AuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -3986,7 +4074,7 @@ export interface ExportsAuditLogQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4001,7 +4089,7 @@ export interface OperatorAuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.created" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4012,6 +4100,27 @@ export interface OperatorAuditLogsListQuery {
   limit?: number | undefined;
   /** next_cursor of the page before, with the same filters. */
   cursor?: string | undefined;
+}
+
+export interface VerifiedNumbersListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorVerifyBlocksListQuery {
+  /** Of this account alone. */
+  account_id?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorVerifyBlocksDeleteQuery {
+  /** Of this account alone. */
+  account_id?: string | undefined;
 }
 
 export interface OperatorAccountsListQuery {

@@ -156,6 +156,10 @@ export const OPERATIONS: Operations = {
     auditLogs: {
       list: "list /operator/v1/audit-logs ?",
     },
+    verifyBlocks: {
+      list: "list /operator/v1/verify/blocks ?",
+      delete: "delete /operator/v1/verify/blocks/{prefix} ?",
+    },
     accounts: {
       create: "post /operator/v1/accounts +",
       list: "list /operator/v1/accounts ?",
@@ -200,5 +204,15 @@ export const OPERATIONS: Operations = {
   },
   auditLogs: {
     list: "list /v1/audit-logs ?",
+  },
+  verifiedNumbers: {
+    create: "post /v1/verified_numbers +",
+    confirm: "post /v1/verified_numbers/confirm +",
+    list: "list /v1/verified_numbers ?",
+    get: "get /v1/verified_numbers/{phone}",
+    delete: "delete /v1/verified_numbers/{phone}",
+  },
+  liveAccess: {
+    request: "post /v1/live-access +",
   },
 };

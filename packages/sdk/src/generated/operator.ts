@@ -17,6 +17,14 @@ export interface OperatorAuditLogsCalls {
   list(query?: types.OperatorAuditLogsListQuery, options?: CallOptions): List<types.AuditLog>;
 }
 
+export interface OperatorVerifyBlocksCalls {
+  /** List what fraud protection blocks now, newest first. `GET /operator/v1/verify/blocks` */
+  list(query?: types.OperatorVerifyBlocksListQuery, options?: CallOptions): List<types.VerifyBlock>;
+
+  /** Lift a block. `DELETE /operator/v1/verify/blocks/{prefix}` */
+  delete(prefix: string, query?: types.OperatorVerifyBlocksDeleteQuery, options?: CallOptions): Promise<types.LiftedBlocks>;
+}
+
 export interface OperatorAccountsCalls {
   /** Create an account. `POST /operator/v1/accounts` */
   create(body: types.OperatorAccountsCreateBody, options?: CallOptions): Promise<types.OperatorAccount>;
@@ -85,6 +93,7 @@ export interface OperatorInventoryCalls {
 export interface OperatorCalls {
   readonly registrations: OperatorRegistrationsCalls;
   readonly auditLogs: OperatorAuditLogsCalls;
+  readonly verifyBlocks: OperatorVerifyBlocksCalls;
   readonly accounts: OperatorAccountsCalls;
   readonly keys: OperatorKeysCalls;
   readonly credits: OperatorCreditsCalls;

@@ -10,6 +10,7 @@ import type { CustomersCalls } from "./customers.ts";
 import type { DeliverabilityCalls } from "./deliverability.ts";
 import type { EventsCalls } from "./events.ts";
 import type { ExportsCalls } from "./exports.ts";
+import type { LiveAccessCalls } from "./live-access.ts";
 import type { MessagesCalls } from "./messages.ts";
 import type { NumbersCalls } from "./numbers.ts";
 import type { OperatorCalls } from "./operator.ts";
@@ -22,6 +23,7 @@ import type { SpendLimitCalls } from "./spend-limit.ts";
 import type { TestCalls } from "./test.ts";
 import type { TopicsCalls } from "./topics.ts";
 import type { UsageCalls } from "./usage.ts";
+import type { VerifiedNumbersCalls } from "./verified-numbers.ts";
 import type { VerifyCalls } from "./verify.ts";
 import type { WebhooksCalls } from "./webhooks.ts";
 
@@ -51,4 +53,6 @@ export interface Resources {
   readonly usage: UsageCalls;
   readonly deliverability: DeliverabilityCalls;
   readonly auditLogs: AuditLogsCalls;
+  readonly verifiedNumbers: VerifiedNumbersCalls;
+  readonly liveAccess: LiveAccessCalls;
 }

@@ -6,9 +6,13 @@ import { nextMonthMs } from "../billing/index.ts";
 
 import { toApiId } from "../platform/ids.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { requestLiveAccess } from "./live-access.ts";
 import { changeAccount } from "./update.ts";
 
-export const accountHandlers: HandlersOf<"account.get" | "account.update", AccountsDeps> = {
+export const accountHandlers: HandlersOf<
+  "account.get" | "account.update" | "liveAccess.request",
+  AccountsDeps
+> = {
   "account.get": async ({ deps, caller }) => ({
     status: 200,
     body: await presentAccount(deps, caller, caller.account),
@@ -20,6 +24,13 @@ export const accountHandlers: HandlersOf<"account.get" | "account.update", Accou
       const phraseOptOut = body.phrase_opt_out === null ? "opt_out" : body.phrase_opt_out;
       const changes = { phrase_opt_out: phraseOptOut };
       const account = await changeAccount(deps, tx, caller.account.id, changes, by);
+      return { status: 200, body: await presentAccount(deps, caller, account) };
+    }),
+
+  "liveAccess.request": async ({ deps, caller, ip, transact }, { body }) =>
+    transact(async (tx) => {
+      const by = { actor: actorOf(caller), ip };
+      const account = await requestLiveAccess(deps, tx, caller.account, body, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
     }),
 };

@@ -3,4 +3,17 @@ export { createAccount } from "./create.ts";
 export { accountOf, readAccount, readAccounts } from "./find.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
 export { auditOf, operatorAccountHandlers, operatorActor } from "./operator.ts";
+export {
+  codesOfUse,
+  codeToSend,
+  deleteOwnPhone,
+  findOwnPhone,
+  listOwnPhones,
+  lockOwnPhone,
+  type OwnPhoneRow,
+  presentOwnPhone,
+  tryOwnPhone,
+  verifyOwnPhone,
+  writeOwnPhone,
+} from "./own-phones.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";

@@ -5,7 +5,6 @@ import {
   normalizePhone,
   type OperatorAccount,
   Problem,
-  type VerifiedNumber,
 } from "@longwave/contract";
 import type { AccountRow, Operator } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
@@ -13,13 +12,13 @@ import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
 import { balanceOf } from "../billing/index.ts";
 import type { Queryable } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
 import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
 import { toApiId } from "../platform/ids.ts";
 import { createAccount } from "./create.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountOf } from "./find.ts";
-import { insertVerifiedNumber } from "./sql.ts";
+import { requestsOf } from "./live-access.ts";
+import { listOwnPhones, lockOwnPhone, presentOwnPhone, writeOwnPhone } from "./own-phones.ts";
 import { changeAccount } from "./update.ts";
 
 const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
@@ -39,13 +38,6 @@ type Names =
   | "operator.accounts.update"
   | "operator.verifiedNumbers.create"
   | "operator.verifiedNumbers.list";
-
-interface NumberRow {
-  phone_number: string;
-  id: string;
-  created_at: number;
-  is_new?: boolean;
-}
 
 /** What the operator does with accounts and their verified numbers. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
@@ -85,10 +77,11 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       (row) => [row.id],
       (row) => row,
     );
+    const requests = await requestsOf(deps.db, answer.data);
     // The standings are read by groups: one query for the page, not one for each account.
     const data = await Promise.all(
       answer.data.map(async (row) =>
-        presentAccount(row, (await deps.standings.add(row)).balanceMicros),
+        presentAccount(row, (await deps.standings.add(row)).balanceMicros, requests.get(row.id)),
       ),
     );
     return { status: 200, body: { ...answer, data } };
@@ -115,22 +108,14 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     }
     return transact(async (tx) => {
       const account = await accountOf(tx, params.id);
-      const now = deps.clock.now();
-      const [row] = await tx.query<NumberRow>(insertVerifiedNumber, [
-        account.shard,
-        account.id,
-        phone,
-        deps.ids.makeAt(now),
-        new Date(now),
-      ]);
-      if (row?.is_new) {
-        await record(deps, tx, {
-          ...auditOf(account, "verified_number.created", { caller, ip }),
-          targetId: phone,
-        });
-        await notify(tx, "longwave_cache", account.id);
-      }
-      return { status: 201, body: presentNumber(row as NumberRow) };
+      const before = await lockOwnPhone(tx, account, phone, deps.clock.now());
+      if (before?.verified_at != null) return { status: 201, body: presentOwnPhone(before) };
+      const row = await writeOwnPhone(deps, tx, account, phone, "verified");
+      await record(deps, tx, {
+        ...auditOf(account, "verified_number.created", { caller, ip }),
+        targetId: phone,
+      });
+      return { status: 201, body: presentOwnPhone(row) };
     });
   },
 
@@ -138,16 +123,9 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     const account = await accountOf(deps.db, params.id);
     const scope = { list: "operator.verifiedNumbers.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
-    const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
-    const rows = await deps.db.query<NumberRow>(
-      composed(
-        "list_verified_numbers",
-        sql`select phone_number, id, created_at from verified_numbers
-           where shard = ${account.shard} and account_id = ${account.id} ${after}
-           order by id desc limit ${page.limit + 1}`,
-      ),
-    );
-    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentNumber);
+    const belowId = (page.after?.[0] as string | undefined) ?? null;
+    const rows = await listOwnPhones(deps.db, account, belowId, page.limit + 1);
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentOwnPhone);
     return { status: 200, body };
   },
 };
@@ -169,10 +147,15 @@ export function auditOf(
 
 async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
-  return presentAccount(account, balance.available_micros);
+  const requests = await requestsOf(db, [account]);
+  return presentAccount(account, balance.available_micros, requests.get(account.id));
 }
 
-function presentAccount(account: AccountRow, balanceMicros: number): OperatorAccount {
+function presentAccount(
+  account: AccountRow,
+  balanceMicros: number,
+  request: OperatorAccount["live_access_request"] | undefined,
+): OperatorAccount {
   return {
     id: toApiId("account", account.id),
     object: "account",
@@ -182,14 +165,7 @@ function presentAccount(account: AccountRow, balanceMicros: number): OperatorAcc
     balance_usd: microsToUsd(balanceMicros),
     rate_limit: account.rate_limit,
     daily_message_quota: account.daily_message_quota,
+    live_access_request: request ?? null,
     created_at: formatTimestamp(account.created_at),
-  };
-}
-
-function presentNumber(row: NumberRow): VerifiedNumber {
-  return {
-    object: "verified_number",
-    phone_number: row.phone_number,
-    created_at: formatTimestamp(row.created_at),
   };
 }

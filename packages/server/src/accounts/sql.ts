@@ -41,11 +41,3 @@ export const updateAccount = statement(
     where a.id = $1
    returning ${ACCOUNT_COLUMNS}`,
 );
-
-export const insertVerifiedNumber = statement(
-  "insert_verified_number",
-  `insert into verified_numbers (shard, account_id, phone_number, id, created_at)
-   values ($1, $2, $3, $4, $5)
-   on conflict (shard, account_id, phone_number) do update set phone_number = excluded.phone_number
-   returning phone_number, id, created_at, id = $4 as is_new`,
-);

@@ -10,7 +10,7 @@ const EVERY_NUMBER = "all";
 
 const readVerifiedNumbers = statement(
   "read_verified_numbers",
-  `select phone_number from verified_numbers where shard = $1 and account_id = $2
+  `select phone_number from verified_numbers where shard = $1 and account_id = $2 and verified_at is not null
     order by id limit ${VERIFIED_NUMBERS_MAX}`,
 );
 

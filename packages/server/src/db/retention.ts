@@ -111,6 +111,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   account_counters:     { by: "rule", why: "one row per account" },
   api_keys:             { by: "rule", why: "revoked ones stay, so that the log can name them" },
   verified_numbers:     { by: "rule", why: "a few per account" },
+  live_access_requests: { by: "rule", why: "one row per account" },
   spend_limits:         { by: "rule", why: "one row per account" },
   rate_buckets:         { by: "rule", why: "one row per account" },
   webhook_send_buckets: { by: "rule", why: "one row per account" },

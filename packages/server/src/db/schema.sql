@@ -708,6 +708,18 @@ create table ledger_entries_default partition of ledger_entries default;
 create trigger ledger_entries_rows_stay before delete or update on ledger_entries for each row execute function refuse_change();
 create trigger ledger_entries_stay before truncate on ledger_entries for each statement execute function refuse_change();
 
+-- What an account said of itself when it asked for live access; the newest request replaces the others.
+create table live_access_requests (
+  shard integer not null,
+  account_id uuid not null,
+  company text not null,
+  website text not null,
+  use_case text not null,
+  monthly_volume integer not null,
+  requested_at timestamptz not null,
+  primary key (shard, account_id)
+);
+
 create table memberships (
   account_id uuid not null,
   user_id uuid not null,
@@ -1109,6 +1121,7 @@ create table verification_blocks (
   mode text not null,
   prefix text not null,
   rule text not null,
+  created_at timestamptz not null,
   blocked_until timestamptz not null,
   primary key (shard, account_id, mode, prefix)
 );
@@ -1238,8 +1251,14 @@ create table verified_numbers (
   phone_number text not null,
   id uuid not null,
   created_at timestamptz not null,
+  verified_at timestamptz,
+  code_id uuid,
+  code_expires_at timestamptz,
+  sends integer default 0 not null,
+  tries integer default 0 not null,
   primary key (shard, account_id, phone_number)
 );
+create index verified_numbers_by_code on verified_numbers (shard, code_id) where (code_id is not null);
 
 -- Every attempt that was made: first tries, retries, tests and replays. `message_id` is set where
 -- the event tells of a message, for the message's timeline.

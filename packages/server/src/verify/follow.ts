@@ -1,4 +1,5 @@
 import type { FailureCode } from "@longwave/contract";
+import { codesOfUse } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { eventGroupStep } from "../events/index.ts";
@@ -35,9 +36,13 @@ export function createVerificationFollower(
       const codes = rows.filter((row) => row.verification_id !== null);
       if (codes.length === 0) return new Map();
       const found = await readVerifications(tx, shard, codes);
+      const others = verificationsOf(codes).filter((id) => !found.has(id));
+      const ownPhones = await codesOfUse(tx, shard, others, now);
       const isOfUse = (row: MessageRow) => {
-        const verification = found.get(row.verification_id ?? "");
-        return verification !== undefined && statusAt(verification, now) === "pending";
+        const id = row.verification_id ?? "";
+        const verification = found.get(id);
+        if (verification === undefined) return ownPhones.has(id);
+        return statusAt(verification, now) === "pending";
       };
       const over = codes.filter((row) => !isOfUse(row));
       return new Map(over.map((row) => [row.id, { failure: "expired" }]));

@@ -136,12 +136,12 @@ export const sendAgain = statement(
 
 export const writeBlocks = statement(
   "write_verification_blocks",
-  `insert into verification_blocks (shard, account_id, mode, prefix, rule, blocked_until)
-   select $1, account_id, mode, prefix, rule, blocked_until
+  `insert into verification_blocks (shard, account_id, mode, prefix, rule, created_at, blocked_until)
+   select $1, account_id, mode, prefix, rule, created_at, blocked_until
      from json_to_recordset($2::json) as i (account_id uuid, mode text, prefix text, rule text,
-       blocked_until timestamptz)
+       created_at timestamptz, blocked_until timestamptz)
    on conflict (shard, account_id, mode, prefix) do update
-     set rule = excluded.rule, blocked_until = excluded.blocked_until`,
+     set rule = excluded.rule, created_at = excluded.created_at, blocked_until = excluded.blocked_until`,
 );
 
 /** Adds to the slices ($2) and to the hours ($3). */

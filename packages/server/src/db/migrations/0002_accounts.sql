@@ -64,8 +64,16 @@ create table verified_numbers (
   phone_number text not null,
   id uuid not null,
   created_at timestamptz not null,
+  -- Null while the code has not come back.
+  verified_at timestamptz,
+  -- What the code is derived from; how often it was sent and guessed, and until when it holds.
+  code_id uuid,
+  code_expires_at timestamptz,
+  sends integer not null default 0,
+  tries integer not null default 0,
   primary key (shard, account_id, phone_number)
 );
+create index verified_numbers_by_code on verified_numbers (shard, code_id) where code_id is not null;
 
 -- Token buckets shared by all processes. Unlogged: after a crash of the database every bucket
 -- is full, which harms nobody, and no write of it costs an fsync.

@@ -72,6 +72,7 @@ create table verification_blocks (
   mode text not null,
   prefix text not null,
   rule text not null,
+  created_at timestamptz not null,
   blocked_until timestamptz not null,
   primary key (shard, account_id, mode, prefix)
 );

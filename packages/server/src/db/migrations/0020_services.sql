@@ -60,3 +60,15 @@ create table delivery_alarms (
   primary key (shard, account_id, mode, scope, value)
 );
 create index delivery_alarms_by_age on delivery_alarms (shard, told_at);
+
+-- What an account said of itself when it asked for live access; the newest request replaces the others.
+create table live_access_requests (
+  shard integer not null,
+  account_id uuid not null,
+  company text not null,
+  website text not null,
+  use_case text not null,
+  monthly_volume integer not null,
+  requested_at timestamptz not null,
+  primary key (shard, account_id)
+);

@@ -54,6 +54,7 @@ export function tripService(tx: Tx, nowMs: number): void {
     mode: SERVICE_OWNER.mode,
     prefix: EVERY_PHONE,
     rule: "service_loss",
+    created_at: new Date(nowMs).toISOString(),
     blocked_until: new Date(nowMs + STOPPED_HOURS * HOUR_MS).toISOString(),
   };
   tx.send(writeBlocks, [SERVICE_SHARD, JSON.stringify([block])]);

@@ -43,7 +43,7 @@ export async function composeCode(
 }
 
 /** The text that carries a code, with a mask in the code's place. */
-function maskedText(appName: string | null, domain: string | null): string {
+export function maskedText(appName: string | null, domain: string | null): string {
   const text = `Your ${appName ?? "verification"} code is ${CODE_MASK}.`;
   // The last line lets a browser fill the code in (WebOTP): only on that domain.
   return domain === null ? text : `${text}\n\n@${domain} #${CODE_MASK}`;

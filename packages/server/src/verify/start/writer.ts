@@ -211,6 +211,7 @@ function block(plan: StartPlan, item: StartItem, judgement: Judgement): StartRes
       mode: owner.mode,
       prefix: judgement.block,
       rule: reason,
+      created_at: new Date(nowMs).toISOString(),
       blocked_until: new Date(nowMs + deps.config.verifyRules.block_hours * HOUR_MS).toISOString(),
     });
   }

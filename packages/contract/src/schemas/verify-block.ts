@@ -1,0 +1,30 @@
+import { type Static, Type } from "typebox";
+import { KEY_MODES } from "../enums.ts";
+import { Id, Resource, StringEnum, Timestamp } from "../fields.ts";
+
+/** A range of phones that an account sends no codes to for a while. */
+export const VerifyBlock = Resource(
+  "VerifyBlock",
+  {
+    object: Type.Literal("verify_block"),
+    account_id: Id("account"),
+    mode: StringEnum(KEY_MODES),
+    prefix: Type.String({ description: "What the blocked phones begin with." }),
+    rule: Type.String({ description: "The rule of fraud protection that blocked it." }),
+    created_at: Timestamp(),
+    expires_at: Timestamp({ description: "When it ends by itself." }),
+  },
+  { description: "A range of phones that an account sends no codes to for a while." },
+);
+export type VerifyBlock = Static<typeof VerifyBlock>;
+
+export const LiftedBlocks = Resource(
+  "LiftedBlocks",
+  {
+    object: Type.Literal("lifted_blocks"),
+    prefix: Type.String({ description: "The prefix that was lifted." }),
+    lifted: Type.Integer({ description: "How many blocks were lifted." }),
+    data: Type.Array(VerifyBlock, { description: "The blocks as they were." }),
+  },
+  { description: "What was lifted: the blocks as they last were." },
+);

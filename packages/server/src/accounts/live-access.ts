@@ -1,0 +1,110 @@
+import {
+  formatTimestamp,
+  type OperatorAccount,
+  Problem,
+  type RouteInput,
+} from "@longwave/contract";
+import type { AccountRow } from "../api/caller.ts";
+import { type Actor, record } from "../audit/index.ts";
+import type { Base } from "../base.ts";
+import type { Queryable, Tx } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import { statement } from "../db/statement.ts";
+import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
+import { lockAccount, updateAccount } from "./sql.ts";
+
+type Asked = RouteInput<"liveAccess.request">["body"];
+
+interface RequestRow {
+  readonly account_id: string;
+  readonly company: string;
+  readonly website: string;
+  readonly use_case: string;
+  readonly monthly_volume: number;
+  readonly requested_at: number;
+}
+
+const writeRequest = statement(
+  "write_live_access_request",
+  `insert into live_access_requests
+     (shard, account_id, company, website, use_case, monthly_volume, requested_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (shard, account_id) do update
+     set company = excluded.company, website = excluded.website, use_case = excluded.use_case,
+         monthly_volume = excluded.monthly_volume, requested_at = excluded.requested_at`,
+);
+
+const readRequests = statement(
+  "read_live_access_requests",
+  `select account_id, company, website, use_case, monthly_volume, requested_at from live_access_requests
+    where shard = any($1::int[]) and account_id = any($2::uuid[])`,
+  { acrossShards: "an operator looks at a page of accounts" },
+);
+
+/** Puts an account's request before the operator; the newest one counts. */
+export async function requestLiveAccess(
+  deps: Base,
+  tx: Tx,
+  account: AccountRow,
+  asked: Asked,
+  by: { readonly actor: Actor; readonly ip: string },
+): Promise<AccountRow> {
+  const website = websiteOf(asked.website);
+  const [locked] = await tx.query<AccountRow>(lockAccount, [account.id]);
+  const { live_access } = expect(locked, "the account is gone");
+  if (live_access === "granted") {
+    throw new Problem("invalid_state", "The account has live access already. Use a live key.");
+  }
+  const now = new Date(deps.clock.now());
+  const { company, use_case, monthly_volume } = asked;
+  const owner = [account.shard, account.id];
+  await tx.query(writeRequest, [...owner, company, website, use_case, monthly_volume, now]);
+  const values = [account.id, null, "requested", false, null, null, null];
+  const [changed] = await tx.query<AccountRow>(updateAccount, values);
+  await record(deps, tx, {
+    shard: account.shard,
+    accountId: account.id,
+    action: "live_access.requested",
+    actor: by.actor,
+    targetId: toApiId("account", account.id),
+    changes: {
+      live_access: { from: live_access, to: "requested" },
+      company,
+      website,
+      monthly_volume,
+    },
+    ip: by.ip,
+  });
+  await notify(tx, "longwave_cache", account.id);
+  return expect(changed, "the account is gone");
+}
+
+function websiteOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.username === "" && url.hostname.includes(".")) {
+    return given;
+  }
+  throw new Problem(
+    "invalid_request",
+    "website must be an address such as https://example.com. Give where you can be found.",
+    { param: "website" },
+  );
+}
+
+/** What each of these accounts said of itself when it asked. */
+export async function requestsOf(
+  db: Queryable,
+  accounts: readonly AccountRow[],
+): Promise<ReadonlyMap<string, NonNullable<OperatorAccount["live_access_request"]>>> {
+  if (accounts.length === 0) return new Map();
+  const shards = [...new Set(accounts.map((account) => account.shard))];
+  const values = [shards, accounts.map((account) => account.id)];
+  const rows = await db.query<RequestRow>(readRequests, values);
+  return new Map(
+    rows.map(({ account_id, requested_at, ...said }) => [
+      account_id,
+      { ...said, requested_at: formatTimestamp(requested_at) },
+    ]),
+  );
+}

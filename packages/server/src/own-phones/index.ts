@@ -1,0 +1,1 @@
+export { ownPhoneHandlers } from "./handlers.ts";
