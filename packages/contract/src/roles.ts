@@ -99,6 +99,7 @@ export const ROUTE_ROLES = {
   "webhooks.test":             "member",
   "webhooks.rotateSecret":     "admin",
   "webhooks.replayFailed":     "member",
+  "exports.contacts":          "admin",
   "exports.webhookDeliveries": "admin",
   "batches.create":            "member",
   "batches.list":              "viewer",

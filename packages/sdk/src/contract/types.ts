@@ -3940,6 +3940,11 @@ export interface WebhooksUndeliveredQuery {
   cursor?: string | undefined;
 }
 
+export interface ExportsContactsQuery {
+  /** Only who is in this segment, as it is read. */
+  segment_id?: string | undefined;
+}
+
 export interface ExportsWebhookDeliveriesQuery {
   /** Attempts at one endpoint. */
   endpoint_id?: string | undefined;

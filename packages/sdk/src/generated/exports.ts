@@ -4,6 +4,9 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface ExportsCalls {
+  /** Export contacts as CSV. `GET /v1/exports/contacts` */
+  contacts(query?: types.ExportsContactsQuery, options?: CallOptions): Promise<Response>;
+
   /** Export the webhook delivery log as CSV. `GET /v1/exports/webhook_deliveries` */
   webhookDeliveries(query?: types.ExportsWebhookDeliveriesQuery, options?: CallOptions): Promise<Response>;
 

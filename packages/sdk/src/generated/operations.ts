@@ -98,6 +98,7 @@ export const OPERATIONS: Operations = {
     replayFailed: "post /v1/webhooks/{id}/replay_failed +",
   },
   exports: {
+    contacts: "stream /v1/exports/contacts ?",
     webhookDeliveries: "stream /v1/exports/webhook_deliveries ?",
     auditLog: "stream /v1/exports/audit_log ?",
   },

@@ -15,8 +15,11 @@ import {
   type Wanted,
 } from "../handover/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
+import { unsubscribedAmong } from "../topics/index.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import { type Outcome, refused } from "./outcome.ts";
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** A recipient and the message about to be written for them. */
 export interface Addressed {
@@ -45,7 +48,12 @@ export async function createTurnComposer(
     async compose(rows) {
       const outcomes: Outcome[] = [];
       const addressed: Addressed[] = [];
+      const unsubscribed = await unsubscribedFrom(deps, batch, account, rows);
       for (const row of rows) {
+        if (unsubscribed.has(row.to_number)) {
+          outcomes.push(refused(row.index, "topic_unsubscribed"));
+          continue;
+        }
         const wanted = wantedOf(batch, account, template, row);
         const failure = await failureOf(deps, wanted, sender, deps.clock.now());
         if (failure) outcomes.push(refused(row.index, failure));
@@ -54,6 +62,18 @@ export async function createTurnComposer(
       return { addressed, outcomes };
     },
   };
+}
+
+/** Who has left the batch's topic since the batch was made. */
+async function unsubscribedFrom(
+  deps: HandoverDeps,
+  { topic_id: topicId }: BatchRow,
+  account: AccountRow,
+  rows: readonly RecipientRow[],
+): Promise<ReadonlySet<string>> {
+  if (topicId === null) return NOBODY;
+  const phones = rows.map((row) => row.to_number);
+  return unsubscribedAmong(deps.db, account, topicId, phones);
 }
 
 /** What keeps a recipient from getting a text at all, consent, money and quota apart. */

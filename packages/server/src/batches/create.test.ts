@@ -186,18 +186,6 @@ test("what cannot be a batch is refused with the field that is wrong", async (t)
   assert.equal(row.n, 0);
 });
 
-test("contacts, segments and topics say that they are not available yet", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
-  for (const body of [{ tags: ["vip"] }, { contact_ids: ["con_1"] }, { segment_id: "seg_1" }]) {
-    const answer = await postBatch(kit, body);
-    assertRefused(answer, 400, "invalid_request", Object.keys(body)[0]);
-    assert.match(answer.body.error.message, /not available yet/);
-  }
-  const topic = await postBatch(kit, { recipients: [], topic_id: "top_1" });
-  assertRefused(topic, 400, "invalid_request", "topic_id");
-});
-
 test("only the first 500 different numbers are looked up", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);

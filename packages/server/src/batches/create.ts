@@ -13,13 +13,14 @@ import { notify } from "../db/notifications.ts";
 import { type ChosenSender, chooseSender } from "../handover/index.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { scheduleTime } from "../scheduled/index.ts";
+import { findTopic } from "../topics/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
 import { previewBatch } from "./preview.ts";
-import { sourceRows } from "./sources.ts";
+import { sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
-import { type ValidRow, validateRows } from "./validate.ts";
+import { type Validation, type ValidRow, validateRows } from "./validate.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
 type CreateAnswer = { status: 200; body: BatchValidation } | { status: 201; body: CreatedBatch };
@@ -33,7 +34,7 @@ export async function createBatch(
   input: BatchInput,
 ): Promise<CreateAnswer> {
   const { deps, caller } = context;
-  const rows = sourceRows(input);
+  const source = sourceOf(input);
   const template = templateOf(input.body);
   const scheduledAt =
     input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
@@ -43,16 +44,20 @@ export async function createBatch(
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
+    topicId: await topicIdOf(deps, caller, input),
   };
-  const validation = await validateRows(deps, question, rows);
+  const pages = await sourcePages(deps.db, caller.account, input, template);
+  const validation = await validateRows(deps, question, pages);
   if (input.dry_run) {
     return {
       status: 200,
-      body: await previewBatch(deps, caller, question, rows.length, validation),
+      body: await previewBatch(deps, caller, question, validation),
     };
   }
-  if (validation.valid.length === 0) throw noValidRow(rows.length, validation.rejected[0]?.detail);
-  const batch = batchRow(deps, caller, input, sender, scheduledAt, validation.valid.length);
+  if (validation.valid.length === 0) throw noValidRow(source, validation);
+  const { topicId } = question;
+  const counted = { topicId, total: validation.valid.length };
+  const batch = batchRow(deps, caller, input, sender, scheduledAt, counted);
   const answer = await context.transact(async (tx) => {
     await store(tx, batch, validation.valid);
     const body = { ...presentBatch(batch), rejected: [...validation.rejected] };
@@ -87,13 +92,19 @@ async function senderOf(deps: Deps, caller: Principal, from: string): Promise<Ch
   });
 }
 
-function noValidRow(rows: number, firstDetail: string | undefined): Problem {
-  const none = rows === 1 ? "The only row cannot" : `None of the ${rows} rows can`;
+function noValidRow(source: string, { total, rejected }: Validation): Problem {
+  const none = total === 1 ? "The only row cannot" : `None of the ${total} rows can`;
+  const [first] = rejected;
   const message =
-    firstDetail === undefined
-      ? "The batch has no rows. Give at least one recipient."
-      : `${none} be sent to. The first: ${firstDetail}`;
-  return new Problem("no_valid_recipients", message, { param: "recipients" });
+    first === undefined
+      ? `The batch has no rows: ${source} names nobody. Give at least one recipient.`
+      : `${none} be sent to. The first: ${first.detail}`;
+  return new Problem("no_valid_recipients", message, { param: source });
+}
+
+async function topicIdOf(deps: Deps, caller: Principal, input: BatchInput): Promise<string | null> {
+  if (input.topic_id === undefined) return null;
+  return (await findTopic(deps.db, caller.account, input.topic_id)).id;
 }
 
 function batchRow(
@@ -102,7 +113,7 @@ function batchRow(
   input: BatchInput,
   sender: ChosenSender,
   scheduledAt: number | null,
-  total: number,
+  { topicId, total }: { readonly topicId: string | null; readonly total: number },
 ): BatchRow {
   const now = deps.clock.now();
   return {
@@ -115,7 +126,7 @@ function batchRow(
     from_number: sender.number.phone_number,
     body: input.body,
     customer_id: sender.customerId,
-    topic_id: null,
+    topic_id: topicId,
     scheduled_at: scheduledAt,
     total,
     waiting: total,

@@ -11,6 +11,7 @@ export interface Outcome {
 
 /** A recipient for whom no text was written: skipped where the person does not want it. */
 export function refused(index: number, code: string): Outcome {
-  const state = code === "recipient_opted_out" ? "skipped" : "failed";
+  const isUnwanted = code === "recipient_opted_out" || code === "topic_unsubscribed";
+  const state = isUnwanted ? "skipped" : "failed";
   return { index, state, messageId: null, failureCode: code, carrierCode: null };
 }

@@ -14,8 +14,7 @@ export async function previewBatch(
   deps: Deps,
   caller: Principal,
   options: { readonly checkLineTypes: boolean },
-  total: number,
-  { valid, rejected }: Validation,
+  { total, valid, rejected }: Validation,
 ): Promise<BatchValidation> {
   const segments = valid.map((row) => countSegments(row.text).segments);
   return {

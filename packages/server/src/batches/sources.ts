@@ -1,23 +1,45 @@
-import { Problem, type RouteInput } from "@longwave/contract";
+import {
+  BATCH_RECIPIENTS_MAX,
+  foldCase,
+  Problem,
+  type RouteInput,
+  type Template,
+  templateVariables,
+} from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import {
+  type Choice,
+  type ContactRow,
+  contactVariables,
+  readChosen,
+  readContactsById,
+} from "../contacts/index.ts";
+import type { Queryable } from "../db/database.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { segmentFilter } from "../segments/index.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
 
 /** A row of the batch as it was asked for, before anything is checked. */
 export interface SourceRow {
   readonly index: number;
-  /** The number as given. */
+  /** The number as given, or the id of a contact that is none. */
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
+  readonly isUnknown?: true;
 }
 
-const SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
-const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
+/** Whom a batch goes to, a page at a time: people are read as they are judged, never all at once. */
+export type SourcePages = AsyncIterable<readonly SourceRow[]>;
 
-/**
- * Who a batch goes to. The one place where contacts come in: tags, contact_ids and segment_id each
- * become rows like those of recipients, their variables filled from the contact.
- */
-export function sourceRows(input: BatchInput): SourceRow[] {
+const SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
+type Source = (typeof SOURCES)[number];
+
+const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
+const CONTACTS_PER_PAGE = 1_000;
+
+/** The one field that says whom a batch goes to, or 400. */
+export function sourceOf(input: BatchInput): Source {
   const given = SOURCES.filter((source) => input[source] !== undefined);
   const [source, second] = given;
   if (source === undefined) {
@@ -25,24 +47,110 @@ export function sourceRows(input: BatchInput): SourceRow[] {
       param: "recipients",
     });
   }
-  if (second !== undefined) {
-    throw new Problem("invalid_request", `Give only one of ${given.join(" and ")}.`, {
-      param: second,
-    });
+  if (second === undefined) return source;
+  throw new Problem("invalid_request", `Give only one of ${given.join(" and ")}.`, {
+    param: second,
+  });
+}
+
+/**
+ * The rows of a batch. Those of contacts have the variables that the body asks for, filled from the
+ * contact as it is now.
+ */
+export async function sourcePages(
+  db: Queryable,
+  account: AccountRow,
+  input: BatchInput,
+  template: Template,
+): Promise<SourcePages> {
+  const source = sourceOf(input);
+  const names = templateVariables(template);
+  switch (source) {
+    case "recipients":
+      return givenPage(input);
+    case "contact_ids":
+      return namedPages(db, account, input.contact_ids ?? [], names);
+    case "tags":
+      return chosenPages(db, account, { tags: (input.tags ?? []).map(folded) }, names, source);
+    default: {
+      const filter = await segmentFilter(db, account, input.segment_id ?? "");
+      return chosenPages(db, account, { filter }, names, source);
+    }
   }
-  if (source !== "recipients") throw notYet(source);
-  if (input.topic_id !== undefined) throw notYet("topic_id");
-  return (input.recipients ?? []).map(({ to, variables }, index) => ({
+}
+
+function folded(tag: string): string {
+  return foldCase(tag.trim());
+}
+
+async function* givenPage(input: BatchInput): AsyncGenerator<readonly SourceRow[]> {
+  yield (input.recipients ?? []).map(({ to, variables }, index) => ({
     index,
     to,
     variables: variables ?? NO_VARIABLES,
   }));
 }
 
-function notYet(field: string): Problem {
+/** Contacts that a filter or tags choose, newest first. More than a batch may have is refused. */
+async function* chosenPages(
+  db: Queryable,
+  account: AccountRow,
+  choice: Choice,
+  names: readonly string[],
+  param: Source,
+): AsyncGenerator<readonly SourceRow[]> {
+  let index = 0;
+  let before: string | null = null;
+  for (;;) {
+    const left = BATCH_RECIPIENTS_MAX + 1 - index;
+    const limit = Math.min(CONTACTS_PER_PAGE, left);
+    const contacts: ContactRow[] = await readChosen(db, account, choice, before, limit);
+    if (contacts.length === left) throw tooMany(param);
+    const first = index;
+    yield contacts.map((contact, position) => rowOf(first + position, contact, names));
+    index += contacts.length;
+    before = contacts.at(-1)?.id ?? null;
+    if (contacts.length < limit) return;
+  }
+}
+
+function tooMany(param: Source): Problem {
+  const max = BATCH_RECIPIENTS_MAX.toLocaleString("en");
   return new Problem(
     "invalid_request",
-    `${field} needs contacts, which are not available yet. List the numbers in recipients.`,
-    { param: field },
+    `${param} chooses more than ${max} contacts, and a batch goes to ${max} at most. Narrow it, or send several batches.`,
+    { param },
   );
+}
+
+/** Contacts by their ids, in the order given; an id that is none is a row of its own. */
+async function* namedPages(
+  db: Queryable,
+  account: AccountRow,
+  apiIds: readonly string[],
+  names: readonly string[],
+): AsyncGenerator<readonly SourceRow[]> {
+  for (let start = 0; start < apiIds.length; start += CONTACTS_PER_PAGE) {
+    const named = apiIds.slice(start, start + CONTACTS_PER_PAGE);
+    const ids = named.map((apiId) => fromApiId("contact", apiId));
+    const known = ids.filter((id) => id !== null);
+    const found = await readContactsById(db, account, known);
+    const byId = new Map(found.map((contact) => [contact.id, contact]));
+    yield named.map((apiId, position): SourceRow => {
+      const contact = byId.get(ids[position] ?? "");
+      const index = start + position;
+      if (contact) return rowOf(index, contact, names);
+      return { index, to: apiId, variables: NO_VARIABLES, isUnknown: true };
+    });
+  }
+}
+
+function rowOf(index: number, contact: ContactRow, names: readonly string[]): SourceRow {
+  const values = names.length === 0 ? NO_VARIABLES : contactVariables(contact);
+  const variables: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value !== undefined) variables[name] = value;
+  }
+  return { index, to: contact.phone_number, variables };
 }

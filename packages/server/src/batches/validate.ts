@@ -11,8 +11,9 @@ import {
 import type { AccountRow } from "../accounts/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import { lookupLineTypes } from "../lookup/index.ts";
+import { unsubscribedAmong } from "../topics/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import type { SourceRow } from "./sources.ts";
+import type { SourcePages, SourceRow } from "./sources.ts";
 
 /** A row that gets a text. */
 export interface ValidRow {
@@ -24,8 +25,20 @@ export interface ValidRow {
 }
 
 export interface Validation {
+  /** How many rows there were. */
+  readonly total: number;
   readonly valid: readonly ValidRow[];
   readonly rejected: readonly RejectedRow[];
+}
+
+/** What was judged so far, over all pages. */
+interface Judging {
+  total: number;
+  readonly valid: ValidRow[];
+  readonly rejected: RejectedRow[];
+  /** The row in which each number stands first. */
+  readonly firstRows: Map<string, number>;
+  lineChecks: number;
 }
 
 interface Question {
@@ -33,11 +46,14 @@ interface Question {
   readonly customerId: string | null;
   readonly template: Template;
   readonly checkLineTypes: boolean;
+  /** The topic (a UUID) that the batch is sent under, if any. */
+  readonly topicId: string | null;
 }
 
 /** What is known of all rows at once, before each is judged. */
 interface Known {
   readonly optedOut: ReadonlySet<string>;
+  readonly unsubscribed: ReadonlySet<string>;
   readonly landlines: ReadonlySet<string>;
 }
 
@@ -50,26 +66,58 @@ type Refusal = { readonly reason: RejectionReason; readonly detail: string };
 export async function validateRows(
   deps: Deps,
   question: Question,
-  rows: readonly SourceRow[],
+  pages: SourcePages,
 ): Promise<Validation> {
+  const judging: Judging = {
+    valid: [],
+    rejected: [],
+    firstRows: new Map(),
+    lineChecks: 0,
+    total: 0,
+  };
+  for await (const rows of pages) {
+    judging.total += rows.length;
+    await judgePage(deps, question, judging, rows);
+  }
+  return judging;
+}
+
+async function judgePage(
+  deps: Deps,
+  question: Question,
+  judging: Judging,
+  rows: readonly SourceRow[],
+): Promise<void> {
+  const { valid, rejected, firstRows } = judging;
   const phones = rows.map((row) => parseTextable(row.to, { extraRegions: deps.extraRegions }));
   const unique = new Set<string>();
-  for (const phone of phones) if (phone.ok) unique.add(phone.e164);
-  const known = await knownOf(deps, question, [...unique]);
-
-  const valid: ValidRow[] = [];
-  const rejected: RejectedRow[] = [];
-  const firstRows = new Map<string, number>();
-  for (const [position, { index, to, variables }] of rows.entries()) {
+  for (const phone of phones) {
+    if (phone.ok && !firstRows.has(phone.e164)) unique.add(phone.e164);
+  }
+  const known = await knownOf(deps, question, judging, [...unique]);
+  for (const [position, row] of rows.entries()) {
+    const { index, to, variables } = row;
     const phone = phones[position] as TextablePhone;
-    const judged = phone.ok
-      ? (repeatOf(firstRows, phone.e164, index) ??
-        judge(question.template, known, phone.e164, variables))
-      : { reason: "malformed" as const, detail: phone.reason };
+    const judged = judgeRow(question, known, firstRows, row, phone);
     if (typeof judged !== "string") rejected.push({ index, to, ...judged });
     else if (phone.ok) valid.push({ index, to: phone.e164, variables, text: judged });
   }
-  return { valid, rejected };
+}
+
+function judgeRow(
+  { template }: Question,
+  known: Known,
+  firstRows: Map<string, number>,
+  { index, to, variables, isUnknown }: SourceRow,
+  phone: TextablePhone,
+): string | Refusal {
+  if (isUnknown) return unknownContact(to);
+  if (!phone.ok) return { reason: "malformed", detail: phone.reason };
+  return repeatOf(firstRows, phone.e164, index) ?? judge(template, known, phone.e164, variables);
+}
+
+function unknownContact(apiId: string): Refusal {
+  return { reason: "unknown_contact", detail: `There is no contact ${apiId.slice(0, 64)}.` };
 }
 
 function repeatOf(firstRows: Map<string, number>, phone: string, index: number): Refusal | null {
@@ -81,15 +129,25 @@ function repeatOf(firstRows: Map<string, number>, phone: string, index: number):
   return null;
 }
 
-async function knownOf(deps: Deps, question: Question, phones: readonly string[]): Promise<Known> {
-  const { account, customerId } = question;
-  const optedOut = await optedOutAmong(deps.db, account, phones, customerId);
+async function knownOf(
+  deps: Deps,
+  question: Question,
+  judging: Judging,
+  phones: readonly string[],
+): Promise<Known> {
+  const { account, customerId, topicId } = question;
+  const [optedOut, unsubscribed] = await Promise.all([
+    optedOutAmong(deps.db, account, phones, customerId),
+    topicId === null ? new Set<string>() : unsubscribedAmong(deps.db, account, topicId, phones),
+  ]);
   const landlines = new Set<string>();
-  if (question.checkLineTypes) {
-    const types = await lookupLineTypes(phones.slice(0, LINE_TYPE_CHECKS_MAX));
+  const checked = phones.slice(0, LINE_TYPE_CHECKS_MAX - judging.lineChecks);
+  if (question.checkLineTypes && checked.length > 0) {
+    judging.lineChecks += checked.length;
+    const types = await lookupLineTypes(checked);
     for (const [phone, type] of types) if (type === "landline") landlines.add(phone);
   }
-  return { optedOut, landlines };
+  return { optedOut, unsubscribed, landlines };
 }
 
 /** The row's text, or why it gets none. */
@@ -101,6 +159,9 @@ function judge(
 ): string | Refusal {
   if (known.optedOut.has(phone)) {
     return { reason: "opted_out", detail: `${phone} has opted out of texts from you.` };
+  }
+  if (known.unsubscribed.has(phone)) {
+    return { reason: "topic_unsubscribed", detail: `${phone} is not subscribed to the topic.` };
   }
   if (known.landlines.has(phone)) {
     return { reason: "landline", detail: `${phone} is a landline, which gets no texts.` };

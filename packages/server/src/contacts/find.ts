@@ -4,7 +4,7 @@ import type { AccountRef } from "../db/account-cache.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
-import { findContactByPhoneRow, findContactRow, lockContacts } from "./sql.ts";
+import { findContactByPhoneRow, findContactRow, lockContacts, readByIds } from "./sql.ts";
 
 /** The contact with this API id, or null. */
 export async function findContact(
@@ -24,6 +24,15 @@ export async function readContactById(
 ): Promise<ContactRow | null> {
   const [row] = await db.query<ContactRow>(findContactRow, [account.shard, account.id, id]);
   return row ?? null;
+}
+
+/** Those of these contacts (UUIDs) that are there, in no order. */
+export function readContactsById(
+  db: Queryable,
+  account: AccountRef,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  return db.query<ContactRow>(readByIds, [account.shard, account.id, ids]);
 }
 
 /** The contact with this number (E.164), or null. */

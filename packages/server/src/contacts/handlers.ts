@@ -8,6 +8,7 @@ import { isUniqueViolation } from "../db/failures.ts";
 import { expect } from "../platform/assert.ts";
 import { changeInBulk } from "./bulk.ts";
 import type { ContactHandlersDeps } from "./deps.ts";
+import { exportContacts } from "./export.ts";
 import { contactOf, findContactByPhone, lockContact, presentContacts } from "./find.ts";
 import { importContacts } from "./import.ts";
 import { listContacts } from "./list.ts";
@@ -24,7 +25,8 @@ type Names =
   | "contacts.update"
   | "contacts.delete"
   | "contacts.import"
-  | "contacts.bulk";
+  | "contacts.bulk"
+  | "exports.contacts";
 
 export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
   "contacts.upsert": async ({ deps, caller, transact }, { body }) => {
@@ -93,6 +95,15 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
       status: 200,
       body: await changeInBulk(deps, tx, caller.account, body),
     })),
+
+  "exports.contacts": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await exportContacts(deps, caller.account, query.segment_id),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="contacts.csv"',
+    },
+  }),
 };
 
 function givenOf(deps: Base, body: RouteInput<"contacts.upsert">["body"]): GivenContact {

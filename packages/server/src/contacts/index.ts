@@ -5,6 +5,7 @@ export {
   findContactByPhone,
   presentContacts,
   readContactById,
+  readContactsById,
 } from "./find.ts";
 export { contactHandlers } from "./handlers.ts";
 export { contactMatches } from "./matches.ts";

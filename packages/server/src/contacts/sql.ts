@@ -63,6 +63,12 @@ export const findContactRow = statement(
   `select ${CONTACT_COLUMNS} from contacts c where c.shard = $1 and c.account_id = $2 and c.id = $3`,
 );
 
+export const readByIds = statement(
+  "read_contacts_by_id",
+  `select ${CONTACT_COLUMNS} from contacts c
+    where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])`,
+);
+
 export const findContactByPhoneRow = statement(
   "find_contact_by_phone",
   `select ${CONTACT_COLUMNS} from contacts c
