@@ -1,22 +1,46 @@
-/** Fails when folders import each other in a circle, types included, and says which imports do. */
+/**
+ * Fails when folders or files import each other in a circle, types included, and says which imports
+ * do; and when something is exported that nothing uses.
+ */
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { circlesIn, explainCircle, importsBelow } from "./layers.ts";
+import { sourcesBelow, unusedExports } from "./exports.ts";
+import { circlesIn, explainCircle, fileOf, folderOf, importsBelow } from "./layers.ts";
 
-const PACKAGES = fileURLToPath(new URL("../packages/", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** What others than we use: the packages that are published. */
+const PUBLISHED = /^packages\/(sdk|smpp)\/src\//;
 
-let found = 0;
-for (const name of readdirSync(PACKAGES)) {
-  const src = join(PACKAGES, name, "src");
-  if (!existsSync(src)) continue;
-  const circles = circlesIn(importsBelow(src));
-  found += circles.length;
-  for (const circle of circles) console.error(`packages/${name}/src: ${explainCircle(circle)}`);
+function sourceFolders(): string[] {
+  const packages = readdirSync(join(ROOT, "packages"))
+    .flatMap((name) => [`packages/${name}/src`, `packages/${name}/testing`])
+    .filter((folder) => existsSync(join(ROOT, folder)));
+  return [...packages, "scripts", "bench"];
 }
-if (found > 0) {
-  console.error(
-    "Imports between folders only go down. Move what both sides need below them, or hand it in where the server is assembled (ARCHITECTURE.md, Layers).",
+
+function problems(): string[] {
+  const circles = sourceFolders().flatMap((folder) => {
+    const imports = importsBelow(join(ROOT, folder));
+    const between = folder.endsWith("/src") ? circlesIn(imports, folderOf) : [];
+    return [...between, ...circlesIn(imports, fileOf)].map(
+      (circle) => `${folder}: ${explainCircle(circle)}`,
+    );
+  });
+  const sources = sourcesBelow(["packages", "scripts", "bench"].map((name) => join(ROOT, name)));
+  const named = sources.map(({ path, text }) => ({ path: relative(ROOT, path), text }));
+  const unused = unusedExports(
+    named,
+    (path) => !PUBLISHED.test(path) && !/\.test\.tsx?$/.test(path),
   );
-  process.exitCode = 1;
+  return [...circles, ...unused.map((one) => `${one} is exported, and nothing uses it.`)];
 }
+
+const found = problems();
+for (const problem of found) console.error(problem);
+if (found.some((problem) => problem.includes("A circle of"))) {
+  console.error(
+    "Imports only go down. Move what both sides need below them, or hand it in where the server is assembled (ARCHITECTURE.md, Layers).",
+  );
+}
+if (found.length > 0) process.exitCode = 1;

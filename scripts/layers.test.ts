@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { circlesIn, explainCircle, type Import, importsIn } from "./layers.ts";
+import { exportsIn, unusedExports } from "./exports.ts";
+import { circlesIn, explainCircle, fileOf, type Import, importsIn } from "./layers.ts";
 
 const imports = (...pairs: readonly (readonly [string, string])[]): Import[] =>
   pairs.map(([file, target]) => ({ file, target }));
@@ -48,4 +49,31 @@ test("a circle is found across folders and files at the top, and its thinnest pa
     "      verify/start.ts -> base.ts",
     "      verify/check.ts -> base.ts",
   ]);
+});
+
+test("files of one folder may not import each other in a circle either", () => {
+  const within = imports(["db/a.ts", "db/b.ts"], ["db/b.ts", "db/c.ts"], ["db/c.ts", "db/a.ts"]);
+  assert.deepEqual(circlesIn(within), []);
+  assert.deepEqual(
+    circlesIn(within, fileOf).map((circle) => circle.folders),
+    [["db/a.ts", "db/b.ts", "db/c.ts"]],
+  );
+});
+
+test("what is exported and used by nobody is found; a type may serve its own file's functions", () => {
+  const sources = [
+    {
+      path: "a.ts",
+      text: "export const used = 1;\nexport function unused() {}\nexport interface Options {}\nexport function make(options: Options) {}\nexport type Nobody = 1;",
+    },
+    { path: "b.ts", text: 'import { make, used } from "./a.ts";' },
+  ];
+  assert.deepEqual(
+    exportsIn(sources[0]?.text ?? "").map((one) => one.name),
+    ["used", "unused", "Options", "make", "Nobody"],
+  );
+  assert.deepEqual(
+    unusedExports(sources, () => true),
+    ["a.ts: unused", "a.ts: Nobody"],
+  );
 });

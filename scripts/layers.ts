@@ -1,6 +1,7 @@
 /**
- * Which folders import which, types included, and where they go in a circle. A folder is the first
- * one below a package's `src`; a file that lies directly in `src` counts as a folder of its own.
+ * Which folders import which, or which files, types included, and where they go in a circle. A folder
+ * is the first one below a package's `src`; a file that lies directly in `src` counts as a folder of
+ * its own.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -36,16 +37,24 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   const [first = "", ...rest] = path.split(sep);
   return rest.length === 0 ? first : `${first}/`;
 }
 
-/** The imports that lead from folder to folder, by folder. Those that leave `src` do not count. */
-function graphOf(imports: readonly Import[]): Map<string, Map<string, Import[]>> {
+/** Every file by itself. */
+export function fileOf(path: string): string {
+  return path;
+}
+
+/** The imports that lead from part to part, by part. Those that leave `src` do not count. */
+function graphOf(
+  imports: readonly Import[],
+  partOf: (path: string) => string,
+): Map<string, Map<string, Import[]>> {
   const graph = new Map<string, Map<string, Import[]>>();
   for (const one of imports) {
-    const [from, to] = [folderOf(one.file), folderOf(one.target)];
+    const [from, to] = [partOf(one.file), partOf(one.target)];
     if (from === to || one.target.startsWith("..")) continue;
     const edges = graph.get(from) ?? new Map<string, Import[]>();
     graph.set(from, edges);
@@ -60,8 +69,11 @@ export interface Circle {
   readonly edges: readonly { from: string; to: string; imports: readonly Import[] }[];
 }
 
-export function circlesIn(imports: readonly Import[]): Circle[] {
-  const graph = graphOf(imports);
+export function circlesIn(
+  imports: readonly Import[],
+  partOf: (path: string) => string = folderOf,
+): Circle[] {
+  const graph = graphOf(imports, partOf);
   const reached = new Map(
     [...graph.keys()].map((folder) => [folder, reachableFrom(graph, folder)]),
   );

@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@longwave/contract";
 import { type Column, columnsOf } from "../db/columns.ts";
-import type { Draft } from "./accept.ts";
 import { receiptEventOf } from "./due-receipts.ts";
+import type { Draft } from "./stages.ts";
 
 /** A draft on its way to the database, with what is decided for the group. */
 export interface Item {

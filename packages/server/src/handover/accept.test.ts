@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import type { Carrier } from "../carriers/index.ts";
-import { acceptIn, type Draft, type Verdict } from "./accept.ts";
+import { acceptIn } from "./accept.ts";
 import { composeSimulated } from "./compose.ts";
+import type { Draft, Verdict } from "./stages.ts";
 
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";

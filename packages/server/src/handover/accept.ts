@@ -1,51 +1,13 @@
 import { FREE_TEXTS_PER_MONTH, type MessageBilling } from "@longwave/contract";
 import { dayOf, monthOf } from "../billing/index.ts";
-import type { Carrier } from "../carriers/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { ACCEPT_COLUMNS } from "./accept-columns.ts";
 import { acceptMessages } from "./accept-function.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { Accepted, Draft, Verdict } from "./stages.ts";
 import { wakeWhenDue } from "./wake-when-due.ts";
-
-/** What decides that an item is not accepted, told by the statement that would have written it. */
-export type Verdict =
-  | "accepted"
-  | "duplicate"
-  | "recipient_opted_out"
-  | "quota_exceeded"
-  | "spend_limit_reached"
-  | "insufficient_credits";
-
-/** A message composed and not yet written, with all that is written together with it. */
-export interface Draft {
-  /** The row as it will stand; its price is what it costs unless the allowance covers it. */
-  readonly row: MessageRow;
-  /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */
-  readonly isBillable: boolean;
-  /** The account's daily quota, or null where none applies. */
-  readonly quota: number | null;
-  readonly skipsConsent: boolean;
-  readonly event: { readonly type: string; readonly data: Record<string, unknown> } | null;
-  /** The claim of an Idempotency-Key; its answer, where it is known before the write. */
-  readonly claim: {
-    readonly keyHash: Buffer;
-    readonly fingerprint: Buffer;
-    readonly answer: { readonly status: number; readonly body: string } | null;
-  } | null;
-  /** The link that has a place for it: the write is then also the hand-over. */
-  readonly carrier: Carrier | null;
-  /** When the simulated network brings its receipt. */
-  readonly receiptDueAt: number | null;
-}
-
-export interface Accepted {
-  readonly verdict: Verdict;
-  readonly costMicros: number;
-  readonly billing: MessageBilling;
-}
 
 /** What the function says of a group; all null where every item is accepted and free of charge. */
 interface AcceptRow {

@@ -1,51 +1,18 @@
-import {
-  CODE_RESENT_AFTER_SECONDS,
-  CODE_RETRY_DELAYS_SECONDS,
-  countSegments,
-  MESSAGE_RETRY_DELAYS_SECONDS,
-  OUTCOME_UNKNOWN_SECONDS,
-  PRICE_OUTBOUND_MICROS,
-} from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import { countSegments, PRICE_OUTBOUND_MICROS } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import {
   simulatedCarrierCode,
   simulatedHandOver,
   simulatedReceiptDueAt,
 } from "../carriers/simulated-network.ts";
-import type { Accepted, Draft } from "./accept.ts";
+import { decidedMsAfter, inTime, retryDelayMsAfter } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { HandOver } from "./hand-over.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { Places } from "./places.ts";
 import { leavesForReal } from "./recipient.ts";
-
-/** What a text is to be, whoever asks for it: a request, a schedule, a batch, an automation. */
-export interface Wanted {
-  readonly account: AccountRow;
-  readonly mode: "test" | "live";
-  readonly from: string;
-  readonly to: string;
-  readonly body: string;
-  readonly customerId: string | null;
-  readonly poolId: string | null;
-  readonly batchId?: string | null;
-  readonly batchIndex?: number | null;
-  readonly scheduledMessageId?: string | null;
-  /** The recurring schedule, or the run of an automation, that asks for it. */
-  readonly scheduleId?: string | null;
-  readonly runId?: string | null;
-  /** The verification whose code the text carries, masked in `body`. */
-  readonly verificationId?: string | null;
-  /** Whether it comes from a number of the service's own. */
-  readonly fromService?: boolean;
-  readonly autoReply?: boolean;
-  /** When it is given up unless a carrier has taken it. */
-  readonly expiresAtMs?: number | null;
-  /** Whether a text leaves, where that is decided already. */
-  readonly leaves?: boolean;
-}
+import type { Accepted, Draft, Wanted } from "./stages.ts";
 
 /** Stands for the carrier's word where no carrier serves the number. */
 export const NO_CARRIER_CODE = "no_carrier";
@@ -223,25 +190,4 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     delivered_at: null,
     failed_at: null,
   };
-}
-
-/** How long after the n-th failed attempt the next one is made; null when it was the last. */
-export function retryDelayMsAfter(
-  row: Pick<MessageRow, "verification_id">,
-  attempt: number,
-): number | null {
-  const delays: readonly number[] =
-    row.verification_id === null ? MESSAGE_RETRY_DELAYS_SECONDS : CODE_RETRY_DELAYS_SECONDS;
-  const seconds = delays[attempt - 1];
-  return seconds === undefined ? null : seconds * 1_000;
-}
-
-/** When a text is looked at next: a text that expires before that is looked at then. */
-export function inTime(row: Pick<MessageRow, "expires_at">, atMs: number): number {
-  return row.expires_at === null ? atMs : Math.min(atMs, row.expires_at);
-}
-
-/** How long after a hand-over without an answer it is decided what becomes of the text. */
-export function decidedMsAfter(row: Pick<MessageRow, "from_service">): number {
-  return (row.from_service ? CODE_RESENT_AFTER_SECONDS : OUTCOME_UNKNOWN_SECONDS) * 1_000;
 }

@@ -12,13 +12,14 @@ import { assert } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { decidedMsAfter, NO_CARRIER_CODE } from "./compose.ts";
+import { NO_CARRIER_CODE } from "./compose.ts";
+import { decidedMsAfter } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { type Judgements, runSteps } from "./follower.ts";
 import { ANSWER_WAIT_MS_MAX, type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type Places, txWithPlaces } from "./places.ts";
-import { OUTCOME_NEVER_KNOWN, type Settlement, settleIn } from "./settle.ts";
+import { OUTCOME_NEVER_KNOWN, settleIn } from "./settle.ts";
 import {
   attemptsDue,
   claimDueAttempts,
@@ -31,6 +32,7 @@ import {
   lockDueMessages,
   postponeMessages,
 } from "./sql.ts";
+import type { Settlement } from "./stages.ts";
 
 /** Rows of due attempts are taken as long as they name few texts; the first one always is. */
 const ROWS_PER_CHUNK_MAX = 50;

@@ -1,7 +1,7 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../db/database.ts";
 import type { MessageRow } from "./message-row.ts";
-import type { FinalReceipt } from "./receipts.ts";
+import type { FinalReceipt } from "./stages.ts";
 
 /**
  * A domain whose own rows follow messages: a batch's recipients, the verification whose code a text

@@ -4,7 +4,7 @@ import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import { ourReferenceOf } from "./our-reference.ts";
-import type { AnswerClaim, Settled, Settlement } from "./settle.ts";
+import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
 export const ANSWER_WAIT_MS_MAX = 3_000;

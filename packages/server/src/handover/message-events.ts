@@ -1,6 +1,5 @@
-import { FAILURES, type FailureCode } from "@longwave/contract";
+import { FAILURES, type Failure, type FailureCode } from "@longwave/contract";
 import { toApiId } from "../platform/ids.ts";
-import { presentFailure } from "./failure.ts";
 
 /** The `data` of the events that tell of a message's moves. */
 
@@ -53,4 +52,10 @@ function ofCustomer(message: Subject): { customer_id?: string } {
   return message.customer_id === null
     ? {}
     : { customer_id: toApiId("customer", message.customer_id) };
+}
+
+/** Why a text failed, as the API shows it. */
+export function presentFailure(code: FailureCode, carrierCode: string | null): Failure {
+  const { title, explanation, action } = FAILURES[code];
+  return { code, title, explanation, action, carrier_code: carrierCode };
 }

@@ -8,9 +8,10 @@ import type { HandoverDeps } from "./deps.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
-import { applyFinalReceipts, type FinalReceipt } from "./receipts.ts";
-import { type Settlement, settleIn } from "./settle.ts";
+import { applyFinalReceipts } from "./receipts.ts";
+import { settleIn } from "./settle.ts";
 import { MESSAGE_COLUMNS } from "./sql.ts";
+import type { FinalReceipt, Settlement } from "./stages.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
 /**

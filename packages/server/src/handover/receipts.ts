@@ -1,30 +1,10 @@
-import { type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
+import { MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { deliveredData, failedData } from "./message-events.ts";
-import type { MessageRow } from "./message-row.ts";
 import { applyReceipts, RECEIPT_COLUMNS, type ReceiptItem } from "./receipts-functions.ts";
-
-/** What of a message its receipt needs to know. */
-export type Received = Pick<
-  MessageRow,
-  | "account_id"
-  | "id"
-  | "to_number"
-  | "customer_id"
-  | "from_service"
-  | "sent_at"
-  | "schedule_id"
-  | "run_id"
->;
-
-/** The last word on a message that was sent. */
-export interface FinalReceipt {
-  readonly row: Received;
-  readonly outcome: "delivered" | FailureCode;
-  readonly carrierCode: string | null;
-}
+import type { FinalReceipt } from "./stages.ts";
 
 type ReceiptsDeps = Pick<Base, "clock" | "ids"> & {
   readonly follower: Pick<MessageFollower, "lockReceived" | "received">;

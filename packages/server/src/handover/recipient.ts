@@ -1,9 +1,9 @@
 import { Problem, parseTextable } from "@longwave/contract";
 import { isVerified } from "../accounts/verified-numbers.ts";
 import type { Base } from "../base.ts";
-import type { Wanted } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { findOptedOut } from "./sql.ts";
+import type { Wanted } from "./stages.ts";
 
 /** What is asked about whom a text goes to, before anything is stored. */
 

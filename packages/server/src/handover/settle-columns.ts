@@ -2,7 +2,7 @@ import { formatTimestamp } from "@longwave/contract";
 import { columnsOf } from "../db/columns.ts";
 import { receiptEventOf } from "./due-receipts.ts";
 import type { MessageRow } from "./message-row.ts";
-import type { Settlement } from "./settle.ts";
+import type { Settlement } from "./stages.ts";
 
 /** A settlement on its way to the database, with how it leaves its message. */
 export interface SettleItem {

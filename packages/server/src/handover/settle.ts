@@ -6,7 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import { decidedMsAfter, inTime, retryDelayMsAfter } from "./compose.ts";
+import { decidedMsAfter, inTime, retryDelayMsAfter } from "./delays.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
@@ -19,31 +19,8 @@ import {
   type SettleItem,
 } from "./settle-columns.ts";
 import { settleAccepted, settleMessages } from "./settle-functions.ts";
+import type { Settled, Settlement } from "./stages.ts";
 import { wakeWhenDue } from "./wake-when-due.ts";
-
-/** What one hand-over came to, to be written down. */
-export interface Settlement {
-  readonly row: MessageRow;
-  /** The number of the attempt that this settles. */
-  readonly attempt: number;
-  readonly carrier: string | null;
-  readonly outcome: SubmitOutcome;
-  /** The key of the request that waits for this, so that its answer can be replayed. */
-  readonly claim: AnswerClaim | null;
-  /** Something was written down of this hand-over before: that its answer was lost. */
-  readonly isLate?: true;
-}
-
-/** An Idempotency-Key whose answer is the message as it comes to stand. */
-export interface AnswerClaim {
-  readonly mode: string;
-  readonly keyHash: Buffer;
-  /** The answer's text, unless it is stored already. A message that failed frees the key. */
-  textOf?(row: MessageRow): string;
-}
-
-/** The message as the settlement leaves it; null when it had moved on by itself. */
-export type Settled = MessageRow | null;
 
 /** What it takes to write outcomes down. */
 type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {

@@ -4,7 +4,7 @@ import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts, type FinalReceipt, type Received, receiptSteps } from "./receipts.ts";
+import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
 import { bringReceipts } from "./receipts-functions.ts";
 import {
   findDueReceipts,
@@ -13,6 +13,7 @@ import {
   forgetDueReceipts,
   receiptsDue,
 } from "./sql.ts";
+import type { FinalReceipt, Received } from "./stages.ts";
 
 const ROWS_PER_LOOK_MAX = 100;
 /** Small enough that a single send of the same account hardly waits for a chunk. */

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import pg from "pg";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { storableText } from "./outside-text.ts";
-import { columns, shape } from "./row-writer.ts";
+import { shape } from "./row-writer.ts";
 
 /** A constant with everything that means something in a template. */
 const MARKS = `a "row" with \`ticks\`, \\ and $${"{marks}"}`;
@@ -101,48 +98,5 @@ describe("rows as texts", () => {
       made: { name: 'A "name"', notes: [null] },
       made_null: null,
     });
-  });
-
-  it("are arrays that PostgreSQL reads as the columns they came from", async (t) => {
-    const database = await cloneDatabase();
-    const client = new pg.Client(database.connection);
-    await client.connect();
-    t.after(async () => {
-      await client.end();
-      await database.drop();
-    });
-    const arraysOf = columns<Row>((field) => [
-      field.plain("id"),
-      field.plain("owner"),
-      field.text("note"),
-      field.number("count"),
-      field.boolean("isNew"),
-      field.moment("ended"),
-      field.made(({ micros }) => micros),
-    ]);
-    const storable = (text: string | null) => (text === null ? null : storableText(text));
-    const rows = fc.array(ROW, { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(rows, async (given) => {
-        const stored = given.map((row) => ({ ...row, note: storable(row.note) }));
-        const read = await client.query({
-          text: `select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::boolean[],
-                   $6::timestamptz[], $7::bigint[]) as r (id, owner, note, count, is_new, ended, micros)`,
-          values: arraysOf(stored),
-        });
-        assert.deepEqual(
-          read.rows.map((row) => ({ ...row, ended: row.ended?.getTime() ?? null })),
-          stored.map(({ id, owner, note, count, isNew, ended, micros }) => ({
-            id,
-            owner,
-            note,
-            count: count === null ? null : String(count),
-            is_new: isNew,
-            ended,
-            micros: String(micros),
-          })),
-        );
-      }),
-    );
   });
 });

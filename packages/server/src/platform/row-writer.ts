@@ -1,20 +1,21 @@
 import { formatTimestamp, type IdKind, microsToUsd } from "@longwave/contract";
 import { toApiId } from "./ids.ts";
-import { jsonString } from "./json-text.ts";
 
 /**
- * Rows as they are shown and written: objects, the JSON of them, and columns of many rows as
- * PostgreSQL arrays. A row's fields are described once, and functions are compiled from that, as
- * serialisers of JSON are. Every message costs several such texts; compiled, they take half the
- * time of an object that is handed to JSON.stringify, and a tenth of what the driver needs for arrays.
+ * Rows as they are shown: objects, and the JSON of them. A row's fields are described once, and
+ * functions are compiled from that, as serialisers of JSON are. Every message costs such a text, and
+ * so does every event; compiled it takes half the time of an object that is handed to JSON.stringify.
  */
 
-function arrayString(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+/** Anything but printable characters that stand for themselves. */
+const NEEDS_ESCAPE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+function jsonString(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /** What the compiled functions may call. */
-const HELPERS = { arrayString, formatTimestamp, jsonString, microsToUsd, toApiId };
+const HELPERS = { formatTimestamp, jsonString, microsToUsd, toApiId };
 
 /** One field, as JavaScript over a variable `row`. */
 export interface Field<Out> {
@@ -22,8 +23,6 @@ export interface Field<Out> {
   readonly value: string;
   /** Its JSON, as the inside of a template literal. */
   readonly json: string;
-  /** The same for the element of an array. */
-  readonly element: string;
   /** The expression that is null where the value is; null where it never is. */
   readonly nullable: string | null;
   /** A function that the expressions call as `own`. */
@@ -63,14 +62,13 @@ function column(name: string, make: (of: string) => Omit<Field<unknown>, "nullab
   return { ...make(of), nullable: of };
 }
 
-const bare = (of: string) => ({ value: of, json: `\${${of}}`, element: `\${${of}}` });
-const quotedBare = (of: string) => ({ value: of, json: `"\${${of}}"`, element: `\${${of}}` });
+const bare = (of: string) => ({ value: of, json: `\${${of}}` });
+const quotedBare = (of: string) => ({ value: of, json: `"\${${of}}"` });
 
 const FIELDS = {
   constant: (value: unknown) => ({
     value: JSON.stringify(value),
     json: `\${${JSON.stringify(JSON.stringify(value))}}`,
-    element: `\${${JSON.stringify(value)}}`,
     nullable: null,
   }),
   plain: (name: string) => column(name, quotedBare),
@@ -78,7 +76,6 @@ const FIELDS = {
     column(name, (of) => ({
       value: of,
       json: `\${jsonString(${of})}`,
-      element: `\${arrayString(${of})}`,
     })),
   number: (name: string) => column(name, bare),
   boolean: (name: string) => column(name, bare),
@@ -90,12 +87,10 @@ const FIELDS = {
     column(name, (of) => ({
       value: `JSON.parse(${of})`,
       json: `\${${of}}`,
-      element: `\${arrayString(${of})}`,
     })),
   made: (own: (row: never) => unknown) => ({
     value: "own(row)",
     json: `\${JSON.stringify(own(row) ?? null)}`,
-    element: `\${own(row) ?? "NULL"}`,
     nullable: null,
     own,
   }),
@@ -126,20 +121,6 @@ export function shape<Row, Shown extends object>(
     show: compile(`({ ${values.join(", ")} })`, functions),
     write: compile(`\`{${texts.join(",")}}\``, functions),
   };
-}
-
-/**
- * Compiles what turns rows into arrays for unnest, a column each, in the order given: texts as
- * PostgreSQL reads them.
- */
-export function columns<Row>(
-  describe: (field: Fields<Row>) => readonly Field<unknown>[],
-): (rows: readonly Row[]) => string[] {
-  const fields = describe(FIELDS as unknown as Fields<Row>);
-  const elements = fields.map((field, at) =>
-    compile<Row, string>(withOwn(orElse(field, `\`${field.element}\``, '"NULL"'), at), fields),
-  );
-  return (rows) => elements.map((element) => `{${rows.map((row) => element(row)).join(",")}}`);
 }
 
 function orElse(field: Field<unknown>, expression: string, whenNull: string): string {

@@ -4,6 +4,7 @@ import {
   WEBHOOK_JOB_MOVES,
   WEBHOOK_RETRY_DELAYS_SECONDS,
 } from "@longwave/contract";
+import { columnsOf } from "../db/columns.ts";
 import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
@@ -13,7 +14,6 @@ import { statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
-import { columns } from "../platform/row-writer.ts";
 import type { Lease } from "../queue/lane.ts";
 import { RELEASE_LEASE } from "../queue/lease.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -121,7 +121,7 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
         const group = items.filter((item) => item.shard === shard).sort(byKey);
         const delivered = group.filter(isDelivered);
         const others = group.filter((item) => !isDelivered(item));
-        if (delivered.length > 0) await db.query(recordDelivered, columnsOf(shard, delivered));
+        if (delivered.length > 0) await db.query(recordDelivered, columnValues(shard, delivered));
         if (others.length > 0) await db.query(recordAttempts, valuesOf(shard, others));
       }
       return items.map(() => undefined);
@@ -141,27 +141,28 @@ function isDelivered(item: MadeAttempt): item is DeliveredJob {
   return item.job !== null && item.delivery.ok;
 }
 
-const deliveryColumns = columns<DeliveryRow>((field) => [
-  field.plain("event_id"),
-  field.plain("endpoint_id"),
-  field.plain("account_id"),
-  field.plain("id"),
-  field.plain("event_type"),
-  field.number("attempt"),
-  field.number("status_code"),
-  field.number("latency_ms"),
-  field.text("response_body"),
-  field.moment("created_at"),
-]);
+const { plain, text } = columnsOf<DeliveredJob>();
 
-const jobColumns = columns<DeliveredJob>((field) => [
-  field.plain("messageId"),
-  field.made(({ job }) => job.lease.by),
-  field.made(({ job }) => job.lease.epoch),
-]);
+/** What the statement for delivered jobs is given of each, a column at a time. */
+// biome-ignore format: read as a table
+const DELIVERED_COLUMNS = [
+  plain("event_ids",       "uuid",        ({ delivery }) => delivery.event_id),
+  plain("endpoint_ids",    "uuid",        ({ delivery }) => delivery.endpoint_id),
+  plain("account_ids",     "uuid",        ({ delivery }) => delivery.account_id),
+  plain("ids",             "uuid",        ({ delivery }) => delivery.id),
+  plain("event_types",     "text",        ({ delivery }) => delivery.event_type),
+  plain("attempts",        "integer",     ({ delivery }) => delivery.attempt),
+  plain("status_codes",    "integer",     ({ delivery }) => delivery.status_code),
+  plain("latencies_ms",    "integer",     ({ delivery }) => delivery.latency_ms),
+  text ("response_bodies",                ({ delivery }) => delivery.response_body),
+  plain("moments",         "timestamptz", ({ delivery }) => formatTimestamp(delivery.created_at)),
+  plain("message_ids",     "uuid",        ({ messageId }) => messageId),
+  plain("held_by",         "uuid",        ({ job }) => job.lease.by),
+  plain("held_epochs",     "bigint",      ({ job }) => job.lease.epoch),
+];
 
-function columnsOf(shard: number, items: readonly DeliveredJob[]): unknown[] {
-  return [shard, ...deliveryColumns(items.map((item) => item.delivery)), ...jobColumns(items)];
+function columnValues(shard: number, items: readonly DeliveredJob[]): unknown[] {
+  return [shard, ...DELIVERED_COLUMNS.map((column) => column.textOf(items))];
 }
 
 function valuesOf(shard: number, items: readonly MadeAttempt[]): unknown[] {

@@ -1,0 +1,28 @@
+import {
+  CODE_RESENT_AFTER_SECONDS,
+  CODE_RETRY_DELAYS_SECONDS,
+  MESSAGE_RETRY_DELAYS_SECONDS,
+  OUTCOME_UNKNOWN_SECONDS,
+} from "@longwave/contract";
+import type { MessageRow } from "./message-row.ts";
+
+/** How long after the n-th failed attempt the next one is made; null when it was the last. */
+export function retryDelayMsAfter(
+  row: Pick<MessageRow, "verification_id">,
+  attempt: number,
+): number | null {
+  const delays: readonly number[] =
+    row.verification_id === null ? MESSAGE_RETRY_DELAYS_SECONDS : CODE_RETRY_DELAYS_SECONDS;
+  const seconds = delays[attempt - 1];
+  return seconds === undefined ? null : seconds * 1_000;
+}
+
+/** When a text is looked at next: a text that expires before that is looked at then. */
+export function inTime(row: Pick<MessageRow, "expires_at">, atMs: number): number {
+  return row.expires_at === null ? atMs : Math.min(atMs, row.expires_at);
+}
+
+/** How long after a hand-over without an answer it is decided what becomes of the text. */
+export function decidedMsAfter(row: Pick<MessageRow, "from_service">): number {
+  return (row.from_service ? CODE_RESENT_AFTER_SECONDS : OUTCOME_UNKNOWN_SECONDS) * 1_000;
+}
