@@ -9,8 +9,10 @@ import { sourcesBelow, unusedExports } from "./exports.ts";
 import { circlesIn, explainCircle, fileOf, folderOf, importsBelow } from "./layers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** What others than we use: the packages that are published. */
-const PUBLISHED = /^packages\/(sdk|smpp)\/src\//;
+/** What others than we use: the packages that are published, and the tables they are made from. */
+const PUBLISHED = /^packages\/(contract|sdk|smpp)\/src\//;
+/** Written ahead of what will use them. */
+const AWAITED = ["packages/server/src/carriers/smpp/sql.ts: listBinds"];
 
 function sourceFolders(): string[] {
   const packages = readdirSync(join(ROOT, "packages"))
@@ -33,7 +35,8 @@ function problems(): string[] {
     named,
     (path) => !PUBLISHED.test(path) && !/\.test\.tsx?$/.test(path),
   );
-  return [...circles, ...unused.map((one) => `${one} is exported, and nothing uses it.`)];
+  const unawaited = unused.filter((one) => !AWAITED.includes(one));
+  return [...circles, ...unawaited.map((one) => `${one} is exported, and no other file uses it.`)];
 }
 
 const found = problems();

@@ -97,7 +97,11 @@ async function judge(
   assert.equal(looked.length, now.attempts, "one event for every code looked at");
   assert.ok(approved.length <= (hasRight ? 1 : 0), `${approved.length} were approved`);
   assert.equal(charged.length, approved.length);
-  assert.equal(now.status, approved.length === 1 ? "approved" : "max_attempts");
+  const answered = answers.filter((answer) => answer.status !== 503).length;
+  // On a busy machine the database may not get to all of them; who was told so may ask again.
+  const isOpen = now.attempts < VERIFY_CHECKS_MAX && answered === now.attempts;
+  const ended = isOpen ? "pending" : "max_attempts";
+  assert.equal(now.status, approved.length === 1 ? "approved" : ended);
   return approved.length;
 }
 

@@ -98,7 +98,7 @@ function acceptedOf(drafts: readonly Draft[], [row]: readonly AcceptRow[]): Acce
 }
 
 /** Positions of the items, by shard. */
-export function byShard(items: readonly { row: { shard: number } }[]): Map<number, number[]> {
+function byShard(items: readonly { row: { shard: number } }[]): Map<number, number[]> {
   const shards = new Map<number, number[]>();
   items.forEach((item, index) => {
     const indexes = shards.get(item.row.shard);
