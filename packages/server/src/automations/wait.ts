@@ -33,7 +33,7 @@ function zoneOf({ phone_number, attributes }: Known): string {
 }
 
 /** The next moment after now at which the clocks of a zone read this. */
-export function nextTimeOfDay(time: string, zone: string, now: number): number {
+function nextTimeOfDay(time: string, zone: string, now: number): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   const wallMs = wallClockAt(now, zone);
   const today = Math.floor(wallMs / DAY_MS) * DAY_MS + (hours * 60 + minutes) * MINUTE_MS;

@@ -6,6 +6,9 @@ import {
 } from "@longwave/contract";
 import type { MessageRow } from "./message-row.ts";
 
+/** How long a request waits for the carrier before it answers without its word. */
+export const ANSWER_WAIT_MS_MAX = 3_000;
+
 /** How long after the n-th failed attempt the next one is made; null when it was the last. */
 export function retryDelayMsAfter(
   row: Pick<MessageRow, "verification_id">,

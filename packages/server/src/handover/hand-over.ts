@@ -1,13 +1,11 @@
 import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
+import { ANSWER_WAIT_MS_MAX } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
-
-/** How long a request waits for the carrier before it answers without its word. */
-export const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** While the database is away, a carrier's word is kept and written down again and again. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [
