@@ -21,7 +21,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "automation.run.started":      "An automation began",
   "automation.run.completed":    "An automation ended",
   "automation.run.failed":       "An automation failed",
-  "automation.run.event": "Event of an automation",
+  "automation.run.event":        "A step of an automation told of something",
   "schedule.occurrence_skipped": "A schedule skipped a time",
   "schedule.paused":             "A schedule paused itself",
   "test.ping":                   "A test from the console",
