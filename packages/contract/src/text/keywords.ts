@@ -32,7 +32,7 @@ export const OPT_OUT_KEYWORDS = [
 ] as const;
 export const OPT_IN_KEYWORDS = ["START", "UNSTOP"] as const;
 /** An opt-in from someone opted out; from anyone else it answers a question. */
-const OPT_IN_KEYWORD_IF_OPTED_OUT = "YES";
+export const OPT_IN_KEYWORD_IF_OPTED_OUT = "YES";
 export const HELP_KEYWORDS = ["HELP", "INFO"] as const;
 
 export const PHRASE_CHARS_MAX = 80;

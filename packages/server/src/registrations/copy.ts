@@ -1,8 +1,16 @@
 /** Copy made from what a registration says: to put online, to answer keywords with, and to file. */
-import { type Registration, SAMPLES_MAX, SAMPLES_MIN } from "@longwave/contract";
+import {
+  HELP_KEYWORDS,
+  OPT_IN_KEYWORD_IF_OPTED_OUT,
+  OPT_IN_KEYWORDS,
+  OPT_OUT_KEYWORDS,
+  type Registration,
+  SAMPLES_MAX,
+  SAMPLES_MIN,
+} from "@longwave/contract";
+import { campaignFlags } from "./campaign-flags.ts";
 import type { Given, RegistrationRow } from "./registration-row.ts";
 import { judgeSamples } from "./rules/judge.ts";
-import { hasPhoneNumber, linksOf } from "./rules/sample-links.ts";
 import type { Subject, UseCase } from "./site.ts";
 
 type Generated = Registration["generated"];
@@ -139,34 +147,21 @@ function campaignOf(
   const { business_name: name, given, use_case, website_check: check } = row;
   const samples = [...filedSamples(row)];
   const optInUrl = given.opt_in_url ?? check?.urls.opt_in.final_url ?? row.website;
+  const description =
+    given.description ??
+    `${name} sends ${about} to people who asked for them on its website. Each text names the business, and replying STOP ends them.`;
   return {
     use_case,
-    description:
-      given.description ??
-      `${name} sends ${about} to people who asked for them on its website. Each text names the business, and replying STOP ends them.`,
+    description,
     message_flow: `People enter their mobile number at ${optInUrl} and agree, by a box that is not checked beforehand, to receive text messages from ${name}. They get a confirmation, and then ${about}.`,
     sample_messages: samples,
-    opt_in_keywords: ["START", "UNSTOP", "YES"],
+    opt_in_keywords: [...OPT_IN_KEYWORDS, OPT_IN_KEYWORD_IF_OPTED_OUT],
     opt_in_message: replies.start,
-    opt_out_keywords: [
-      "STOP",
-      "STOPALL",
-      "UNSUBSCRIBE",
-      "CANCEL",
-      "END",
-      "QUIT",
-      "REVOKE",
-      "OPTOUT",
-    ],
+    opt_out_keywords: [...OPT_OUT_KEYWORDS],
     opt_out_message: replies.stop,
-    help_keywords: ["HELP", "INFO"],
+    help_keywords: [...HELP_KEYWORDS],
     help_message: replies.help,
-    embedded_link: samples.some((text) => linksOf(text).length > 0),
-    embedded_phone: samples.some(hasPhoneNumber),
-    number_pooling: false,
-    direct_lending: false,
-    age_gated: false,
-    affiliate_marketing: false,
+    ...campaignFlags(samples, description),
     privacy_policy_url: given.privacy_url ?? check?.urls.privacy.final_url ?? null,
     terms_url: given.terms_url ?? check?.urls.terms.final_url ?? null,
   };

@@ -165,6 +165,101 @@ describe("registrations", () => {
     assert.equal((await recheck(body.id, { sample_messages: SAMPLES })).body.status, "ready");
   });
 
+  it("recheck: what is left out stays, null and [] take examples, drafts and description back", async () => {
+    await forgetChecks();
+    const description =
+      "Hillside Dental texts its patients about appointments that they made with us.";
+    const { body } = await create({
+      draft: true,
+      sample_messages: SAMPLES,
+      description,
+      privacy_url: `${site.url}privacy.html`,
+      brand: { legal_name: "Hillside Dental, PLLC", city: "Reno" },
+    });
+    assert.equal(body.generated.campaign.description, description);
+    const kept = (
+      await recheck(body.id, {
+        privacy_url: null,
+        support_email: null,
+        brand: { city: "Sparks", ein: null },
+        samples_confirmed: true,
+      })
+    ).body;
+    assert.deepEqual(kept.sample_messages, SAMPLES, "confirming drafts replaces no examples");
+    assert.deepEqual(
+      [kept.privacy_url, kept.support_email, kept.description],
+      [`${site.url}privacy.html`, INPUT.support_email, description],
+    );
+    assert.deepEqual(kept.brand, { legal_name: "Hillside Dental, PLLC", city: "Sparks" });
+    assert.ok(kept.generated.brand.missing.includes("ein"));
+    assert.ok(!kept.generated.brand.missing.includes("city"));
+    for (const sample_messages of [null, []]) {
+      await recheck(body.id, { sample_messages: SAMPLES });
+      const back = (await recheck(body.id, { sample_messages })).body;
+      assert.deepEqual([back.samples_source, back.status], ["starter", "checks_failed"]);
+      assert.match(back.guidance.why, /drafts of the service/);
+      assert.match(back.guidance.next_step, /samples_confirmed/);
+    }
+    const plain = (await recheck(body.id, { description: null })).body;
+    assert.equal(plain.description, null);
+    assert.match(plain.generated.campaign.description, /^Hillside Dental, PLLC sends /);
+    assert.equal(plain.updated_at >= body.updated_at, true);
+  });
+
+  it("starter drafts: own ones that pass are shown, the others ignored; confirming adopts them", async () => {
+    await forgetChecks();
+    const own = [
+      "Hillside Dental: your cleaning is on Friday at 9 AM. See you then.",
+      "Hillside Dental: your crown is ready, please call us to fit it.",
+    ];
+    const bad = "Hello {{name}}, this names nobody and has a template field.";
+    const { body } = await create({ starter_messages: [...own, bad] });
+    assert.deepEqual(body.sample_messages, own);
+    assert.deepEqual([body.samples_source, body.status], ["starter", "checks_failed"]);
+    const confirmed = (await recheck(body.id, { samples_confirmed: true })).body;
+    assert.deepEqual(
+      [confirmed.sample_messages, confirmed.samples_source, confirmed.status],
+      [own, "customer", "ready"],
+    );
+    const sent = (await recheck(body.id, { sample_messages: SAMPLES, samples_confirmed: true }))
+      .body;
+    assert.deepEqual(sent.sample_messages, SAMPLES, "ignored beside examples");
+    const none = (await recheck(body.id, { sample_messages: null, starter_messages: [] })).body;
+    assert.equal(none.generated.sample_messages.length, 2);
+    assert.notDeepEqual(none.generated.sample_messages, own);
+    assertRefused(
+      await create({ starter_messages: Array(6).fill("x") }),
+      400,
+      "invalid_request",
+      "starter_messages",
+    );
+  });
+
+  it("the campaign is filed with the keywords that are heeded and flags read from the examples", async () => {
+    const { body } = await create({
+      draft: true,
+      sample_messages: [
+        "Hillside Dental: ask for our loans at https://hillside.example.com/pay or 775-555-0100.",
+        "Hillside Dental: the wine and beer evening is on Friday. Offers from our partners.",
+      ],
+    });
+    const { campaign } = body.generated;
+    assert.deepEqual(
+      [campaign.embedded_link, campaign.embedded_phone, campaign.direct_lending],
+      [true, true, true],
+    );
+    assert.deepEqual([campaign.age_gated, campaign.affiliate_marketing], [true, true]);
+    assert.equal(campaign.number_pooling, false);
+    assert.deepEqual(campaign.help_keywords, ["HELP", "INFO"]);
+    for (const word of ["STOP", "UNSUBSCRIBE", "OPT OUT"])
+      assert.ok(campaign.opt_out_keywords.includes(word));
+    const plain = (await create({ draft: true, sample_messages: SAMPLES })).body.generated.campaign;
+    assert.deepEqual(
+      [plain.direct_lending, plain.age_gated, plain.affiliate_marketing],
+      [false, false, false],
+    );
+  });
+
   it("submit, review, rejection joined to findings, and once more to approval", async () => {
     await forgetChecks();
     const { body } = await create({ sample_messages: SAMPLES });
