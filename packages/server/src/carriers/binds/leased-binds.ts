@@ -38,13 +38,13 @@ export interface LeasedBindsOptions<B extends OwnedBind> extends LinkPlace {
   open(lease: BindLease): B;
   /** What comes before a bind is opened that was another's, who may have died. */
   prepare?(): Promise<void>;
-  /** Whatever else is looked after every two seconds. */
+  /** Whatever else is looked after every second. */
   refresh?(): Promise<void>;
 }
 
 const TICK_MS = 500;
 /** Every so many ticks leases are renewed; sooner when a link went up or down. */
-const TICKS_PER_RENEWAL = 4;
+const TICKS_PER_RENEWAL = 2;
 /** A free bind is left to processes that have none for so many ticks. */
 const TICKS_LEFT_TO_OTHERS = 2;
 /** A start waits this long for the link, so that the first texts find it up. */

@@ -1,7 +1,7 @@
 import { statement } from "../../db/statement.ts";
 
 /** A bind that nobody renews for this long is free: it moves within ten seconds of a kill. */
-export const BIND_LEASE_SECONDS = 6;
+export const BIND_LEASE_SECONDS = 8;
 const LEASE_END = `statement_timestamp() + interval '${BIND_LEASE_SECONDS} seconds'`;
 const IS_FREE = "(b.lease_until is null or b.lease_until < statement_timestamp())";
 

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { STATUSES, textParts } from "@longwave/smpp";
 import { ACCEPTED, type Behaviour, DELIVERED, type SubmitSeen } from "@longwave/smpp/smsc";
+import { giveNumber } from "../../../testing/give-number.ts";
 import { SMPP_FROM, startSmppStage } from "../../../testing/smpp-stage.ts";
 import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../platform/ids.ts";
+import { createLog } from "../../platform/log.ts";
 
 const PHONE = "+14155552671";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
@@ -147,4 +150,68 @@ test("the link comes back after the SMSC broke it, and the text that was out is 
   // The receipt echoes our reference: it was taken after all.
   await until(async () => (await read(lost.body.id)).status === "delivered", 10_000);
   assert.equal(smsc.journal.taken().length, 2);
+});
+
+test("a sandbox text to the account's own verified phone leaves, free of charge; one to another does not", async (t) => {
+  const { smsc, kit } = await startSmppStage(t);
+  await giveNumber(kit, { phone: "+15005550100" });
+  await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
+    phone_number: PHONE,
+  });
+  const send = (to: string) =>
+    kit.request("POST", "/v1/messages", { body: { to, from: "+15005550100", body: "Try me" } });
+  const sent = await send(PHONE);
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  assert.equal(sent.body.simulated, false);
+  assert.equal(sent.body.price, 0);
+  assert.deepEqual(
+    smsc.journal.taken().map(({ to, text }) => [to, text]),
+    [[PHONE.slice(1), "Try me"]],
+  );
+  assert.equal((await send("+14155552672")).body.simulated, true);
+  assert.equal(smsc.journal.taken().length, 1);
+});
+
+test("a text to a number that nobody holds is acknowledged, counted and logged without its words", async (t) => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "warn",
+    destination: { write: (line: string) => lines.push(line) },
+  });
+  const { smsc, kit } = await startSmppStage(t, {}, {}, { log });
+  const secret = "only for whoever had this number before";
+  const status = await smsc.sendText({
+    systemId: "us",
+    from: PHONE,
+    to: "14155550888",
+    text: secret,
+  });
+  assert.deepEqual(status, [0]);
+  await until(() => lines.some((line) => line.includes("nobody holds")));
+  assert.ok(!lines.join("\n").includes(secret));
+  const metrics = (await kit.request("GET", "/metrics", { key: null })).body;
+  assert.match(metrics, /longwave_inbound_unowned_total\{carrier="wire"\} 1/);
+});
+
+test("a receipt that nobody knows is kept for 72 hours and matched when its text is named", async (t) => {
+  const { smsc, send, read, kit } = await startSmppStage(t, {
+    behave: () => ({ ...ACCEPTED, receipt: null }),
+    firstId: 5_000n,
+  });
+  const receipt = (id: string) =>
+    smsc.deliver("us", PHONE, {
+      fields: { esm_class: 4, short_message: Buffer.from(`id:${id} stat:DELIVRD err:000`) },
+      tlvs: [],
+    });
+  await receipt("5000");
+  await receipt("77777");
+  await kit.advance(48 * 3_600);
+  const sent = await send(PHONE);
+  await until(async () => (await read(sent.body.id)).status === "delivered");
+  const open = async () =>
+    (await kit.rows("select 1 from carrier_inbox where reference = '77777' and due_at is not null"))
+      .length;
+  assert.equal(await open(), 1);
+  await kit.advance(25 * 3_600);
+  assert.equal(await open(), 0);
 });

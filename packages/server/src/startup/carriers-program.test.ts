@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { SmppClient } from "@longwave/smpp";
+import { endOf, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { until } from "../../testing/until.ts";
+
+test("check-config tells each mistake of the carriers file on a line of its own", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, "carriers.json");
+  const entry = { name: "a", type: "smpp", host: "127.0.0.1", system_id: "us", password: "x" };
+  const env = { LONGWAVE_CARRIERS: file };
+  await writeFile(file, JSON.stringify({ carriers: [entry, { ...entry, bind: "both", rate: 0 }] }));
+  const wrong = startProgram(t, { args: ["check-config"], env });
+  assert.equal(await endOf(wrong), 1);
+  const lines = wrong.stderr().split("\n");
+  assert.ok(lines.some((line) => /carriers\[1\]\.bind takes "transceiver" or "tx_rx"/.test(line)));
+  assert.ok(lines.some((line) => /carriers\[1\]\.rate takes a whole number/.test(line)));
+  await writeFile(file, JSON.stringify({ carriers: [entry] }));
+  const right = startProgram(t, { args: ["check-config"], env });
+  assert.equal(await endOf(right), 0, right.stderr());
+});
+
+test("main.js smsc takes texts, prints them, sends receipts and keeps a journal", async (t) => {
+  const folder = await temporaryFolder(t);
+  const journal = join(folder, "journal.ndjson");
+  const program = startProgram(t, {
+    args: ["smsc", "--port", "0", "--password", "secret", "--journal", journal],
+  });
+  const [, port] = await program.says(/listens on 127\.0\.0\.1:(\d+)/);
+  let receipts = 0;
+  const client = new SmppClient({
+    hosts: [{ host: "127.0.0.1", port: Number(port) }],
+    systemId: "me",
+    password: "secret",
+    onDelivery: async () => {
+      receipts += 1;
+      return 0;
+    },
+  });
+  client.start();
+  t.after(() => client.stop());
+  await until(() => client.state().state === "up");
+  const outcome = await client.submit({
+    source_addr: "14155550100",
+    destination_addr: "14155552671",
+    registered_delivery: 1,
+    short_message: Buffer.from("Hello"),
+  });
+  assert.equal(outcome.kind, "answered");
+  await program.says(/me: 14155550100 → 14155552671 \[accept\] "Hello"/);
+  await until(() => receipts === 1);
+  assert.match(await readFile(journal, "utf8"), /"kind":"submit".*"text":"Hello"/);
+  const help = startProgram(t, { args: ["smsc", "--help"] });
+  assert.equal(await endOf(help), 0);
+  assert.match(help.stdout(), /\+1 500 555 9001 {2}refused/);
+});
