@@ -53,6 +53,7 @@ export const ROUTE_ROLES = {
   "segments.get":              "viewer",
   "segments.update":           "member",
   "segments.delete":           "member",
+  "lookup.get":                "member",
   "topics.create":             "member",
   "topics.list":               "viewer",
   "topics.get":                "viewer",

@@ -25,6 +25,7 @@ import { simulateReply } from "./inbound/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
 import { lanes } from "./lanes.ts";
+import { createLookup } from "./lookup/index.ts";
 import {
   countAssigned,
   createNumberDirectory,
@@ -111,6 +112,7 @@ export async function assemble(
     runFollower,
     createVerificationFollower(base),
   ]);
+  const lookup = createLookup(base);
   const handover: HandoverDeps = {
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),
@@ -151,6 +153,7 @@ export async function assemble(
     batchTurns: createTurnOrder(),
     automations: createAutomationDirectory(db, clock, notifications),
     tracked: createTrackWriter(base),
+    lookup,
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };

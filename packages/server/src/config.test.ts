@@ -126,6 +126,11 @@ const CASES: Readonly<
     takes: [["app.example.com", "app.example.com"]],
     refuses: ["https://example.com", "localhost", "example.com/x"],
   },
+  LONGWAVE_LOOKUP_URL: {
+    takes: [["https://lookup.example.com/v1/{phone}", "https://lookup.example.com/v1/{phone}"]],
+    refuses: ["https://lookup.example.com", "ftp://x/{phone}", "{phone}"],
+  },
+  LONGWAVE_LOOKUP_TOKEN: { takes: [["secret", "secret"]], refuses: ["two words"] },
   LONGWAVE_VERIFY_RULES: {
     takes: [
       ["{}", RULE_DEFAULTS],

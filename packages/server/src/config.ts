@@ -22,6 +22,7 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "LONGWAVE_OPERATOR_TOKEN",
   "LONGWAVE_SECRET_KEY",
   "LONGWAVE_PROXY",
+  "LONGWAVE_LOOKUP_TOKEN",
 ]);
 
 interface Setting<T> {
@@ -148,6 +149,8 @@ const SETTINGS = {
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
+  lookupUrl: setting("LONGWAVE_LOOKUP_URL", optional(text("an https:// address with {phone} in it", /^https?:\/\/[^\s{}]+\{phone\}[^\s{}]*$/)), null, "A service that knows kinds of lines: GET with {phone} replaced, answering line_type, carrier and ported as JSON."),
+  lookupToken: setting("LONGWAVE_LOOKUP_TOKEN", optional(text("a token without spaces", /^\S{1,500}$/)), null, "Bearer token for LONGWAVE_LOOKUP_URL."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
   registry: setting("LONGWAVE_REGISTRY", oneOf(["operator", "simulator"]), "operator", "Where live registrations are filed: operator leaves the decision to the operator alone, simulator is a registry for demos and tests."),
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),

@@ -11,6 +11,7 @@ import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./events/index.ts";
 import { testInboundHandlers } from "./inbound/index.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
+import { lookupHandlers } from "./lookup/index.ts";
 import { messageHandlers } from "./messages/index.ts";
 import { numberHandlers, operatorInventoryHandlers, poolHandlers } from "./numbers/index.ts";
 import { carrierHandlers } from "./operator/carriers.ts";
@@ -44,6 +45,7 @@ export const handlers: Handlers<Deps> = {
   ...contactHandlers,
   ...segmentHandlers,
   ...topicHandlers,
+  ...lookupHandlers,
   ...messageHandlers,
   ...scheduledMessageHandlers,
   ...testInboundHandlers,

@@ -9,6 +9,7 @@ import { customerRoutes } from "./customers.ts";
 import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./exports.ts";
+import { lookupRoutes } from "./lookup.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...contactRoutes,
   ...segmentRoutes,
   ...topicRoutes,
+  ...lookupRoutes,
   ...messageRoutes,
   ...testInboundRoutes,
   ...eventRoutes,

@@ -32,19 +32,9 @@ export const Lookup = Resource(
     }),
     source: Type.String({
       description:
-        "Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering (data that the operator loaded), or the name of the connected service.",
+        "Who says so: sandbox (a test number), numbering_plan (what the digits tell), or the name of the connected service.",
     }),
   },
   { description: "What is known about a phone number." },
 );
 export type Lookup = Static<typeof Lookup>;
-
-export const NumberingLoad = Resource(
-  "NumberingLoad",
-  {
-    object: Type.Literal("numbering"),
-    rows: Type.Integer({ description: "Blocks of numbers that are known now." }),
-  },
-  { description: "What was loaded. It replaces all that was there." },
-);
-export type NumberingLoad = Static<typeof NumberingLoad>;

@@ -1701,6 +1701,37 @@ export interface LiveAccessRequestBody {
   monthly_volume: number;
 }
 
+/** What is known about a phone number. */
+export interface Lookup {
+  /** Always `lookup`. */
+  object: "lookup";
+  /** The number in E.164. */
+  phone_number: string;
+  /** Whether a number like this can exist. */
+  valid: boolean;
+  /** Whether this service sends texts to it. */
+  textable: boolean;
+  /** ISO 3166; null where the number tells none. */
+  country: string | null;
+  /** As it is written in its country. */
+  national_format: string;
+  /** What kind of line it is; unknown wherever nobody has said. Never guessed. */
+  line_type: "mobile" | "landline" | "voip" | "toll_free" | "unknown";
+  /** Who serves it, where that is known. */
+  carrier: {
+    /** The carrier's name as the source has it. */
+    name: string;
+  } | null;
+  /** Whether it has moved from one carrier to another; null where that is unknown. */
+  ported: boolean | null;
+  /** When the source said so. */
+  checked_at: string;
+  /** How old that is: 0 when it was asked for just now. */
+  age_seconds: number;
+  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), or the name of the connected service. */
+  source: string;
+}
+
 /** Any value at all. Media messages are not enabled. */
 export type MediaInput = unknown[] | string | number | boolean | Record<string, unknown>;
 

@@ -65,6 +65,9 @@ export const OPERATIONS: Operations = {
     subscribe: "post /v1/topics/{id}/subscriptions +",
     subscriptions: "list /v1/topics/{id}/subscriptions ?",
   },
+  lookup: {
+    get: "get /v1/lookup/{phone}",
+  },
   messages: {
     send: "post /v1/messages +",
     list: "list /v1/messages ?",

@@ -11,6 +11,7 @@ import type { DeliverabilityCalls } from "./deliverability.ts";
 import type { EventsCalls } from "./events.ts";
 import type { ExportsCalls } from "./exports.ts";
 import type { LiveAccessCalls } from "./live-access.ts";
+import type { LookupCalls } from "./lookup.ts";
 import type { MessagesCalls } from "./messages.ts";
 import type { NumbersCalls } from "./numbers.ts";
 import type { OperatorCalls } from "./operator.ts";
@@ -37,6 +38,7 @@ export interface Resources {
   readonly contacts: ContactsCalls;
   readonly segments: SegmentsCalls;
   readonly topics: TopicsCalls;
+  readonly lookup: LookupCalls;
   readonly messages: MessagesCalls;
   readonly scheduledMessages: ScheduledMessagesCalls;
   readonly test: TestCalls;

@@ -10,7 +10,6 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import { lookupLineTypes } from "../lookup/index.ts";
 import { unsubscribedAmong } from "../topics/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import type { SourcePages, SourceRow } from "./sources.ts";
@@ -144,8 +143,9 @@ async function knownOf(
   const checked = phones.slice(0, LINE_TYPE_CHECKS_MAX - judging.lineChecks);
   if (question.checkLineTypes && checked.length > 0) {
     judging.lineChecks += checked.length;
-    const types = await lookupLineTypes(checked);
-    for (const [phone, type] of types) if (type === "landline") landlines.add(phone);
+    for (const [phone, { lineType }] of await deps.lookup.find(checked)) {
+      if (lineType === "landline") landlines.add(phone);
+    }
   }
   return { optedOut, unsubscribed, landlines };
 }

@@ -4,9 +4,8 @@ import {
   LINE_TYPE_CHECKS_MAX,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import { lookupLineTypes } from "../lookup/index.ts";
+import type { LookupDeps } from "../lookup/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type GoodRow, type ImportInput, importOf, presentSkipped, readRows } from "./import.ts";
@@ -16,7 +15,7 @@ type Rejected = ContactImportPreview["rejected"][number];
 
 /** What an import would do, for a dry run. */
 export async function previewImport(
-  deps: Base,
+  deps: LookupDeps,
   account: AccountRow,
   input: ImportInput,
 ): Promise<ContactImportPreview> {
@@ -28,7 +27,7 @@ export async function previewImport(
   );
   const distinct = withoutRepeats(good, input, rejected);
   const valid = input.check_line_types
-    ? await withoutLandlines(distinct, input, rejected)
+    ? await withoutLandlines(deps, distinct, input, rejected)
     : distinct;
   const phones = valid.map((row) => row.given.phone);
   const optedOut = await optedOutAmong(deps.db, account, phones, null);
@@ -90,14 +89,15 @@ function withoutRepeats(
 }
 
 async function withoutLandlines(
+  deps: LookupDeps,
   rows: readonly GoodRow[],
   input: ImportInput,
   rejected: Rejected[],
 ): Promise<GoodRow[]> {
   const phones = rows.slice(0, LINE_TYPE_CHECKS_MAX).map((row) => row.given.phone);
-  const types = await lookupLineTypes(phones);
+  const findings = await deps.lookup.find(phones);
   return rows.filter(({ index, given }) => {
-    if (types.get(given.phone) !== "landline") return true;
+    if (findings.get(given.phone)?.lineType !== "landline") return true;
     const detail = `${given.phone} is a landline, which gets no texts.`;
     rejected.push(rejection(index, input.contacts[index]?.["phone_number"], "landline", detail));
     return false;

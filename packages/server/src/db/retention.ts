@@ -123,6 +123,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   contacts:             { by: "rule", why: "the account's own" },
   contact_search:       { by: "rule", why: "one row per contact" },
   contact_imports:      { by: "rule", why: "one row per import" },
+  lookup_findings:      { by: "rule", why: "those older than 30 days are deleted as new ones are written" },
   segments:             { by: "rule", why: "the account's own, at most 500" },
   topics:               { by: "rule", why: "at most 100 per account; deleted ones stay for the batches made with them" },
   topic_subscriptions:  { by: "rule", why: "what a phone chose, one row per phone and topic" },

@@ -720,6 +720,18 @@ create table live_access_requests (
   primary key (shard, account_id)
 );
 
+-- What a connected service said about phone numbers, for all accounts: a directory by number.
+create table lookup_findings (
+  phone_number text not null,
+  line_type text not null,
+  carrier text,
+  ported boolean,
+  source text not null,
+  checked_at timestamptz not null,
+  primary key (phone_number)
+);
+create index lookup_findings_by_age on lookup_findings (checked_at);
+
 create table memberships (
   account_id uuid not null,
   user_id uuid not null,

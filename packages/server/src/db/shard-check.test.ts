@@ -23,6 +23,7 @@ const GLOBAL_TABLES = [
   "console_sessions",
   "installation",
   "inventory_numbers",
+  "lookup_findings",
   "memberships",
   "numbers",
   "periodic_tasks",

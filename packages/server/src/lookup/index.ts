@@ -1,1 +1,2 @@
-export { type LineType, lookupLineTypes } from "./line-types.ts";
+export { lookupHandlers } from "./handlers.ts";
+export { createLookup, type Lookup, type LookupDeps } from "./line-types.ts";

@@ -86,6 +86,17 @@ create table contact_imports (
   primary key (shard, account_id, id)
 );
 
+-- What a connected service said about phone numbers, for all accounts: a directory by number.
+create table lookup_findings (
+  phone_number text primary key,
+  line_type text not null,
+  carrier text,
+  ported boolean,
+  source text not null,
+  checked_at timestamptz not null
+);
+create index lookup_findings_by_age on lookup_findings (checked_at);
+
 create table segments (
   shard integer not null,
   account_id uuid not null,

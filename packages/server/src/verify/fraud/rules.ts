@@ -1,4 +1,4 @@
-import type { SeenRule, VerificationRule } from "@longwave/contract";
+import type { LineType, SeenRule, VerificationRule } from "@longwave/contract";
 import type { RuleSettings } from "../../config/verify-rules.ts";
 import {
   ACCOUNT_KEY,
@@ -15,7 +15,7 @@ import { type CounterBook, type Counts, DAY, RECENT } from "./counter-book.ts";
 export interface Asked {
   readonly phone: string;
   readonly country: string;
-  readonly lineType: "mobile" | "landline" | "unknown";
+  readonly lineType: LineType;
   readonly ip: string | null;
   /** The same code once more: it adds nothing to what prefixes are judged by. */
   readonly isResend: boolean;

@@ -1,8 +1,7 @@
-import type { Mode, Verification, VerificationRule } from "@longwave/contract";
+import type { LineType, Mode, Verification, VerificationRule } from "@longwave/contract";
 import type { AccountRow } from "../../accounts/index.ts";
 import type { HandOver, MessageRow } from "../../handover/index.ts";
 import type { IdempotencyClaim } from "../../idempotency/index.ts";
-import type { LineType } from "../../lookup/index.ts";
 import type { VerificationRow } from "../verification-row.ts";
 
 /** A code that somebody wants texted, once all that can be said beforehand is settled. */

@@ -20,7 +20,6 @@ import {
   type MessageRow,
 } from "../../handover/index.ts";
 import { AlreadyClaimed, claimReleaseStep } from "../../idempotency/index.ts";
-import { lookupLineTypes } from "../../lookup/index.ts";
 import { toApiId } from "../../platform/ids.ts";
 import { LANES } from "../../queue/lane-names.ts";
 import type { VerifyDeps } from "../deps.ts";
@@ -86,13 +85,13 @@ async function itemOf(
     from === null || !canLeaveFrom(deps, from)
       ? mode === "live"
       : await leavesForReal(deps, { ...wanted, from });
-  const lineTypes = await lookupLineTypes([phone]);
+  const findings = await deps.lookup.find([phone]);
   return {
     account,
     mode,
     phone,
     country: parsed.country,
-    lineType: lineTypes.get(phone) ?? "unknown",
+    lineType: findings.get(phone)?.lineType ?? "unknown",
     appName,
     customerId,
     ip: input.ip ?? null,
