@@ -13,7 +13,7 @@ export const operatorVerifyRoutes = defineRoutes({
     tag: "Operator",
     summary: "List what fraud protection blocks now, newest first",
     description:
-      "Ranges of phones that an account sends no codes to. A block ends by itself after 12 hours.",
+      "Ranges of phones that an account sends no codes to. A block ends by itself after 12 hours. One without an account, of the prefix +1, is that of the service's own numbers: too many codes went unanswered in a day.",
     query: ListQuery({ account_id }),
     answers: { 200: Page(VerifyBlock) },
     errors: [],

@@ -1,13 +1,15 @@
 import { type Static, Type } from "typebox";
 import { KEY_MODES } from "../enums.ts";
-import { Id, Resource, StringEnum, Timestamp } from "../fields.ts";
+import { Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
 /** A range of phones that an account sends no codes to for a while. */
 export const VerifyBlock = Resource(
   "VerifyBlock",
   {
     object: Type.Literal("verify_block"),
-    account_id: Id("account"),
+    account_id: Nullable(Id("account"), {
+      description: "null: the service's own numbers send no live code for any account.",
+    }),
     mode: StringEnum(KEY_MODES),
     prefix: Type.String({ description: "What the blocked phones begin with." }),
     rule: Type.String({ description: "The rule of fraud protection that blocked it." }),

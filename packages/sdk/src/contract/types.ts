@@ -3577,8 +3577,8 @@ export interface VerifiedNumbersCreateBody {
 export interface VerifyBlock {
   /** Always `verify_block`. */
   object: "verify_block";
-  /** The account that it belongs to. */
-  account_id: string;
+  /** null: the service's own numbers send no live code for any account. */
+  account_id: string | null;
   /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
   /** What the blocked phones begin with. */

@@ -8,6 +8,7 @@ import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { prefixKey } from "./fraud/counted-keys.ts";
+import { forgiveLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 
 type Names = "operator.verifyBlocks.list" | "operator.verifyBlocks.delete";
 
@@ -21,13 +22,10 @@ interface BlockRow {
   readonly blocked_until: number;
 }
 
-/** The block of the service's own numbers is kept under no account; it is no prefix of anybody's. */
-const NO_ACCOUNT = "00000000-0000-0000-0000-000000000000";
-
 const liftBlocks = statement(
   "lift_verification_blocks",
   `delete from verification_blocks b
-    where b.prefix = $1 and b.blocked_until > $2 and b.account_id <> $4
+    where b.prefix = $1 and b.blocked_until > $2
       and ($3::uuid is null or b.account_id = $3)
    returning b.*`,
   { acrossShards: "an operator lifts a block for every account" },
@@ -46,10 +44,7 @@ export const operatorVerifyHandlers: HandlersOf<Names> = {
     const scope = { list: "operator.verifyBlocks.list", owner: "operator", filters };
     const page = pageRequest(deps.secrets, scope, query);
     const accountId = await filterOf(deps.db, query.account_id);
-    const conditions: Fragment[] = [
-      sql`b.blocked_until > ${new Date(deps.clock.now())}`,
-      sql`b.account_id <> ${NO_ACCOUNT}::uuid`,
-    ];
+    const conditions: Fragment[] = [sql`b.blocked_until > ${new Date(deps.clock.now())}`];
     if (accountId !== null) conditions.push(sql`b.account_id = ${accountId}::uuid`);
     if (page.after) {
       const [at, account, mode, prefix] = page.after;
@@ -72,7 +67,8 @@ export const operatorVerifyHandlers: HandlersOf<Names> = {
   "operator.verifyBlocks.delete": async ({ deps, caller, ip, transact }, { params, query }) =>
     transact(async (tx) => {
       const accountId = await filterOf(tx, query.account_id);
-      const values = [params.prefix, new Date(deps.clock.now()), accountId, NO_ACCOUNT];
+      const now = deps.clock.now();
+      const values = [params.prefix, new Date(now), accountId];
       const rows = await tx.query<BlockRow>(liftBlocks, values);
       if (rows.length === 0) {
         throw new Problem("not_found", `${params.prefix.slice(0, 20)} is not blocked.`);
@@ -83,6 +79,10 @@ export const operatorVerifyHandlers: HandlersOf<Names> = {
         inOrder.map((row) => row.account_id),
       );
       for (const row of inOrder) {
+        if (row.account_id === SERVICE_OWNER.accountId) {
+          await forgiveLoss(tx, now);
+          deps.log.warn({ ip }, "the operator lets the service's own numbers send codes again");
+        }
         const { key } = prefixKey(row.prefix);
         await tx.query(forgetCounts, [row.shard, row.account_id, row.mode, key, `${key}:`]);
         const account = accounts.get(row.account_id);
@@ -119,7 +119,8 @@ function noAccount(): Problem {
 function present(row: BlockRow): VerifyBlock {
   return {
     object: "verify_block",
-    account_id: toApiId("account", row.account_id),
+    account_id:
+      row.account_id === SERVICE_OWNER.accountId ? null : toApiId("account", row.account_id),
     mode: row.mode,
     prefix: row.prefix,
     rule: row.rule,

@@ -74,6 +74,11 @@ export const readServiceLoss = statement(
     where shard = $1 and account_id = $2 and mode = 'live' and hour >= $3`,
 );
 
+export const forgetServiceLoss = statement(
+  "forget_verification_service_loss",
+  "delete from verification_hours where shard = $1 and account_id = $2 and mode = 'live' and hour >= $3",
+);
+
 export const readStops = statement(
   "read_verification_stops",
   "select phone from verification_stops where shard = $1 and phone = any($2::text[])",

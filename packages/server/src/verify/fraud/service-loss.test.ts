@@ -43,6 +43,21 @@ test("too many unanswered codes of all accounts in a day stop the service's numb
   assert.equal((await start(kit, "+13125552002", { from: OWN })).status, 201, "the account's own");
   const sandbox = await kit.request("POST", "/v1/verify", { body: { phone: "+13125552003" } });
   assert.equal(sandbox.status, 201, "nothing leaves");
+  const { data } = (await kit.operator("GET", "/verify/blocks")).body;
+  assert.deepEqual(
+    data.map((block: { account_id: string | null; prefix: string; rule: string }) => [
+      block.account_id,
+      block.prefix,
+      block.rule,
+    ]),
+    [[null, "+1", "service_loss"]],
+  );
+  assert.equal((await kit.operator("DELETE", "/verify/blocks/%2B1")).body.lifted, 1);
+  for (const [index, on] of [kit, other, kit].entries()) {
+    const phone = `+1646555200${index}`;
+    assert.equal((await start(on, phone)).status, 201, "the operator looked, and lifted it");
+  }
+  assertRefused(await start(kit, "+13125552001"), 403, "verification_blocked", "phone");
   await kit.advance(23 * 3_600);
   assertRefused(await start(kit, "+13125552001"), 403, "verification_blocked", "phone");
   await kit.advance(2 * 3_600);

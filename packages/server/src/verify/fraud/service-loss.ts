@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.ts";
-import { readServiceLoss, writeBlocks } from "../sql.ts";
+import { forgetServiceLoss, readServiceLoss, writeBlocks } from "../sql.ts";
 import { countsStep, createHourBook } from "./counts.ts";
 import { EVERY_PHONE, type ServiceLoss } from "./rules.ts";
 
@@ -9,7 +9,7 @@ import { EVERY_PHONE, type ServiceLoss } from "./rules.ts";
  * stands in the first shard. Whoever writes it has every other lock by then: all write one row.
  */
 const SERVICE_SHARD = 0;
-const SERVICE_OWNER = {
+export const SERVICE_OWNER = {
   accountId: "00000000-0000-0000-0000-000000000000",
   mode: "live",
 } as const;
@@ -58,4 +58,10 @@ export function tripService(tx: Tx, nowMs: number): void {
     blocked_until: new Date(nowMs + STOPPED_HOURS * HOUR_MS).toISOString(),
   };
   tx.send(writeBlocks, [SERVICE_SHARD, JSON.stringify([block])]);
+}
+
+/** Lets the service's own numbers send again: what was lost today no longer counts. */
+export async function forgiveLoss(tx: Tx, nowMs: number): Promise<void> {
+  const today = new Date(Math.floor(nowMs / DAY_MS) * DAY_MS);
+  await tx.query(forgetServiceLoss, [SERVICE_SHARD, SERVICE_OWNER.accountId, today]);
 }
