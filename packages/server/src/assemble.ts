@@ -6,7 +6,7 @@ import { createStandingReader } from "./billing/index.ts";
 import { type Carriers, createCarriers, createReload, readCarriersFile } from "./carriers/index.ts";
 import { type Config, environment } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
-import { type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
+import { type Database, type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
 import { openNotifications } from "./db/notifications.ts";
 import type { Connection } from "./db/profiles.ts";
@@ -76,6 +76,8 @@ const USER_AGENT = "Longwave/1.0";
 export interface AssembleOptions {
   readonly config: Config;
   readonly connection: Connection;
+  /** As who partitions are made and dropped; the application itself, unless given. */
+  readonly owner?: Connection;
   readonly rootKey: Buffer;
   readonly log: Log;
   readonly random?: Random;
@@ -185,8 +187,26 @@ async function assembleBase(
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
+    asOwner: ownerAccess(options, databaseOptions, db),
   };
   return { base, following };
+}
+
+/** Opened for each piece of work and closed after it: it is seldom needed. */
+function ownerAccess(
+  { owner }: AssembleOptions,
+  options: DatabaseOptions,
+  db: Database,
+): Base["asOwner"] {
+  if (owner === undefined) return (work) => work(db);
+  return async (work) => {
+    const owned = openDatabase({ ...options, connection: owner });
+    try {
+      return await work(owned);
+    } finally {
+      await owned.close();
+    }
+  };
 }
 
 /** In the order in which things depend on each other, the last first. */

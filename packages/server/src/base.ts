@@ -28,6 +28,8 @@ export interface Base {
   readonly metrics: Metrics;
   readonly secrets: Secrets;
   readonly db: Database;
+  /** Works as the owner of the tables, which the application is not: it makes and drops partitions. */
+  readonly asOwner: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
   readonly notifications: Notifications;
   /** The one door out. */
   readonly outgoing: Outgoing;

@@ -30,6 +30,10 @@ const CASES: Readonly<
     ],
     refuses: ["65536", "-1", "80.5", "http", "0x50", " 80"],
   },
+  DATABASE_OWNER_URL: {
+    takes: [["postgres://owner@b/c", "postgres://owner@b/c"]],
+    refuses: ["mysql://b", "localhost"],
+  },
   DATABASE_URL: {
     takes: [
       ["postgres://a@b/c", "postgres://a@b/c"],
@@ -171,6 +175,7 @@ const CASES: Readonly<
 
 const SECRETS = [
   "DATABASE_URL",
+  "DATABASE_OWNER_URL",
   "LONGWAVE_OPERATOR_TOKEN",
   "LONGWAVE_SECRET_KEY",
   "LONGWAVE_PROXY",

@@ -19,6 +19,7 @@ export class ConfigError extends Error {
 /** Values that no line of ours may repeat. */
 const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "DATABASE_URL",
+  "DATABASE_OWNER_URL",
   "LONGWAVE_OPERATOR_TOKEN",
   "LONGWAVE_SECRET_KEY",
   "LONGWAVE_PROXY",
@@ -127,6 +128,7 @@ const SETTINGS = {
   host: setting("HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address the API listens on."),
   port: setting("PORT", integer(0, 65_535), 7670, "Port the API listens on; 0 takes any free one."),
   databaseUrl: setting("DATABASE_URL", optional(text("a postgres:// address", /^postgres(ql)?:\/\/\S+$/)), null, "An outside PostgreSQL 15 or newer. Unset: an embedded one under LONGWAVE_DATA."),
+  databaseOwnerUrl: setting("DATABASE_OWNER_URL", optional(text("a postgres:// address", /^postgres(ql)?:\/\/\S+$/)), null, "The same PostgreSQL as the owner of its tables, for migrations and partitions; DATABASE_URL then names a role that owns nothing. Unset: DATABASE_URL is used for both."),
   dataFolder: setting("LONGWAVE_DATA", text("a folder", /^[^\0]+$/), "./.longwave", "Where the embedded database and the generated secrets live."),
   operatorToken: setting("LONGWAVE_OPERATOR_TOKEN", optional(text("at least 16 characters without spaces", /^\S{16,200}$/)), null, "The operator's bearer token. Unset: made on first run and kept in the data folder."),
   secretKey: setting("LONGWAVE_SECRET_KEY", optional(text("64 hex digits", /^[0-9a-fA-F]{64}$/)), null, "Root key of everything encrypted or derived. Unset: made on first run and kept in the data folder. Machines that share a database need the same one."),

@@ -97,7 +97,7 @@ async function migrateCommand(): Promise<void> {
   const config = loadConfig(process.env);
   const postgres = await openPostgres(config, clock, say);
   try {
-    await migrate(postgres.connection, say);
+    await migrate(postgres.owner, say, postgres.application);
     console.log("The database is up to date.");
   } finally {
     await postgres.stop();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { openDatabase } from "../src/db/database.ts";
-import { startEmbedded } from "../src/db/embedded/index.ts";
+import { APPLICATION, OWNER, startEmbedded } from "../src/db/embedded/index.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { maintainPartitions } from "../src/db/partitions.ts";
 import { systemClock } from "../src/platform/clock.ts";
@@ -16,6 +16,8 @@ import { nodeArguments, ROOT } from "./source-process.ts";
 export interface TestCluster {
   readonly connection: { host: string; port: number; user: string };
   readonly template: string;
+  /** The roles of an installation; where there are none, one role does everything. */
+  readonly roles: { readonly owner: string; readonly application: string } | null;
 }
 
 const TEMPLATE = "longwave_template";
@@ -39,11 +41,17 @@ async function startOwn(): Promise<TestCluster> {
 }
 
 /** Makes the migrated database that tests clone, on any PostgreSQL. */
-export async function prepareTemplate(connection: TestCluster["connection"]): Promise<TestCluster> {
-  await withAdmin({ connection }, (admin) => admin.query(`create database ${TEMPLATE}`));
-  await migrate({ ...connection, database: TEMPLATE });
-  await makePartitions({ ...connection, database: TEMPLATE });
-  return { connection, template: TEMPLATE };
+export async function prepareTemplate(
+  connection: TestCluster["connection"],
+  roles: TestCluster["roles"] = null,
+): Promise<TestCluster> {
+  const owned = roles ? ` owner ${roles.owner}` : "";
+  await withAdmin({ connection }, (admin) => admin.query(`create database ${TEMPLATE}${owned}`));
+  const owner = { ...connection, user: roles?.owner ?? connection.user, database: TEMPLATE };
+  await migrate(owner, () => {}, roles?.application ?? null);
+  await makePartitions(owner);
+  if (roles) await shareTables({ ...connection, database: TEMPLATE }, roles.application);
+  return { connection, template: TEMPLATE, roles };
 }
 
 /** Starts a cluster in a folder of its own and prepares the template. */
@@ -57,8 +65,9 @@ export async function startCluster(): Promise<{
     dataDir,
     settings: { max_connections: "400" },
   });
-  const { host, port, user } = postgres.connection;
-  const cluster = await prepareTemplate({ host, port, user });
+  const { host, port, user } = postgres.superuser;
+  const roles = { owner: OWNER, application: APPLICATION };
+  const cluster = await prepareTemplate({ host, port, user }, roles);
   return {
     cluster,
     dataDir,
@@ -88,6 +97,19 @@ export async function runTestsOn(
   });
   const [code] = (await once(child, "close")) as [number | null];
   return { code, output };
+}
+
+/** What a test makes for itself, as the superuser, the application may use. */
+async function shareTables(superuser: pg.ClientConfig, application: string): Promise<void> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  try {
+    for (const kind of ["tables", "sequences"]) {
+      await client.query(`alter default privileges grant all on ${kind} to ${application}`);
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** Here once, so that not every server of every test makes them again. */
@@ -122,6 +144,7 @@ let counter = 0;
 
 /** A fresh database, cloned from the template; `drop` takes it away again. */
 export async function cloneDatabase(): Promise<{
+  /** What the application connects as. */
   connection: pg.ClientConfig;
   drop(): Promise<void>;
 }> {
@@ -129,9 +152,27 @@ export async function cloneDatabase(): Promise<{
   counter += 1;
   const database = `t_${process.pid}_${counter}`;
   const admin = (text: string) => withAdmin(cluster, (client) => client.query(text));
-  await admin(`create database ${database} template ${cluster.template} strategy wal_log`);
+  const owned = cluster.roles ? ` owner ${cluster.roles.owner}` : "";
+  await admin(`create database ${database}${owned} template ${cluster.template} strategy wal_log`);
+  const user = cluster.roles?.application ?? cluster.connection.user;
   return {
-    connection: { ...cluster.connection, database },
+    connection: { ...cluster.connection, user, database },
     drop: async () => void (await admin(`drop database if exists ${database} with (force)`)),
   };
+}
+
+/** The same database as the owner of its tables. */
+export async function ownerOf(connection: pg.ClientConfig): Promise<pg.ClientConfig> {
+  const { roles } = await testCluster();
+  return roles && connection.user === roles.application
+    ? { ...connection, user: roles.owner }
+    : connection;
+}
+
+/** The same database as somebody who may do anything there. */
+export async function superuserOf(connection: pg.ClientConfig): Promise<pg.ClientConfig> {
+  const { roles, connection: admin } = await testCluster();
+  return roles && connection.user === roles.application
+    ? { ...connection, user: admin.user }
+    : connection;
 }

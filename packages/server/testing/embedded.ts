@@ -103,7 +103,7 @@ export async function query(
   server: EmbeddedPostgres,
   sql: string,
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(server.connection);
+  const client = new pg.Client(server.superuser);
   await client.connect();
   try {
     return (await client.query(sql)).rows;

@@ -113,7 +113,7 @@ export async function makeFirstVersion(
 ): Promise<pg.ClientConfig> {
   await withAdmin(cluster, (admin) => admin.query(`create database ${database}`));
   const connection = { ...cluster.connection, database };
-  await migrate(connection, undefined, firstMigrations);
+  await migrate(connection, undefined, null, firstMigrations);
   await withClient(connection, async (client) => {
     // Rows come in any order: no trigger and no foreign key is asked.
     await client.query("set session_replication_role = replica");

@@ -4,6 +4,7 @@ import { type AccountRow, createAccount } from "../src/accounts/index.ts";
 import { assemble } from "../src/assemble.ts";
 import type { Carriers } from "../src/carriers/index.ts";
 import { loadConfig } from "../src/config.ts";
+import { type Database, openDatabase } from "../src/db/database.ts";
 import { composed } from "../src/db/sql-builder.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
@@ -12,9 +13,11 @@ import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
 import type { Registry } from "../src/registrations/index.ts";
 import { serve } from "../src/serve.ts";
-import { cloneDatabase } from "./cluster.ts";
+import { cloneDatabase, ownerOf, superuserOf } from "./cluster.ts";
 import { checkedFetch } from "./drift.ts";
 import { refuseWithoutShard } from "./shard-guard.ts";
+
+const TEST_TIMEOUTS = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
 
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";
 
@@ -48,7 +51,7 @@ export interface Kit {
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Moves the service's time forward and waits until all that fell due is done. */
   advance(seconds: number): Promise<void>;
-  /** Rows of a statement written for a test. */
+  /** Rows of a statement written for a test, by somebody who may do anything in the database. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
 }
@@ -98,9 +101,11 @@ export async function startKitOn(
     ...env,
   });
   const log = options.log ?? createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const owner = await ownerOf(connection);
   const { deps, close } = await assemble({
     config,
     connection,
+    owner,
     rootKey: Buffer.alloc(32, 7),
     log,
     inspect: refuseWithoutShard,
@@ -108,7 +113,10 @@ export async function startKitOn(
     ...(options.carriers ? { carriers: options.carriers } : {}),
     ...(options.registry ? { registry: options.registry } : {}),
   });
-  const takeDowns = [close, options.afterwards ?? (async () => {})];
+  // The application may not do what a test may: rewrite a ledger, move a partition.
+  const everything = await superuserOf(connection);
+  const database = openDatabase({ connection: everything, ...TEST_TIMEOUTS });
+  const takeDowns = [close, () => database.close(), options.afterwards ?? (async () => {})];
   // Registered first, so that a server which fails to start leaves nothing open.
   t.after(async () => {
     for (const takeDown of takeDowns) await takeDown();
@@ -118,7 +126,7 @@ export async function startKitOn(
   const worker = config.roles.includes("worker") ? await startWorker(deps) : null;
   if (worker) takeDowns.splice(1, 0, () => worker.stop());
   const first = await firstAccount(deps);
-  return kitOf(deps, server.url, connection, first);
+  return kitOf(deps, server.url, connection, first, database);
 }
 
 async function firstAccount(deps: Deps) {
@@ -135,6 +143,7 @@ function kitOf(
   url: string,
   connection: ClientConfig,
   first: { account: AccountRow; testKey: string; liveKey: string },
+  database: Database,
 ): Kit {
   const request = async (
     method: string,
@@ -181,7 +190,7 @@ function kitOf(
       if (answer.status !== 200) throw new Error(`advance failed: ${JSON.stringify(answer.body)}`);
     },
     rows: (text, values = []) =>
-      deps.db.query(
+      database.query(
         composed("test", {
           parts: text.split(/\$\d+/),
           values: values as unknown[],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { maintainPartitions } from "../src/db/partitions.ts";
+import { keepPartitions } from "../src/db/partitions.ts";
 import { RETENTION, sweepExpired } from "../src/db/retention.ts";
 import { firstUuidAt } from "../src/platform/ids.ts";
 import type { Kit } from "./kit.ts";
@@ -57,7 +57,7 @@ export async function leaveTraffic(kit: Kit, texts: number, atMs: number): Promi
 
 /** Forgets what is past its time, as the periodic work does. */
 export async function forgetOld(kit: Kit): Promise<void> {
-  await maintainPartitions(kit.deps);
+  await keepPartitions(kit.deps);
   await sweepExpired(kit.deps, new AbortController().signal);
 }
 

@@ -41,7 +41,10 @@ function fill(schema: Schema, owner: string, path: readonly string[]): Schema {
 function field(schema: Schema, owner: string, path: readonly string[]): Schema {
   const filled = fill(schema, owner, path);
   if (filled.description !== undefined) return filled;
-  const description = wordsFor(filled, owner, path);
+  // A value or null: what is said of the value holds for the field.
+  const [value, ...others] = (filled.anyOf ?? []).filter((choice) => choice.type !== "null");
+  const ofValue = others.length === 0 ? value?.description : undefined;
+  const description = ofValue ?? wordsFor(filled, owner, path);
   return description === undefined ? filled : { ...filled, description };
 }
 

@@ -1495,7 +1495,7 @@ export interface CustomersUpdateBody {
   name?: string | undefined;
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | null | undefined;
-  /** Up to 50 values of your own, by name. */
+  /** At most 50 keys of at most 40 characters, each with a text of at most 500. */
   metadata?: Record<string, string> | null | undefined;
 }
 

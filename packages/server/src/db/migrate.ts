@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { grantApplication } from "./roles.ts";
 
 /** An advisory lock: of any two processes that migrate at once, one waits for the other. */
 const MIGRATION_LOCK = 7_670_001;
@@ -28,15 +29,17 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing, each file in its own transaction, once, under a lock. All of them, unless
- * told which.
+ * Applies what is missing, each file in its own transaction, once, under a lock: all of them, unless
+ * told which. Then the role that the application connects as, if it is another than the owner, gets its
+ * rights on what there is now.
  */
 export async function migrate(
-  connection: pg.ClientConfig,
+  owner: pg.ClientConfig,
   progress: (line: string) => void = () => {},
+  application: string | null = null,
   wanted: () => Promise<readonly Migration[]> = readMigrations,
 ): Promise<void> {
-  const client = new pg.Client(connection);
+  const client = new pg.Client(owner);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
@@ -58,6 +61,7 @@ export async function migrate(
       progress(`Migrating the database: ${migration.name} …`);
       await applyMigration(client, migration);
     }
+    if (application !== null) await grantApplication(client, application);
   } finally {
     await client.end();
   }

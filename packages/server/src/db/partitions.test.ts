@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
+import type { Clock } from "../platform/clock.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import {
   maintainPartitions,
@@ -18,6 +19,9 @@ const insertEvent = (kit: Kit, ms: number) =>
     "insert into events (shard, account_id, seq, id, type, data, created_at) values ($1, $2, $3, $4, 'test', '{}', $5)",
     [kit.account.shard, kit.account.id, ms, firstUuidAt(ms), new Date(ms)],
   );
+
+const maintain = (kit: Kit, clock: Clock, tables?: readonly PartitionedTable[]) =>
+  kit.deps.asOwner((db) => maintainPartitions({ ...kit.deps, db, clock }, tables));
 
 const partitionsOf = async (kit: Kit, table: string): Promise<string[]> => {
   const rows = await kit.rows(
@@ -88,7 +92,7 @@ test("rows that came before their partition move into it", async (t) => {
   await insertEvent(kit, monthAt(startMs, 1).startMs);
   assert.deepEqual(await homesOf(kit), ["events_default", "events_default"]);
   const clock = { ...kit.deps.clock, now: () => monthAt(startMs, -2).startMs };
-  await maintainPartitions({ ...kit.deps, clock });
+  await maintain(kit, clock);
   assert.deepEqual(await homesOf(kit), [nameAt("events", startMs, 0), "events_default"]);
 });
 
@@ -96,7 +100,7 @@ test("two processes that make partitions at once do not get in each other's way"
   const kit = await startKit(t, API_ONLY);
   const later = kit.deps.clock.now() + 200 * DAY_SECONDS * 1_000;
   const clock = { ...kit.deps.clock, now: () => later };
-  await Promise.all(Array.from({ length: 4 }, () => maintainPartitions({ ...kit.deps, clock })));
+  await Promise.all(Array.from({ length: 4 }, () => maintain(kit, clock)));
   assert.equal((await partitionsOf(kit, "messages")).includes(nameAt("messages", later, 2)), true);
 });
 
@@ -108,8 +112,7 @@ test("months past their time are dropped, also what the default partition holds 
   await insertEvent(kit, startMs - 400 * DAY_SECONDS * 1_000);
   await insertEvent(kit, startMs);
   await insertEvent(kit, endMs);
-  const at = (now: number) =>
-    maintainPartitions({ ...kit.deps, clock: { ...kit.deps.clock, now: () => now } }, tables);
+  const at = (now: number) => maintain(kit, { ...kit.deps.clock, now: () => now }, tables);
   await at(endMs + 30 * DAY_SECONDS * 1_000 - 1);
   assert.deepEqual(await homesOf(kit), [
     nameAt("events", startMs, 0),

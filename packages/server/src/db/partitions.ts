@@ -73,9 +73,20 @@ const allowMoves = statement(
 );
 
 interface Partitioning {
+  /** As the owner of the tables. */
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What the application has: it asks the owner. */
+interface PartitionUpkeep extends Pick<Partitioning, "clock" | "log"> {
+  readonly asOwner: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
+}
+
+export function keepPartitions(deps: PartitionUpkeep): Promise<void> {
+  const { clock, log } = deps;
+  return deps.asOwner((db) => maintainPartitions({ db, clock, log }));
 }
 
 /**

@@ -71,7 +71,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
 }
 
 interface ParserError extends Error {
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 /** What Node's HTTP parser refuses, in the shape of all our errors. */
@@ -116,6 +116,11 @@ export interface SocketWindow {
   enter(socket: Socket, start: () => void): void;
   /** A request of this socket has its answer. */
   leave(socket: Socket): void;
+  /**
+   * The next request of this socket has not come whole in time. If that is because we do not read,
+   * it is given the time again once we do, and only then refused; else the answer is false.
+   */
+  excuse(socket: Socket, refuse: () => void): boolean;
 }
 
 interface Window {
@@ -123,21 +128,29 @@ interface Window {
   /** At most what one read from the socket held. */
   readonly waiting: (() => void)[];
   isPaused: boolean;
+  /** Refuses a request that was late while the socket was not read. */
+  excused: (() => void) | null;
+  timer: NodeJS.Timeout | undefined;
 }
 
-export function createSocketWindow(inHandMax: number): SocketWindow {
+/** `readMsMax` is how long a request may take that was excused, once the socket is read again. */
+export function createSocketWindow(inHandMax: number, readMsMax: number): SocketWindow {
   const windows = new WeakMap<Socket, Window>();
   const windowOf = (socket: Socket): Window => {
     let known = windows.get(socket);
     if (!known) {
-      known = { inHand: 0, waiting: [], isPaused: false };
+      known = { inHand: 0, waiting: [], isPaused: false, excused: null, timer: undefined };
       windows.set(socket, known);
+      const made = known;
+      socket.once("close", () => clearTimeout(made.timer));
     }
     return known;
   };
   return {
     enter(socket, start) {
       const own = windowOf(socket);
+      own.excused = null;
+      clearTimeout(own.timer);
       if (own.inHand < inHandMax) {
         own.inHand += 1;
         start();
@@ -158,8 +171,14 @@ export function createSocketWindow(inHandMax: number): SocketWindow {
         next();
       } else if (own.isPaused) {
         own.isPaused = false;
+        if (own.excused) own.timer = setTimeout(own.excused, readMsMax).unref();
         socket.resume();
       }
+    },
+    excuse(socket, refuse) {
+      const own = windowOf(socket);
+      if (own.isPaused) own.excused = refuse;
+      return own.isPaused;
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
@@ -80,6 +81,42 @@ describe("bounds on one client", () => {
     clearInterval(closing);
     assert.equal(most, IN_HAND_MAX);
     connection.socket.destroy();
+  });
+
+  it("a request that is late because its socket is not read is waited for, once it is", async (t) => {
+    const open: (() => void)[] = [];
+    const held = async () => {
+      await new Promise<void>((resolve) => open.push(resolve));
+      return { status: 200, body: null, raw: "{}", headers: {} };
+    };
+    const url = await startServer(t, {
+      limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, checkedEveryMs: 50 },
+      replacedHandlers: { "account.get": held } as unknown as NonNullable<
+        ServeOptions["replacedHandlers"]
+      >,
+    });
+    const one = `GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${suite().testKey}\r\n\r\n`;
+    for (const rest of [one.slice(20), null]) {
+      const connection = await rawConnection(url);
+      // One more than is taken in hand, so that the socket is not read; and a part of yet another.
+      connection.write(one.repeat(IN_HAND_MAX + 1) + one.slice(0, 20));
+      await until(() => open.length === IN_HAND_MAX);
+      await sleep(900);
+      const letting = setInterval(() => {
+        for (const release of open.splice(0)) release();
+      }, 1);
+      for (let count = 0; count <= IN_HAND_MAX; count += 1) {
+        assert.equal((await connection.next()).status, 200);
+      }
+      if (rest === null) {
+        assert.match(await connection.closed(), /^HTTP\/1\.1 408 /);
+      } else {
+        connection.write(rest);
+        assert.equal((await connection.next()).status, 200);
+        connection.socket.destroy();
+      }
+      clearInterval(letting);
+    }
   });
 
   it("answers wait in hand behind a slow one, in the order of their requests", async (t) => {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
 import type { Log } from "../platform/log.ts";
 import { answerWith, type Work } from "./answer.ts";
@@ -57,7 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const { log } = options;
   const state = { log, isStopping: false };
-  const window = createSocketWindow(limits.inHandPerSocketMax);
+  const window = createSocketWindow(limits.inHandPerSocketMax, limits.headersTimeoutMs);
   const router = createRouter(targetsOf(options));
   const unmatched = options.observe(UNMATCHED);
 
@@ -102,9 +103,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   );
   // Node would answer 417 without a body; an expectation we do not know may be ignored.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("clientError", (error, socket) =>
-    refuseUnreadable(error, socket, options.makeRequestId()),
-  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const refuse = () => refuseUnreadable(error, socket, options.makeRequestId());
+    const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (!isLate || !window.excuse(socket as Socket, refuse)) refuse();
+  });
   guardConnections(server, limits);
   return {
     server,

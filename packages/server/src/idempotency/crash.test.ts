@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cloneDatabase } from "../../testing/cluster.ts";
+import { cloneDatabase, ownerOf } from "../../testing/cluster.ts";
 import { startFaultProxy } from "../../testing/fault-proxy.ts";
 import { type Answer, type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
@@ -74,9 +74,12 @@ test("kill -9 between the commit and the answer: the retry gets the first object
   const kit = await startKit(t, API_ONLY);
   const proxy = await startFaultProxy(t, kit.connection);
   const { host, port, user, database } = proxy.connection;
+  const owner = await ownerOf(kit.connection);
+  const sockets = `host=${encodeURIComponent(owner.host ?? "")}&port=${owner.port}`;
   const program = startProgram(t, {
     env: {
       ...API_ONLY,
+      DATABASE_OWNER_URL: `postgres://${owner.user}@/${database}?${sockets}`,
       DATABASE_URL: `postgres://${user}@${host}:${port}/${database}`,
       PORT: "0",
       LONGWAVE_DATA: await temporaryFolder(t),

@@ -1,4 +1,4 @@
-import { maintainPartitions } from "../db/partitions.ts";
+import { keepPartitions } from "../db/partitions.ts";
 import { sweepExpired } from "../db/retention.ts";
 import { sweepWorkers } from "./live-workers.ts";
 import type { PeriodicTask } from "./periodic.ts";
@@ -7,7 +7,7 @@ export const partitionUpkeep: PeriodicTask = {
   name: "db.partitions",
   everySeconds: 6 * 3_600,
   missedPeriods: "upkeep",
-  run: (deps) => maintainPartitions(deps),
+  run: (deps) => keepPartitions(deps),
 };
 
 /** Deletes what is past its time, by the table of retention. */

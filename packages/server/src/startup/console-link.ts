@@ -19,8 +19,8 @@ export async function printConsoleLink(options: {
   const folder = await openDataFolder(config);
   const postgres = await openPostgres(config, clock, say);
   try {
-    const { connection } = postgres;
-    await migrate(connection, say);
+    const { connection, owner, application } = postgres;
+    await migrate(owner, say, application);
     const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
     try {
       const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;

@@ -22,6 +22,8 @@ import { connectionsNeeded, openPostgres, refuseUnfit, type ServerFacts } from "
 const READY = /^Longwave is ready at (http:\S+)$/m;
 
 const FIT: ServerFacts = {
+  role: "app",
+  is_superuser: false,
   version: 15,
   encoding: "UTF8",
   is_replica: false,
@@ -109,6 +111,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     const first = startProgram(t, { env: { ...env, LONGWAVE_DATA: folder } });
     const url = (await first.says(READY))[1] as string;
     assert.match(first.stderr(), /Migrating the database: 0001_/);
+    assert.match(first.stderr(), /Note: the role owner is a superuser\. With a limited one/);
     assert.deepEqual(await processesIn(folder), [], "no database of its own");
 
     const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
@@ -145,6 +148,38 @@ describe("an installed PostgreSQL", { skip }, () => {
       "select count(*)::int as sessions from pg_stat_activity where application_name = 'longwave'",
     );
     assert.equal(left?.["sessions"], 0);
+  });
+
+  test("with two roles the application owns nothing and rewrites no ledger", async (t) => {
+    const { password } = outside;
+    await outside.query("postgres", `create role keeper login password '${password}'`);
+    await outside.query("postgres", `create role clerk login password '${password}'`);
+    await outside.query("postgres", "create database two owner keeper");
+    const as = (role: string) => outside.url("two").replace(`${outside.user}:`, `${role}:`);
+    const folder = await temporaryFolder(t);
+    const env = { PORT: "0", LONGWAVE_DATA: folder, DATABASE_URL: as("clerk") };
+    const program = startProgram(t, { env: { ...env, DATABASE_OWNER_URL: as("keeper") } });
+    const url = (await program.says(READY))[1] as string;
+    assert.doesNotMatch(program.stderr(), /Note:/);
+    const { test_key } = JSON.parse(await readFile(join(folder, "first-run.json"), "utf8"));
+    const sent = await fetch(`${url}/v1/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${test_key}`, "content-type": "application/json" },
+      body: JSON.stringify({ to: "+15005550000", from: "+15005550100", body: "Hello" }),
+    });
+    assert.equal(sent.status, 201, await sent.text());
+    const owners = await outside.query(
+      "two",
+      "select distinct tableowner from pg_tables where schemaname = 'public'",
+    );
+    assert.deepEqual(owners, [{ tableowner: "keeper" }]);
+    const rights = await outside.query(
+      "two",
+      `select distinct has_table_privilege('clerk', t, 'insert') as adds,
+              has_table_privilege('clerk', t, 'update') or has_table_privilege('clerk', t, 'delete') as rewrites
+         from unnest('{ledger_entries,consent_ledger,events,audit_log}'::text[]) t`,
+    );
+    assert.deepEqual(rights, [{ adds: true, rewrites: false }]);
   });
 
   test("another secret key than the installation's is refused", async (t) => {

@@ -7,7 +7,12 @@ import { StartFailure } from "../platform/assert.ts";
 import type { Clock } from "../platform/clock.ts";
 
 export interface RunningPostgres {
+  /** What the application connects as. */
   readonly connection: pg.ClientConfig;
+  /** Who makes and changes tables. */
+  readonly owner: pg.ClientConfig;
+  /** The application's role, where it is another than the owner. */
+  readonly application: string | null;
   stop(): Promise<void>;
 }
 
@@ -18,6 +23,8 @@ const CONNECT_PATIENCE_MS = 30_000;
 const CONNECT_RETRY_MS = 1_000;
 /** Migrations, and a person with psql. */
 const CONNECTIONS_SPARE = 2;
+/** While partitions are made and dropped. */
+const OWNER_CONNECTIONS = 3;
 
 /** The PostgreSQL of this installation: the one that DATABASE_URL names, or our own. */
 export async function openPostgres(
@@ -27,27 +34,44 @@ export async function openPostgres(
 ): Promise<RunningPostgres> {
   if (config.databaseUrl === null) {
     progress("Starting the embedded PostgreSQL …");
-    return startEmbedded({
+    const embedded = await startEmbedded({
       dataDir: config.dataFolder,
       progress: (line) => progress(`  ${line}`),
     });
+    return { ...embedded, application: embedded.connection.user };
   }
-  const connection = { connectionString: config.databaseUrl };
   progress("Connecting to the PostgreSQL that DATABASE_URL names …");
+  return openOutside(config, config.databaseUrl, clock, progress);
+}
+
+async function openOutside(
+  config: Config,
+  url: string,
+  clock: Clock,
+  progress: (line: string) => void,
+): Promise<RunningPostgres> {
+  const connection = { connectionString: url };
+  const owner = { connectionString: config.databaseOwnerUrl ?? url };
   const facts = await readFacts(connection, clock, progress);
-  refuseUnfit(facts, connectionsNeeded(config));
-  for (const line of warnings(facts)) progress(line);
-  return { connection, stop: async () => {} };
+  const ownerFacts =
+    config.databaseOwnerUrl === null ? facts : await readFacts(owner, clock, progress);
+  refuseUnfit({ ...facts, may_create: ownerFacts.may_create }, connectionsNeeded(config));
+  for (const line of warnings(facts, ownerFacts)) progress(line);
+  const application = facts.role === ownerFacts.role ? null : facts.role;
+  return { connection, owner, application, stop: async () => {} };
 }
 
 /** What this machine's processes may open at the same time. */
 export function connectionsNeeded(config: Config): number {
   const processes = config.processes > 1 ? config.processes + 1 : 1;
-  return processes * CONNECTIONS_PER_PROCESS + CONNECTIONS_SPARE;
+  const ofOwner = config.databaseOwnerUrl === null ? 0 : OWNER_CONNECTIONS;
+  return processes * CONNECTIONS_PER_PROCESS + ofOwner + CONNECTIONS_SPARE;
 }
 
 /** What decides whether a PostgreSQL can be used. */
 export interface ServerFacts {
+  readonly role: string;
+  readonly is_superuser: boolean;
   readonly version: number;
   readonly encoding: string;
   readonly is_replica: boolean;
@@ -57,7 +81,9 @@ export interface ServerFacts {
 }
 
 const FACTS = `
-  select current_setting('server_version_num')::int / 10000 as version,
+  select current_user as role,
+         (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
+         current_setting('server_version_num')::int / 10000 as version,
          current_setting('server_encoding') as encoding,
          pg_is_in_recovery() as is_replica,
          coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
@@ -129,9 +155,18 @@ export function refuseUnfit(facts: ServerFacts, needed: number): void {
   }
 }
 
-function warnings(facts: ServerFacts): string[] {
-  if (facts.is_durable) return [];
-  return [
-    "  Warning: fsync or synchronous_commit is off there, so a power cut may lose accepted messages.",
-  ];
+function warnings(facts: ServerFacts, owner: ServerFacts): string[] {
+  const lines: string[] = [];
+  if (!facts.is_durable) {
+    lines.push(
+      "  Warning: fsync or synchronous_commit is off there, so a power cut may lose accepted messages.",
+    );
+  }
+  const what = facts.is_superuser ? "is a superuser" : "owns the tables";
+  if (facts.is_superuser || facts.role === owner.role) {
+    lines.push(
+      `  Note: the role ${facts.role} ${what}. With a limited one in DATABASE_URL and the owner in DATABASE_OWNER_URL nothing could rewrite the ledgers (docs/operations.md).`,
+    );
+  }
+  return lines;
 }

@@ -48,11 +48,12 @@ export async function run(options: RunOptions): Promise<Running> {
   teardown.add(() => postgres.stop(), { outlivesUs: true });
   stopping.throwIfAborted();
 
-  await migrate(postgres.connection, say);
+  await migrate(postgres.owner, say, postgres.application);
   stopping.throwIfAborted();
 
-  const { connection } = postgres;
-  const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
+  const { connection, owner } = postgres;
+  const { rootKey } = folder;
+  const { deps, close } = await assemble({ config, connection, owner, rootKey, log });
   teardown.add(close);
   const made = await firstRun(deps, folder);
   stopping.throwIfAborted();

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { cloneDatabase, startCluster } from "../../testing/cluster.ts";
+import { cloneDatabase, ownerOf, startCluster } from "../../testing/cluster.ts";
 import { postmasterPid } from "../../testing/embedded.ts";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { freePort, type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
@@ -64,11 +64,12 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
   await writeFile(carriers, JSON.stringify({ carriers: options.carriers ?? [entry] }));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const { host, port: pgPort, user, database } = connection;
+  const owner = await ownerOf(connection);
   const base = {
     PORT: String(port),
     LONGWAVE_DATA: folder,
-    DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? "")}&port=${pgPort}`,
+    DATABASE_URL: urlOf(connection),
+    DATABASE_OWNER_URL: urlOf(owner),
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     LONGWAVE_CARRIERS: carriers,
     LONGWAVE_RATE_LIMIT: "0",
@@ -76,7 +77,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     ...options.env,
   };
   const rows = async (text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client(connection);
+    const client = new pg.Client(owner);
     client.on("error", () => {});
     await client.connect();
     try {
@@ -134,6 +135,10 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
   };
 }
 
+function urlOf({ host, port, user, database }: pg.ClientConfig): string {
+  return `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? "")}&port=${port}`;
+}
+
 async function openDatabase(t: TestContext, isOwn: boolean) {
   if (!isOwn) {
     const { connection, drop } = await cloneDatabase();
@@ -144,7 +149,11 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
   const { cluster, dataDir, stop } = await startCluster();
   t.after(stop);
   return {
-    connection: { ...cluster.connection, database: cluster.template },
+    connection: {
+      ...cluster.connection,
+      user: cluster.roles?.application ?? cluster.connection.user,
+      database: cluster.template,
+    },
     killPostgres: async () => void process.kill(await postmasterPid(dataDir), "SIGKILL"),
   };
 }

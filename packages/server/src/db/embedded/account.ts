@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
@@ -9,8 +10,12 @@ export interface Account {
   readonly gid: number;
 }
 
-/** In order of preference. PostgreSQL looks its account up by name, so a bare number is not enough. */
-const UNPRIVILEGED_ACCOUNTS = ["postgres", "_postgres", "nobody"] as const;
+/**
+ * In order of preference. PostgreSQL looks its account up by name, so a bare number is not enough; and
+ * never `nobody`, whose processes and files are everybody's who runs as nobody.
+ */
+const OWN_ACCOUNT = "longwave";
+const UNPRIVILEGED_ACCOUNTS = ["postgres", "_postgres", OWN_ACCOUNT] as const;
 
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
@@ -19,26 +24,60 @@ export function runsAsRoot(): boolean {
 /**
  * PostgreSQL refuses to run as root, so root hands it to an unprivileged account that exists already.
  * A folder that has an owner keeps it: installing Debian's PostgreSQL later adds the account
- * `postgres`, and data made by `nobody` must stay readable.
+ * `postgres`, and data made by another must stay readable. Where there is none, one is made.
  */
-export async function accountFor(home: string): Promise<Account | undefined> {
+export async function accountFor(
+  home: string,
+  progress: (line: string) => void = () => {},
+): Promise<Account | undefined> {
   if (!runsAsRoot()) return undefined;
-  const accounts = parsePasswd(await readFile("/etc/passwd", "utf8"));
+  const accounts = await readAccounts();
   const owner = await ownerOf(home);
   if (owner !== undefined && owner !== 0) {
     const known = accounts.find((account) => account.uid === owner);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.name !== SHARED_ACCOUNT) return known;
+    const whose = known
+      ? "belongs to nobody, whom other programs run as, too"
+      : `belongs to user id ${owner}, which has no account on this machine`;
+    const name = ownAccount(accounts)?.name ?? OWN_ACCOUNT;
     throw new EmbeddedFailure(
-      `The database folder ${home} belongs to user id ${owner}, which has no account on this machine: run 'chown -R nobody ${home}', or set DATABASE_URL to use another PostgreSQL.`,
+      `The database folder ${home} ${whose}: run 'chown -R ${name} ${home}/', or set DATABASE_URL to use another PostgreSQL.`,
     );
   }
+  const found = ownAccount(accounts);
+  if (found !== undefined) return found;
+  progress(`making the system account ${OWN_ACCOUNT}, as which PostgreSQL runs`);
+  const made = (await makeAccount()) ? ownAccount(await readAccounts()) : undefined;
+  if (made !== undefined) return made;
+  throw new EmbeddedFailure(
+    `PostgreSQL does not run as root, and this machine has no account of its own for it: run 'useradd --system ${OWN_ACCOUNT}', start Longwave as another user, or set DATABASE_URL to use another PostgreSQL.`,
+  );
+}
+
+/** Other programs run as it, too, and could reach into the database. */
+const SHARED_ACCOUNT = "nobody";
+
+async function readAccounts(): Promise<Account[]> {
+  return parsePasswd(await readFile("/etc/passwd", "utf8"));
+}
+
+function ownAccount(accounts: readonly Account[]): Account | undefined {
   for (const name of UNPRIVILEGED_ACCOUNTS) {
     const account = accounts.find((candidate) => candidate.name === name && candidate.uid !== 0);
     if (account !== undefined) return account;
   }
-  throw new EmbeddedFailure(
-    "PostgreSQL does not run as root and this machine has no account named postgres or nobody: start Longwave as another user, or set DATABASE_URL to use another PostgreSQL.",
-  );
+  return undefined;
+}
+
+/** Whether the machine's own program made it. */
+async function makeAccount(): Promise<boolean> {
+  const shape = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
+  const args = [...shape, "--shell", "/usr/sbin/nologin", OWN_ACCOUNT];
+  const child = spawn("useradd", args, { stdio: "ignore" });
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(false));
+    child.once("close", (code) => resolve(code === 0));
+  });
 }
 
 async function ownerOf(path: string): Promise<number | undefined> {

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { chown, mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { SUPERUSER, writeAccess } from "./access.ts";
 import type { Binaries } from "./binaries.ts";
 import { diskFull, EmbeddedFailure, errorCode } from "./failure.ts";
 import type { Folder } from "./folder.ts";
-
-/** The name of PostgreSQL's superuser. Nobody needs a password: the socket lies in a 0700 folder. */
-export const SUPERUSER = "longwave";
 
 const UNFINISHED_PREFIX = "cluster.new-";
 const INIT_MS_MAX = 120_000;
@@ -27,7 +25,10 @@ export async function ensureCluster(
   await removeUnfinished(folder.home);
   const found = await clusterVersion(folder.cluster);
   if (found !== undefined) {
-    if (found === binaries.major) return;
+    if (found === binaries.major) {
+      await writeAccess(folder);
+      return;
+    }
     throw new EmbeddedFailure(
       `The data folder ${folder.data} was made by PostgreSQL ${found} and this Longwave brings PostgreSQL ${binaries.major}: export the data with the Longwave that made it and import it into a new folder.`,
     );
@@ -41,6 +42,7 @@ export async function ensureCluster(
     await runInitdb(folder, binaries, unfinished);
     await rename(unfinished, folder.cluster);
     await syncDirectory(folder.home);
+    await writeAccess(folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
@@ -77,7 +79,9 @@ function runInitdb(folder: Folder, binaries: Binaries, target: string): Promise<
       "--locale=C",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
-      "--auth=trust",
+      // Only until writeAccess says who may: nobody may come in over TCP at any time.
+      "--auth-local=peer",
+      "--auth-host=reject",
       "--no-instructions",
     ],
     {

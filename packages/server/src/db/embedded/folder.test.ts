@@ -74,10 +74,12 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
       }
     }
     assert.deepEqual(await processesUnder(data), []);
-    // Root goes on with the same account, whichever it would have chosen for a new folder.
-    const server = await workshop.start(data);
-    assert.equal((await stat(join(data, "postgres/cluster"))).uid, account.uid);
-    await server.stop();
+    // Root would go on with the same account, whichever it had chosen; but never as nobody.
+    await assert.rejects(workshop.start(data), (error: Error) => {
+      assert.equal(error.name, "EmbeddedFailure");
+      assert.match(error.message, /belongs to nobody, whom other programs run as, too: run 'chown/);
+      return true;
+    });
   });
 
   test("a folder that this account cannot use", { skip: onlyRoot }, async (t) => {

@@ -53,7 +53,7 @@ export async function prepareFolder(
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
   const data = await realpath(resolve(dataDir));
   const wanted = join(data, "postgres");
-  const account = await accountFor(wanted);
+  const account = await accountFor(wanted, progress);
   const home = await makeHome(data, wanted, account, progress);
   return {
     data,

@@ -1,2 +1,3 @@
+export { APPLICATION, OWNER } from "./access.ts";
 export { DataFolderBusy, EmbeddedFailure, explainFileError } from "./failure.ts";
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from "./launch.ts";

@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { APPLICATION, ensureRoles, OWNER, SUPERUSER } from "./access.ts";
 import { findPackage, hydrateBinaries, removeOtherBuilds } from "./binaries.ts";
-import { ensureCluster, SUPERUSER } from "./cluster.ts";
+import { ensureCluster } from "./cluster.ts";
 import { diskFull, errorCode, explainFileError } from "./failure.ts";
 import { type Folder, prepareFolder } from "./folder.ts";
 import { acquireLock, type Lock } from "./lock.ts";
@@ -17,14 +18,22 @@ import {
 } from "./postmaster.ts";
 import { PORT, serverArguments } from "./settings.ts";
 
+/** How to connect as one of the roles. */
+export interface EmbeddedConnection {
+  /** The folder of the unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
 export interface EmbeddedPostgres {
-  readonly connection: {
-    /** The folder of the unix socket. */
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly database: string;
-  };
+  /** As the application: it reads and writes rows, and owns nothing. */
+  readonly connection: EmbeddedConnection;
+  /** As the owner of the tables, for migrations and partitions. */
+  readonly owner: EmbeddedConnection;
+  /** As the superuser, for whoever looks after the cluster itself. */
+  readonly superuser: EmbeddedConnection;
   /** Stops PostgreSQL and gives the data folder free. Safe to call more than once. */
   stop(): Promise<void>;
 }
@@ -112,8 +121,7 @@ async function ensureDatabase(folder: Folder): Promise<void> {
   });
   await client.connect();
   try {
-    const found = await client.query("select 1 from pg_database where datname = $1", [DATABASE]);
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+    await ensureRoles(client, DATABASE);
   } finally {
     await client.end();
   }
@@ -137,8 +145,11 @@ function keepRunning(
     endLogWatch();
     await lock.release();
   };
+  const as = (user: string) => ({ host: folder.sockets, port: PORT, user, database: DATABASE });
   return {
-    connection: { host: folder.sockets, port: PORT, user: SUPERUSER, database: DATABASE },
+    connection: as(APPLICATION),
+    owner: as(OWNER),
+    superuser: as(SUPERUSER),
     stop: () => {
       stopped ??= stop();
       return stopped;

@@ -1,0 +1,67 @@
+import type pg from "pg";
+
+/**
+ * Two roles use the database. The owner makes and changes tables: migrations, and partitions as months
+ * come and go. The application serves everything else and may not: it neither owns a table nor
+ * changes what is append-only, whatever statement somebody might trick it into.
+ */
+
+/** What is only ever added to. */
+export const APPEND_ONLY_TABLES = [
+  "ledger_entries",
+  "consent_ledger",
+  "events",
+  "audit_log",
+] as const;
+
+/** What the application only reads. */
+const READ_ONLY_TABLES = ["schema_migrations"] as const;
+
+/**
+ * Gives a role what the application needs, on every table that there is. Partitions get nothing: they
+ * are used through the table that they belong to, whose rights count.
+ */
+const GRANTS = `
+do $$
+declare
+  app text := current_setting('longwave.app_role');
+  here text := current_schema();
+  relation record;
+  rights text;
+begin
+  execute format('grant usage on schema %I to %I', here, app);
+  for relation in
+    select c.relname as name, c.relispartition as is_partition from pg_class c
+     where c.relnamespace = here::regnamespace and c.relkind in ('r', 'p')
+  loop
+    execute format('revoke all on table %I.%I from %I', here, relation.name, app);
+    continue when relation.is_partition;
+    rights := case
+      when relation.name = any (string_to_array(current_setting('longwave.append_only'), ',')) then 'select, insert'
+      when relation.name = any (string_to_array(current_setting('longwave.read_only'), ',')) then 'select'
+      else 'select, insert, update, delete'
+    end;
+    execute format('grant %s on table %I.%I to %I', rights, here, relation.name, app);
+  end loop;
+  execute format('grant usage on all sequences in schema %I to %I', here, app);
+end $$`;
+
+/** As the owner, after every migration: tables that are new get their rights, all others keep them. */
+export async function grantApplication(owner: pg.Client, role: string): Promise<void> {
+  await owner.query("begin");
+  try {
+    const settings = {
+      app_role: role,
+      append_only: APPEND_ONLY_TABLES.join(","),
+      read_only: READ_ONLY_TABLES.join(","),
+    };
+    for (const [name, value] of Object.entries(settings)) {
+      await owner.query("select set_config($1, $2, true)", [`longwave.${name}`, value]);
+    }
+    await owner.query(GRANTS);
+    await owner.query("commit");
+  } catch (error) {
+    await owner.query("rollback");
+    throw error;
+  }
+}
