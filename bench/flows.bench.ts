@@ -85,8 +85,8 @@ async function sleepingCheck(server: Server): Promise<Check> {
        select a.shard, a.account_id, gen_random_uuid(), a.id, 1, c.id, c.phone_number, 'test', 'any', 'running', '0',
               '{}', now() + interval '30 days', now() + interval '30 days', now()
          from automations a
-         join (select *, row_number() over () - 1 as n from contacts) c on c.account_id = a.account_id
-        cross join generate_series(1, $1 / $2)`,
+         join contacts c on c.shard = a.shard and c.account_id = a.account_id
+        cross join generate_series(1, $1::int / $2::int)`,
       [SLEEPING_RUNS, CONTACTS],
     ),
   );
@@ -106,9 +106,9 @@ async function occurrencesChecks(server: Server): Promise<Check[]> {
     client.query(
       `insert into schedules (shard, account_id, id, status, mode, to_number, sender, body, rrule, time_zone,
          next_at, due_at, created_at, updated_at)
-       select a.shard, a.id, gen_random_uuid(), 'active', 'test', '+1415' || (2000000 + n), $1, 'Now',
+       select a.shard, a.id, gen_random_uuid(), 'active', 'test', '+1415' || (2000000 + n), $1::text, 'Now',
               'FREQ=DAILY', 'America/New_York', at, at, at - interval '1 day', now()
-         from accounts a, generate_series(1, $2) as n,
+         from accounts a, generate_series(1, $2::int) as n,
               lateral (select to_timestamp($3::float8 / 1000) + n % 1000 * interval '1 ms' as at) t
         where a.name = 'Default'`,
       [SANDBOX_NUMBER, OCCURRENCES, dueAt],
