@@ -19,6 +19,11 @@ export interface Load {
   readonly requests: readonly string[];
   /** With which of them to begin; the first one unless given. */
   readonly first?: number;
+  /**
+   * Requests begin at this rate, whether or not others have been answered, and latencies run from the
+   * moment each was to begin: a queue shows in them. Left out, each connection asks when it was answered.
+   */
+  readonly perSecond?: number;
 }
 
 /** What came back; written as JSON to standard output. */
@@ -62,7 +67,9 @@ async function run(load: Load): Promise<LoadResult> {
     turn = (turn + 1) % requests.length;
     return request;
   };
-  for (let opened = 0; opened < load.connections; opened += 1) drive(load, next, counts);
+  if (load.perSecond === undefined) {
+    for (let opened = 0; opened < load.connections; opened += 1) drive(load, next, counts);
+  } else driveOpen(load, load.perSecond, next, counts);
   await pause(load.warmUpMs);
   counts.isMeasuring = true;
   const startedMs = performance.now();
@@ -81,6 +88,67 @@ async function run(load: Load): Promise<LoadResult> {
     p99Ms: quantile(0.99),
     next: turn,
   };
+}
+
+/** How often is looked whether requests are to begin: well below any latency of interest. */
+const BEAT_MS = 1;
+
+/** Begins requests at a steady rate, on whichever connection is free, and opens more while none is. */
+function driveOpen(load: Load, perSecond: number, next: () => Buffer, counts: Counts): void {
+  const free: ((intendedMs: number) => void)[] = [];
+  const waiting: number[] = [];
+  const release = (send: (intendedMs: number) => void) => {
+    const intendedMs = waiting.shift();
+    if (intendedMs === undefined) free.push(send);
+    else send(intendedMs);
+  };
+  for (let opened = 0; opened < load.connections; opened += 1) {
+    openConnection(load, next, counts, release);
+  }
+  const startedMs = performance.now();
+  let begun = 0;
+  const beat = setInterval(() => {
+    if (counts.isOver) return clearInterval(beat);
+    const due = Math.floor(((performance.now() - startedMs) * perSecond) / 1_000);
+    for (; begun < due; begun += 1) {
+      const intendedMs = startedMs + (begun * 1_000) / perSecond;
+      const send = free.pop();
+      if (send) send(intendedMs);
+      else waiting.push(intendedMs);
+    }
+  }, BEAT_MS);
+}
+
+/** A connection that sends one request at a time, when it is told to. */
+function openConnection(
+  load: Load,
+  next: () => Buffer,
+  counts: Counts,
+  release: (send: (intendedMs: number) => void) => void,
+): void {
+  const socket = connect({ host: load.host, port: load.port, noDelay: true });
+  let received = "";
+  let intendedAtMs = 0;
+  const send = (intendedMs: number) => {
+    intendedAtMs = intendedMs;
+    socket.write(next());
+  };
+  socket.on("connect", () => release(send));
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    const answer = parseAnswer(received);
+    if (!answer) return;
+    received = "";
+    counts.allAnswers += 1;
+    if (counts.isOver) return socket.destroy();
+    if (counts.isMeasuring) count(counts, load.statuses.includes(answer.status), intendedAtMs);
+    if (!answer.isLast) return release(send);
+    socket.destroy();
+    openConnection(load, next, counts, release);
+  });
+  socket.on("error", () => {
+    if (!counts.isOver) counts.errors += 1;
+  });
 }
 
 function pause(ms: number): Promise<void> {

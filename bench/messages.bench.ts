@@ -1,5 +1,24 @@
+import type { Contender } from "./contender.ts";
 import { defineBench } from "./define.ts";
 import { liveSending, SANDBOX_NUMBER, sandboxSending, sending, texts } from "./texts.ts";
+
+/** An open loop hides no queue: what is to begin does, whether or not others have been answered. */
+const OPEN_LOOP_SHARE = 0.7;
+const OPEN_CONNECTIONS = 256;
+
+/** A contender that knows what its last round came to. */
+function remembering(contender: Contender): Contender & { lastPerSecond(): number } {
+  let last = 0;
+  return {
+    name: contender.name,
+    lastPerSecond: () => last,
+    async measure() {
+      const measured = await contender.measure();
+      last = measured.perSecond;
+      return measured;
+    },
+  };
+}
 
 /**
  * A durable text against a bare answer of the same size (one commit in sandbox, two live), against
@@ -25,17 +44,25 @@ export const bench = defineBench({
     const { connection, accountId } = server;
     const single = await stage.script("one-by-one.ts", { connection, accountId });
     const plain = await stage.script("plain-insert.ts", { connection });
+    const sandbox = remembering(sandboxSending(stage, server, "POST /v1/messages, sandbox"));
     return [
       {
-        ours: sandboxSending(stage, server, "POST /v1/messages, sandbox"),
+        ours: sandbox,
         other: bareFastify,
-        floor: 0.5,
-        p99MsMax: 60,
+        floor: 0.45,
+        p99MsMax: 50,
+      },
+      {
+        ours: sandboxSending(stage, server, "the same at 70 % of that rate, open loop", {
+          connections: OPEN_CONNECTIONS,
+          perSecond: () => Math.round(sandbox.lastPerSecond() * OPEN_LOOP_SHARE),
+        }),
+        p99MsMax: 100,
       },
       {
         ours: await liveSending(stage, "POST /v1/messages, live, two commits"),
         other: bareFastify,
-        floor: 0.4,
+        floor: 0.28,
       },
       {
         ours: sandboxSending(stage, server, "POST /v1/messages, sandbox"),
@@ -53,7 +80,7 @@ export const bench = defineBench({
           connections: 1,
         }),
         by: "p50",
-        ceiling: 1.3,
+        ceiling: 1.5,
       },
     ];
   },

@@ -19,6 +19,8 @@ export interface Workload {
   readonly statuses?: readonly number[];
   /** Instead of what the command line says. */
   readonly measureMs?: number;
+  /** Requests begin at this rate, answered or not; left out, each connection asks when it was answered. */
+  readonly perSecond?: () => number;
   /** Whose processor time is told beside the rate. */
   readonly server?: Server;
 }
@@ -83,7 +85,9 @@ function contender(workload: Workload, measureMs: number): Contender {
     async measure() {
       // Each round goes on where the last one ended: what is sent once is not sent again.
       const drive = async () =>
-        JSON.parse(await outputOf(startScript("load.ts", { ...load, first }))) as LoadResult;
+        JSON.parse(
+          await outputOf(startScript("load.ts", { ...load, first, perSecond: workload.perSecond?.() })),
+        ) as LoadResult;
       const { server } = workload;
       const { result, cost } = server
         ? await measureCost(server, drive, (done) => done.allAnswers)

@@ -94,13 +94,19 @@ async function fillMonths(
       partMs,
       partRows,
     ]);
+    const range = `from ('${firstUuidAt(month.startMs)}') to ('${firstUuidAt(month.endMs)}')`;
+    await client.query(`alter table messages attach partition ${name} for values ${range}`);
+    const statuses = name.replace("messages", "message_statuses");
+    await client.query(`drop table if exists ${statuses}`);
+    await client.query(`create table ${statuses} (like message_statuses including defaults)`);
     await client.query(
-      `alter table messages attach partition ${name}
-       for values from ('${firstUuidAt(month.startMs)}') to ('${firstUuidAt(month.endMs)}')`,
+      `insert into ${statuses} (shard, account_id, status, id, simulated)
+       select shard, account_id, status, id, simulated from ${name} where not from_service order by id`,
     );
+    await client.query(`alter table message_statuses attach partition ${statuses} for values ${range}`);
     await client.query("commit");
   }
-  await client.query("vacuum analyze messages");
+  await client.query("vacuum analyze messages, message_statuses");
   await client.query("checkpoint");
 }
 

@@ -48,6 +48,37 @@ describe("a group of writes", () => {
     assert.deepEqual(writes.flat(), range(5_000));
   });
 
+  it("begins a second write beside the first for many items, and never for a few", async () => {
+    const sizes: number[] = [];
+    const gates: (() => void)[] = [];
+    const { group } = harness(() => false, {
+      writesInFlightMax: 2,
+      itemsPerFurtherWriteMin: 16,
+      write: async (items) => {
+        sizes.push(items.length);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return items.map(() => "done");
+      },
+    });
+    const added = [group.add(0)];
+    await turn();
+    for (let item = 0; item < 15; item += 1) added.push(group.add(item));
+    await turn();
+    assert.deepEqual(sizes, [1], "fifteen wait for the first write");
+    added.push(group.add(15));
+    await turn();
+    assert.deepEqual(sizes, [1, 16], "sixteen do not");
+    for (let item = 0; item < 20; item += 1) added.push(group.add(item));
+    await turn();
+    assert.deepEqual(sizes, [1, 16], "there is no third beside them");
+    gates[0]?.();
+    await turn();
+    assert.deepEqual(sizes, [1, 16, 20]);
+    for (const open of gates) open();
+    await Promise.all(added);
+    await group.drain();
+  });
+
   it("writes an item that comes alone at once, by itself", async () => {
     const { group, writes } = harness();
     void group.add(1);

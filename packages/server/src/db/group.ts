@@ -18,7 +18,10 @@ export interface GroupOptions<Item, Result> {
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly itemsPerWriteMax: number;
   readonly itemsWaitingMax: number;
+  /** How many writes may be on their way at once; one unless said otherwise. */
   readonly writesInFlightMax?: number;
+  /** A write beside another is begun only for so many items: fewer do better to wait and go together. */
+  readonly itemsPerFurtherWriteMin?: number;
   /**
    * Whether an error may be the fault of single items, so that the group is worth splitting.
    * A database that is away fails everybody alike.
@@ -45,15 +48,19 @@ interface Waiting<Item, Result> {
 export function createGroup<Item, Result>(
   options: GroupOptions<Item, Result>,
 ): Group<Item, Result> {
-  const writesInFlightMax = options.writesInFlightMax ?? 1;
+  const { writesInFlightMax = 1, itemsPerFurtherWriteMin = 1 } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let writesInFlight = 0;
   let isScheduled = false;
   let drained: (() => void)[] = [];
 
+  const mayWrite = () => {
+    if (writesInFlight === 0) return waiting.length > 0;
+    return writesInFlight < writesInFlightMax && waiting.length >= itemsPerFurtherWriteMin;
+  };
   const pump = () => {
     isScheduled = false;
-    while (writesInFlight < writesInFlightMax && waiting.length > 0) {
+    while (mayWrite()) {
       const group = waiting.splice(0, options.itemsPerWriteMax);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
@@ -71,7 +78,7 @@ export function createGroup<Item, Result>(
     }
   };
   const schedule = () => {
-    if (isScheduled || waiting.length === 0 || writesInFlight >= writesInFlightMax) return;
+    if (isScheduled || !mayWrite()) return;
     isScheduled = true;
     // After the I/O of this round of the event loop: requests read from their sockets together go out together.
     setImmediate(pump);

@@ -21,6 +21,9 @@ const FREELY_ACCEPTED: Accepted = { verdict: "accepted", costMicros: 0, billing:
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 5_000;
+/** While the answer of one group waits for Node.js, the database works on a second one. */
+const WRITES_IN_FLIGHT_MAX = 2;
+const ITEMS_PER_FURTHER_WRITE_MIN = 16;
 
 export type MessageWriter = Group<Draft, Accepted>;
 
@@ -32,6 +35,8 @@ export function createMessageWriter(
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
+    writesInFlightMax: WRITES_IN_FLIGHT_MAX,
+    itemsPerFurtherWriteMin: ITEMS_PER_FURTHER_WRITE_MIN,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
       const results: Accepted[] = new Array(items.length);
