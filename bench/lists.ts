@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
-import { PROFILES } from "../packages/server/src/db/profiles.ts";
 import type { Check } from "./define.ts";
 import { run } from "./processes.ts";
 import type { Server } from "./server.ts";
@@ -60,15 +59,13 @@ export function questionsOf(stored: Stored): Question[] {
 }
 
 /**
- * The first page of each, asked again and again: the p99 of each filter and pair. Each connection that
- * lists are asked on plans a form when it first meets it, so it is asked once on each before.
+ * The first page of each, asked again and again: the p99 of each filter and pair, the first call counted.
  */
 export async function warmCheck(server: Server, questions: readonly Question[]): Promise<Check> {
   const timings: Timing[] = [];
   for (const { name, queries } of questions) {
     const asked: Timing[] = [];
     for (const query of queries) {
-      for (let n = 0; n < PROFILES.lists.sharedConnections; n += 1) await ask(server, query);
       for (let n = 0; n < WARM_REQUESTS; n += 1) {
         asked.push({ name, query, ms: await ask(server, query) });
       }
