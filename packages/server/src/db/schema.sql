@@ -1383,7 +1383,7 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], numbers integer[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1393,7 +1393,7 @@ declare
   is_keyed boolean := cardinality(key_hashes) > 0;
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
   refused integer[];
-  accepted integer[];
+  accepted integer[] := numbers;
   told text[];
 begin
   perform 1 from account_counters c
@@ -1498,8 +1498,9 @@ begin
     verdicts := array(select case when i = any(refused) then 'recipient_opted_out' else 'accepted' end
                         from generate_series(1, items) as i);
   end if;
-  accepted := array(select i from generate_series(1, items) as i
-                     where verdicts is null or verdicts[i] = 'accepted');
+  if verdicts is not null then
+    accepted := array(select i from generate_series(1, items) as i where verdicts[i] = 'accepted');
+  end if;
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
@@ -1571,9 +1572,9 @@ begin
   if cardinality(event_ids) > 0 then
     told := string_to_array(event_data, E'\n');
     if cardinality(accepted) = items then
-      perform tell_v1($1, at, account_ids, event_ids, event_types, customer_ids, told);
+      perform tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
     else
-      perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+      perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                       array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
     end if;
   end if;
@@ -1623,7 +1624,7 @@ begin
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end
 $function$;
@@ -1681,7 +1682,7 @@ begin
   update message_statuses s set status = 'delivered'
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent' and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  perform tell_v1($1, at, account_ids, event_ids[1:cardinality(moved_ids)],
+  perform tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end
 $function$;
@@ -1797,7 +1798,7 @@ begin
      group by account_ids[i], receipt_times[i], told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]),
                   array_agg('message.sent'::text), array_agg(customer_ids[i]), array_agg(told[i]))
      from unnest(moved) as i;
 end
@@ -1942,7 +1943,7 @@ begin
      group by account_ids[i], receipt_times[i], told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end
 $function$;

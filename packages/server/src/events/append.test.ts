@@ -64,6 +64,7 @@ test("the function of groups numbers events, queues deliveries, and passes over 
   await kit.deps.db.query(tell.call, [
     shard,
     at,
+    [accountId],
     ids.map(() => accountId),
     ids,
     ids.map(() => "test.ping"),

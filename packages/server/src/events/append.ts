@@ -49,7 +49,8 @@ export function eventGroupStep(
   const now = deps.clock.now();
   const told = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
   const columns = TELL_COLUMNS.map((column) => column.textOf(told));
-  return { statement: tell.call, values: [shard, new Date(now), ...columns] };
+  const accounts = [...new Set(events.map((event) => event.accountId))];
+  return { statement: tell.call, values: [shard, new Date(now), accounts, ...columns] };
 }
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */

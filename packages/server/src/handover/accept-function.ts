@@ -91,6 +91,8 @@ export const acceptMessages = sqlFunction({
     { name: "day", type: "date" },
     { name: "texts_free", type: "integer" },
     { name: "accounts", type: "uuid[]" },
+    // One, two, three, … as many as there are items.
+    { name: "numbers", type: "integer[]" },
     ...ACCEPT_COLUMNS,
   ],
   answers: [
@@ -104,7 +106,7 @@ declare
   is_keyed boolean := cardinality(key_hashes) > 0;
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
   refused integer[];
-  accepted integer[];
+  accepted integer[] := numbers;
   told text[];
 begin
   ${LOCK_ACCOUNTS}
@@ -132,8 +134,9 @@ begin
     verdicts := array(select case when i = any(refused) then 'recipient_opted_out' else 'accepted' end
                         from generate_series(1, items) as i);
   end if;
-  accepted := array(select i from generate_series(1, items) as i
-                     where verdicts is null or verdicts[i] = 'accepted');
+  if verdicts is not null then
+    accepted := array(select i from generate_series(1, items) as i where verdicts[i] = 'accepted');
+  end if;
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
@@ -169,9 +172,9 @@ begin
   if cardinality(event_ids) > 0 then
     told := string_to_array(event_data, E'\\n');
     if cardinality(accepted) = items then
-      perform tell_v1($1, at, account_ids, event_ids, event_types, customer_ids, told);
+      perform tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
     else
-      perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+      perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                       array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
     end if;
   end if;

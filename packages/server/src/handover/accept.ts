@@ -87,6 +87,7 @@ export function acceptStep(
     dayOf(now),
     FREE_TEXTS_PER_MONTH,
     accounts,
+    drafts.map((_, index) => index + 1),
     ...ACCEPT_COLUMNS.map((column) => column.textOf(items)),
   ];
   return { statement: acceptMessages.call, values };

@@ -76,7 +76,7 @@ begin
   if moved is null then return; end if;
   ${moveStatuses("sent", "delivered")}
   ${moveStatuses("sent", "failed")}
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end`,
 });
@@ -135,7 +135,7 @@ begin
   update message_statuses s set status = ${DELIVERED}
    where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  perform tell_v1($1, at, account_ids, event_ids[1:cardinality(moved_ids)],
+  perform tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end`,
 });

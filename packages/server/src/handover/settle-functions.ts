@@ -111,7 +111,7 @@ begin
     ${insertDueReceipts("unnest(moved) as i")}
   end if;
   told := string_to_array(event_data, E'\\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]),
                   array_agg('${carrier_accepted.emits}'::text), array_agg(customer_ids[i]), array_agg(told[i]))
      from unnest(moved) as i;
 end`,
@@ -227,7 +227,7 @@ begin
     ${insertDueReceipts("unnest(moved) as i")}
   end if;
   told := string_to_array(event_data, E'\\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end`,
 });

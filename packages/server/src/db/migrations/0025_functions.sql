@@ -3,6 +3,7 @@
 create function tell_v1(
   of_shard integer,
   at timestamptz,
+  accounts uuid[],
   account_ids uuid[],
   event_ids uuid[],
   event_types text[],
@@ -10,29 +11,28 @@ create function tell_v1(
   event_data text[]
 ) returns void language plpgsql as $function$
 #variable_conflict use_column
-declare
-  told integer[] := array(select i from generate_subscripts(event_ids, 1) as i where event_ids[i] is not null);
-  accounts uuid[] := array(select distinct account_ids[i] from unnest(told) as i);
 begin
-  if cardinality(told) = 0 then return; end if;
   update account_counters c set event_seq = c.event_seq + n.events
-    from (select account_ids[i] as account_id, count(*) as events from unnest(told) as i group by 1) as n
-   where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id;
+    from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
+           group by e.account_id) as n
+   where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
+  if not found then return; end if;
   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, c.account_id, c.event_seq - e.later, event_ids[e.i], event_types[e.i], customer_ids[e.i],
+  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
          event_data[e.i]::json, at
     from account_counters c
-    join (select i, account_ids[i] as account_id,
-                 row_number() over (partition by account_ids[i] order by i desc) - 1 as later
-            from unnest(told) as i) as e on e.account_id = c.account_id
+    join (select u.i, u.account_id, u.id,
+                 row_number() over (partition by u.account_id order by u.i desc) - 1 as later
+            from unnest(account_ids, event_ids) with ordinality as u (account_id, id, i)
+           where u.id is not null) as e on e.account_id = c.account_id
    where c.shard = $1 and c.account_id = any(accounts)
    order by e.i;
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
-  select $1, w.account_id, w.id, event_ids[i], at
+  select $1, w.account_id, w.id, e.id, at
     from webhook_endpoints w
-    join unnest(told) as i on account_ids[i] = w.account_id
-   where w.shard = $1 and w.account_id = any(accounts) and w.active
-     and (w.events is null or event_types[i] = any(w.events));
+    join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
+   where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
+     and (w.events is null or e.type = any(w.events));
   perform pg_notify('longwave_events', account_id::text) from unnest(accounts) as account_id;
 end
 $function$;
@@ -44,6 +44,7 @@ create function accept_messages_v1(
   day date,
   texts_free integer,
   accounts uuid[],
+  numbers integer[],
   account_ids uuid[],
   ids uuid[],
   statuses text[],
@@ -95,7 +96,7 @@ declare
   is_keyed boolean := cardinality(key_hashes) > 0;
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
   refused integer[];
-  accepted integer[];
+  accepted integer[] := numbers;
   told text[];
 begin
   perform 1 from account_counters c
@@ -200,8 +201,9 @@ begin
     verdicts := array(select case when i = any(refused) then 'recipient_opted_out' else 'accepted' end
                         from generate_series(1, items) as i);
   end if;
-  accepted := array(select i from generate_series(1, items) as i
-                     where verdicts is null or verdicts[i] = 'accepted');
+  if verdicts is not null then
+    accepted := array(select i from generate_series(1, items) as i where verdicts[i] = 'accepted');
+  end if;
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
@@ -273,9 +275,9 @@ begin
   if cardinality(event_ids) > 0 then
     told := string_to_array(event_data, E'\n');
     if cardinality(accepted) = items then
-      perform tell_v1($1, at, account_ids, event_ids, event_types, customer_ids, told);
+      perform tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
     else
-      perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+      perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                       array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
     end if;
   end if;
@@ -379,7 +381,7 @@ begin
      group by account_ids[i], receipt_times[i], told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]),
                   array_agg('message.sent'::text), array_agg(customer_ids[i]), array_agg(told[i]))
      from unnest(moved) as i;
 end
@@ -553,7 +555,7 @@ begin
      group by account_ids[i], receipt_times[i], told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end
 $function$;
@@ -614,7 +616,7 @@ begin
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
-  perform tell_v1($1, at, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                   array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
 end
 $function$;
@@ -676,7 +678,7 @@ begin
   update message_statuses s set status = 'delivered'
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent' and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  perform tell_v1($1, at, account_ids, event_ids[1:cardinality(moved_ids)],
+  perform tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end
 $function$;
