@@ -86,7 +86,9 @@ function contender(workload: Workload, measureMs: number): Contender {
       // Each round goes on where the last one ended: what is sent once is not sent again.
       const drive = async () =>
         JSON.parse(
-          await outputOf(startScript("load.ts", { ...load, first, perSecond: workload.perSecond?.() })),
+          await outputOf(
+            startScript("load.ts", { ...load, first, perSecond: workload.perSecond?.() }),
+          ),
         ) as LoadResult;
       const { server } = workload;
       const { result, cost } = server

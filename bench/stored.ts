@@ -103,7 +103,9 @@ async function fillMonths(
       `insert into ${statuses} (shard, account_id, status, id, simulated)
        select shard, account_id, status, id, simulated from ${name} where not from_service order by id`,
     );
-    await client.query(`alter table message_statuses attach partition ${statuses} for values ${range}`);
+    await client.query(
+      `alter table message_statuses attach partition ${statuses} for values ${range}`,
+    );
     await client.query("commit");
   }
   await client.query("vacuum analyze messages, message_statuses");

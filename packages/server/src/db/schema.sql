@@ -1948,34 +1948,33 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[])
+CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, accounts uuid[], account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
-declare
-  told integer[] := array(select i from generate_subscripts(event_ids, 1) as i where event_ids[i] is not null);
-  accounts uuid[] := array(select distinct account_ids[i] from unnest(told) as i);
 begin
-  if cardinality(told) = 0 then return; end if;
   update account_counters c set event_seq = c.event_seq + n.events
-    from (select account_ids[i] as account_id, count(*) as events from unnest(told) as i group by 1) as n
-   where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id;
+    from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
+           group by e.account_id) as n
+   where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
+  if not found then return; end if;
   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, c.account_id, c.event_seq - e.later, event_ids[e.i], event_types[e.i], customer_ids[e.i],
+  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
          event_data[e.i]::json, at
     from account_counters c
-    join (select i, account_ids[i] as account_id,
-                 row_number() over (partition by account_ids[i] order by i desc) - 1 as later
-            from unnest(told) as i) as e on e.account_id = c.account_id
+    join (select u.i, u.account_id, u.id,
+                 row_number() over (partition by u.account_id order by u.i desc) - 1 as later
+            from unnest(account_ids, event_ids) with ordinality as u (account_id, id, i)
+           where u.id is not null) as e on e.account_id = c.account_id
    where c.shard = $1 and c.account_id = any(accounts)
    order by e.i;
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
-  select $1, w.account_id, w.id, event_ids[i], at
+  select $1, w.account_id, w.id, e.id, at
     from webhook_endpoints w
-    join unnest(told) as i on account_ids[i] = w.account_id
-   where w.shard = $1 and w.account_id = any(accounts) and w.active
-     and (w.events is null or event_types[i] = any(w.events));
+    join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
+   where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
+     and (w.events is null or e.type = any(w.events));
   perform pg_notify('longwave_events', account_id::text) from unnest(accounts) as account_id;
 end
 $function$;
