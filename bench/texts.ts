@@ -43,7 +43,11 @@ export function sandboxSending(
 }
 
 /** A server whose live traffic goes through a simulated carrier, and what sends on it. */
-export async function liveSending(stage: Stage, name: string): Promise<Contender> {
+export async function liveSending(
+  stage: Stage,
+  name: string,
+  prepare: (server: Server) => Promise<void> = async () => {},
+): Promise<Contender> {
   const carriers = join(tmpdir(), `lw-bench-carriers-${process.pid}.json`);
   await writeFile(carriers, JSON.stringify({ carriers: [{ name: "sim", type: "simulator" }] }));
   const server = await stage.server({ LOG_LEVEL: "error", LONGWAVE_CARRIERS: carriers });
@@ -60,6 +64,7 @@ export async function liveSending(stage: Stage, name: string): Promise<Contender
     numbers: [{ phone_number: LIVE_NUMBER, type: "toll_free" }],
   });
   await server.request("POST", "/v1/numbers", { key, body: { phone_number: LIVE_NUMBER } });
+  await prepare(server);
   return sending(stage, {
     name,
     url: `${server.url}/v1/messages`,
