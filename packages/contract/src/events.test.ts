@@ -12,11 +12,7 @@ const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
   "verification.blocked": "a decision; no verification is made",
   "deliverability.degraded": "a measurement",
   "spend.threshold_reached": "a sum",
-  "automation.run.started": "runs of automations",
-  "automation.run.completed": "runs of automations",
-  "automation.run.failed": "runs of automations",
-  "schedule.occurrence_skipped": "recurring schedules",
-  "schedule.paused": "recurring schedules",
+  "automation.run.event": "a step of a run",
   "test.ping": "someone asked for it",
 };
 
