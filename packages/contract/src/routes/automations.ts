@@ -173,6 +173,7 @@ export const automationRoutes = defineRoutes({
         StringEnum(automationMachine.states, { description: "active or paused." }),
       ),
     }),
+    nullClears: true,
     answers: { 200: Automation },
     errors: ["not_found", "sender_not_owned", "mode_mismatch"],
     example: { params: EXAMPLE_AUTOMATION, body: { status: "paused" }, status: 200 },

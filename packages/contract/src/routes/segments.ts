@@ -76,6 +76,7 @@ export const segmentRoutes = defineRoutes({
     description: "What is left out is kept.",
     params: segmentParams,
     body: Input({ name: Type.Optional(SegmentName), filter: Type.Optional(ContactFilter) }),
+    nullClears: true,
     answers: { 200: Segment },
     errors: ["not_found"],
     example: { params: EXAMPLE_SEGMENT, body: { name: "Gold VIPs" }, status: 200 },

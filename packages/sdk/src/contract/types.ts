@@ -491,15 +491,14 @@ export interface AutomationsTrackBody {
 /** What `PATCH /v1/automations/{id}` takes. */
 export interface AutomationsUpdateBody {
   /** A name for your own use. */
-  name?: string | null | undefined;
-  /** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
-  trigger?: AutomationTriggerInput | null | undefined;
+  name?: string | undefined;
+  trigger?: AutomationTrigger | undefined;
   /** What a run does, in order. */
-  steps?: AutomationStep[] | null | undefined;
+  steps?: AutomationStep[] | undefined;
   /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
-  reentry?: "any" | "one_at_a_time" | "once" | null | undefined;
+  reentry?: "any" | "one_at_a_time" | "once" | undefined;
   /** active or paused. */
-  status?: "active" | "paused" | null | undefined;
+  status?: "active" | "paused" | undefined;
 }
 
 /** A number that can be bought. */
@@ -3041,9 +3040,8 @@ export interface SegmentsPreviewBody {
 /** What `PATCH /v1/segments/{id}` takes. */
 export interface SegmentsUpdateBody {
   /** A name for your own use. */
-  name?: string | null | undefined;
-  /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
-  filter?: ContactFilter | null | undefined;
+  name?: string | undefined;
+  filter?: ContactFilter | undefined;
 }
 
 /** How much may be billed in a month, and when to be told. */

@@ -8,8 +8,10 @@ import { suiteKit } from "../../testing/suite.ts";
 /** What a cleared field reads as where that is not null: the value it has when nobody sets it. */
 const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
   "account.update": { phrase_opt_out: "opt_out" },
+  "contacts.update": { tags: [], attributes: {} },
   "customers.update": { metadata: {} },
   "numbers.update": { tags: [] },
+  "spendLimit.update": { alert_thresholds: [50, 80, 100] },
   "webhooks.update": { events: ["*"] },
 };
 

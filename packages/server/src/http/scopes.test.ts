@@ -115,10 +115,10 @@ describe("scopes", () => {
 
 describe("the scope table", () => {
   // SPEC.md, Authentication 5; CONTRACT.md 2 for the families that it leaves out.
-  const FAMILIES: readonly [path: RegExp, read: Scope, write: RouteSpec["scope"]][] = [
+  const FAMILIES: readonly [path: RegExp, read: RouteSpec["scope"], write: RouteSpec["scope"]][] = [
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],
-    [/^\/v1\/deliverability\b/, "messages:read", "messages:send"],
+    [/^\/v1\/(deliverability|usage)\b/, "messages:read", "messages:send"],
     [/^\/v1\/test\/inbound$/, "messages:send", "messages:send"],
     [/^\/v1\/(numbers|pools)\b/, "numbers:read", "numbers:write"],
     [/^\/v1\/verify\b/, "verify", "verify"],
@@ -130,6 +130,8 @@ describe("the scope table", () => {
     [/^\/v1\/exports\/webhook_deliveries$/, "webhooks", "webhooks"],
     [/^\/v1\/customers\b/, "customers", "customers"],
     [/^\/v1\/(contacts|segments|topics)\b/, "contacts", "contacts"],
+    [/^\/v1\/exports\/contacts$/, "contacts", "contacts"],
+    [/^\/v1\/(verified_numbers|live-access)\b/, "full_access", "full_access"],
     [/^\/v1\/registrations\b/, "registrations", "registrations"],
     [/^\/v1\/spend-limit$/, "billing", "billing"],
     [/^\/v1\/(track|automations)\b/, "automations", "automations"],
