@@ -791,7 +791,7 @@ export interface CarrierLink {
   /** As the carriers file has it. */
   name: string;
   /** What it speaks. */
-  type: "simulator" | "smpp" | "http";
+  type: "simulator" | "smpp";
   /** The numbers, one object each. */
   numbers: CarrierNumbers;
   /** The smaller is tried first. */

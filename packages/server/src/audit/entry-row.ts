@@ -5,24 +5,13 @@ import {
   formatTimestamp,
 } from "@longwave/contract";
 import { toApiId } from "../platform/ids.ts";
-import { hashedText } from "./record.ts";
+import { type HashedEntry, hashedText } from "./record.ts";
 
 /** An entry as its table keeps it. */
-export interface EntryRow {
-  /** Zeros in the installation's own log. */
-  readonly account_id: string;
-  readonly id: string;
+export interface EntryRow extends HashedEntry {
   readonly seq: number;
   readonly action: AuditAction;
   readonly actor_type: AuditActor;
-  readonly actor_id: string | null;
-  readonly actor_name: string | null;
-  readonly target_type: string;
-  readonly target_id: string;
-  /** JSON, as it was written. */
-  readonly changes: string;
-  readonly ip: string | null;
-  readonly created_at: number;
   readonly previous_hash: Buffer;
   readonly hash: Buffer;
 }

@@ -64,6 +64,7 @@ const insertInstallationEntry = insertInto("insert_installation_entry", "install
 
 /** What an entry's hash covers, besides the hash before it. */
 export interface HashedEntry {
+  /** Zeros in the installation's own log. */
   readonly account_id: string;
   readonly id: string;
   readonly action: string;

@@ -13,6 +13,7 @@ import {
   type ContactRow,
   contactMatches,
   contactVariables,
+  NOBODY,
   readContactById,
   removeTags,
 } from "../contacts/index.ts";
@@ -240,16 +241,9 @@ async function writeContact(
 /** Somebody of whom nothing but the number is known: a test run to a phone that is no contact. */
 function nobody(run: RunRow): ContactRow {
   return {
+    ...NOBODY,
     id: run.id,
     phone_number: run.phone_number,
-    name: null,
-    email: null,
-    company: null,
-    tags: [],
-    attributes: null,
-    opt_in_status: null,
-    opt_in_at: null,
-    opt_in_source: null,
     created_at: run.started_at,
     updated_at: run.started_at,
   };

@@ -9,6 +9,7 @@ export {
 } from "./find.ts";
 export { contactHandlers } from "./handlers.ts";
 export { contactMatches } from "./matches.ts";
+export { NOBODY } from "./merge.ts";
 export { readFilter } from "./read-filter.ts";
 export { ContactFault, readTags } from "./read-input.ts";
 export { addTags, removeTags } from "./tags.ts";

@@ -10,7 +10,8 @@ import { ContactFault, type GivenContact } from "./read-input.ts";
 /** What a contact holds, apart from what names it and when it was. */
 export type ContactState = Omit<ContactRow, "id" | "phone_number" | "created_at" | "updated_at">;
 
-const NOBODY: ContactState = {
+/** A contact of whom nothing but the number is known. */
+export const NOBODY: ContactState = {
   name: null,
   email: null,
   company: null,
