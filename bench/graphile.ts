@@ -45,7 +45,7 @@ export async function prepareGraphile(
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const pgPool = new pg.Pool({ ...postgres.connection, max: CONNECTIONS });
+  const pgPool = new pg.Pool({ ...postgres.superuser, max: CONNECTIONS });
   pgPool.on("error", () => {});
   pgPool.on("connect", (client) => client.on("error", () => {}));
   stage.atEnd(() => pgPool.end());

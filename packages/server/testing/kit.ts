@@ -8,6 +8,7 @@ import { type Database, openDatabase } from "../src/db/database.ts";
 import { composed } from "../src/db/sql-builder.ts";
 import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
+import { isShifted } from "../src/platform/clock.ts";
 import { createLog, type Log } from "../src/platform/log.ts";
 import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
@@ -51,6 +52,8 @@ export interface Kit {
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Moves the service's time forward and waits until all that fell due is done. */
   advance(seconds: number): Promise<void>;
+  /** From now on the service's time moves by `advance` alone, however slow the machine is. */
+  stopClock(): void;
   /** Rows of a statement written for a test, by somebody who may do anything in the database. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
@@ -188,6 +191,15 @@ function kitOf(
     async advance(seconds) {
       const answer = await operator("POST", "/clock/advance", { seconds });
       if (answer.status !== 200) throw new Error(`advance failed: ${JSON.stringify(answer.body)}`);
+    },
+    stopClock() {
+      const { clock } = deps;
+      if (!isShifted(clock)) throw new Error("Only the test clock can be stopped.");
+      const stoppedAt = clock.realNow();
+      Object.assign(clock, {
+        now: () => stoppedAt + clock.offsetMs(),
+        realNow: () => stoppedAt,
+      });
     },
     rows: (text, values = []) =>
       database.query(

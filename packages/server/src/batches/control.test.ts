@@ -80,6 +80,7 @@ test("every action in every status: the table, and 409 with nothing changed else
 
 test("pause holds who is not with a carrier; resume sends them; the counts add up throughout", async (t) => {
   const kit = await kitWithNumber(t, { LONGWAVE_BATCH_PACE: "8" });
+  kit.stopClock();
   const { id } = await makeBatch(kit, [REFUSED_FIRST, ...phones(5)]);
   await kit.advance(0);
   const begun = await readBatch(kit, id);
@@ -111,6 +112,7 @@ test("pause holds who is not with a carrier; resume sends them; the counts add u
 
 test("after a cancel nothing leaves, and texts that waited for a carrier are given up", async (t) => {
   const kit = await kitWithNumber(t, { LONGWAVE_BATCH_PACE: "8" });
+  kit.stopClock();
   const { id } = await makeBatch(kit, [REFUSED_FIRST, "+15005550000", ...phones(4)]);
   await kit.advance(0);
   const canceled = await act(kit, id, "cancel", 5);
