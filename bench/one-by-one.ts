@@ -62,12 +62,12 @@ const app = fastify({ logger: false });
 app.post("/messages", async (request, reply) => {
   const given = request.body as Text;
   const wanted = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
-  const draft = composeSimulated({ clock, ids }, wanted);
+  const composed = composeSimulated({ clock, ids }, wanted);
   // A writer for one text: there is nothing that it could be grouped with.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics, wakes }).add(draft),
+    createMessageWriter({ db, clock, ids, metrics, wakes }).add(composed),
   );
-  return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(draft.row));
+  return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(composed.row));
 });
 await app.listen({ host: "127.0.0.1", port: 0 });
 console.log(`ready ${(app.server.address() as AddressInfo).port}`);

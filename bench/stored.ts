@@ -1,5 +1,5 @@
 import pg from "pg";
-import { startEmbedded } from "../packages/server/src/db/embedded/index.ts";
+import { OWNER, startEmbedded } from "../packages/server/src/db/embedded/index.ts";
 import { monthAt } from "../packages/server/src/db/partitions.ts";
 import { firstUuidAt, fromApiId } from "../packages/server/src/platform/ids.ts";
 import type { Server } from "./server.ts";
@@ -8,12 +8,12 @@ import { SANDBOX_NUMBER } from "./texts.ts";
 const DAYS = 92;
 const DAY_MS = 86_400_000;
 const PHONES = 500_000;
-const CUSTOMERS = 200;
 /** The first is in the account already. The last is hardly ever used. */
 const NUMBERS = [SANDBOX_NUMBER, ...[1, 2, 3, 4, 5].map((n) => `+1415555010${n}`)];
 
-/** What the rows were made of, with often and rarely used values to ask for. */
+/** What the rows of one account were made of, with often and rarely used values to ask for. */
 export interface Stored {
+  readonly key: string;
   readonly numbers: readonly string[];
   readonly phones: { readonly often: string; readonly rarely: string };
   /** API ids, those of many texts first. */
@@ -22,78 +22,146 @@ export interface Stored {
   readonly days: number;
 }
 
+/** The texts of an account, in SQL over draws between 0 and 1 and the number `n` of a text. */
+interface Population {
+  readonly accountId: string;
+  readonly key: string;
+  readonly customers: readonly string[];
+  /** Of all rows, how many are made for it. */
+  readonly share: number;
+  readonly account: string;
+  readonly status: string;
+  /** Which customer, from one; null for none. */
+  readonly customer: string;
+  /** The larger, the fewer phones have most of the texts. */
+  readonly phonePower: number;
+}
+
 /**
- * Stores the texts of three months, four fifths of them in the account of the first run. They are
- * made by PostgreSQL itself, while the server is stopped: over the API it would take half an hour.
+ * Three months of texts as in life: few values are frequent and many rare. Of 5,000,000 texts 5,700 are
+ * to or from one phone, 82,000 those of one customer, and a third of all those of one number. A fifth
+ * is of other accounts.
  */
-export async function storeMessages(server: Server, rows: number): Promise<Stored> {
-  const customers = await makeSenders(server);
-  const endMs = Date.now();
-  await server.restart(async () => {
-    // Without a log of what a crash would merely make us begin again.
-    const settings = { wal_level: "minimal", max_wal_senders: "0", maintenance_work_mem: "512MB" };
-    const postgres = await startEmbedded({ dataDir: server.folder, settings });
-    const client = new pg.Client(postgres.connection);
-    await client.connect();
-    try {
-      await fillMonths(client, server.accountId, customers, rows, endMs);
-    } finally {
-      await client.end();
-      await postgres.stop();
-    }
-  });
+async function ordinary(server: Server): Promise<Population> {
+  const customers = await makeCustomers(server, server.testKey, 200);
   return {
-    numbers: NUMBERS,
-    phones: { often: phoneAt(0), rarely: phoneAt(PHONES - 1) },
+    accountId: server.accountId,
+    key: server.testKey,
     customers,
-    endMs,
-    days: DAYS,
+    share: 1,
+    account: `case when account_draw < 0.8 then $1::uuid
+                   else md5('account ' || floor(account_draw * 100))::uuid end`,
+    status: `case when status_draw < 0.88 then 'delivered' when status_draw < 0.92 then 'failed'
+                  when status_draw < 0.99 then 'received' when status_draw < 0.9998 then 'sent'
+                  else 'queued' end`,
+    customer: `case when customer_draw < 0.7
+                    then 1 + floor(${customers.length} * (customer_draw / 0.7) ^ 1.5)::int end`,
+    phonePower: 2,
   };
 }
 
-async function makeSenders(server: Server): Promise<string[]> {
-  for (const phone_number of NUMBERS.slice(1)) {
-    await server.request("POST", "/v1/numbers", { body: { phone_number } });
-  }
+/**
+ * An account that is as bad as it gets for lists: nearly all of its texts are `sent` and a hundred of a
+ * million `delivered`; all of them are of few customers, and most to few phones.
+ */
+async function lopsided(server: Server): Promise<Population> {
+  const { id } = await server.operator<{ id: string }>("POST", "/accounts", { name: "Lopsided" });
+  const { key } = await server.operator<{ key: string }>("POST", `/accounts/${id}/keys`, {
+    mode: "test",
+  });
+  await server.operator("PATCH", `/accounts/${id}`, { rate_limit: 1_000_000 });
+  const customers = await makeCustomers(server, key, 50);
+  return {
+    accountId: id,
+    key,
+    customers,
+    share: 0.2,
+    account: "$1::uuid",
+    status: "case when n % 10000 = 5000 then 'delivered' else 'sent' end",
+    customer: `1 + floor(${customers.length} * customer_draw ^ 3)::int`,
+    phonePower: 6,
+  };
+}
+
+async function makeCustomers(server: Server, key: string, count: number): Promise<string[]> {
   const customers: string[] = [];
-  for (let index = 0; index < CUSTOMERS; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const body = { name: `Customer ${index}` };
-    const { id } = await server.request<{ id: string }>("POST", "/v1/customers", { body });
+    const { id } = await server.request<{ id: string }>("POST", "/v1/customers", { body, key });
     customers.push(id);
   }
   return customers;
 }
 
+/**
+ * Stores the texts of three months, in an ordinary account and a lopsided one. They are made by
+ * PostgreSQL itself, while the server is stopped: over the API it would take half an hour.
+ */
+export async function storeMessages(
+  server: Server,
+  rows: number,
+): Promise<{ ordinary: Stored; lopsided: Stored }> {
+  for (const phone_number of NUMBERS.slice(1)) {
+    await server.request("POST", "/v1/numbers", { body: { phone_number } });
+  }
+  const populations = [await ordinary(server), await lopsided(server)] as const;
+  const endMs = Date.now();
+  await server.restart(async () => {
+    // Without a log of what a crash would merely make us begin again.
+    const settings = { wal_level: "minimal", max_wal_senders: "0", maintenance_work_mem: "512MB" };
+    const postgres = await startEmbedded({ dataDir: server.folder, settings });
+    const client = new pg.Client(postgres.superuser);
+    await client.connect();
+    try {
+      await fillMonths(client, populations, rows, endMs);
+    } finally {
+      await client.end();
+      await postgres.stop();
+    }
+  });
+  const storedOf = ({ key, customers }: Population): Stored => ({
+    key,
+    numbers: NUMBERS,
+    phones: { often: phoneAt(0), rarely: phoneAt(PHONES - 1) },
+    customers,
+    endMs,
+    days: DAYS,
+  });
+  return { ordinary: storedOf(populations[0]), lopsided: storedOf(populations[1]) };
+}
+
 /** Month by month, as the server itself would have made the partitions. */
 async function fillMonths(
   client: pg.Client,
-  accountId: string,
-  customers: readonly string[],
+  populations: readonly Population[],
   rows: number,
   endMs: number,
 ): Promise<void> {
   const startMs = endMs - DAYS * DAY_MS;
+  await client.query(`set role ${OWNER}`);
   await client.query("select setseed(0.5)");
   for (let ms = startMs; ms < endMs; ms = monthAt(ms, 1).startMs) {
     const month = monthAt(ms);
     const partMs = Math.min(month.endMs, endMs) - ms;
-    const partRows = Math.round((rows * partMs) / (endMs - startMs));
+    const partRows = (rows * partMs) / (endMs - startMs);
     const name = `messages_${new Date(ms).toISOString().slice(0, 7).replace("-", "_")}`;
-    console.error(`  ${name}: ${partRows} rows`);
+    console.error(`  ${name}: ${partRows.toFixed(0)} rows`);
     await client.query("begin");
     // Attached with its rows, so that its indexes are built at once and not row by row.
     await client.query(`drop table if exists ${name}`);
     await client.query(
       `create table ${name} (like messages including defaults including constraints)`,
     );
-    await client.query(FILL.replace("$table", name), [
-      fromApiId("account", accountId),
-      NUMBERS,
-      customers.map((id) => fromApiId("customer", id)),
-      ms,
-      partMs,
-      partRows,
-    ]);
+    for (const population of populations) {
+      await client.query(fillOf(name, population), [
+        fromApiId("account", population.accountId),
+        NUMBERS,
+        population.customers.map((id) => fromApiId("customer", id)),
+        ms,
+        partMs,
+        Math.round(partRows * population.share),
+      ]);
+    }
     const range = `from ('${firstUuidAt(month.startMs)}') to ('${firstUuidAt(month.endMs)}')`;
     await client.query(`alter table messages attach partition ${name} for values ${range}`);
     const statuses = name.replace("messages", "message_statuses");
@@ -108,6 +176,7 @@ async function fillMonths(
     );
     await client.query("commit");
   }
+  await client.query("reset role");
   await client.query("vacuum analyze messages, message_statuses");
   await client.query("checkpoint");
 }
@@ -118,13 +187,13 @@ function phoneAt(index: number): string {
 
 /**
  * $1 account, $2 our numbers, $3 customers, $4 the beginning and $5 the length in ms, $6 rows. The
- * powers make few values frequent and many rare, as in life: of 5,000,000 texts 5,700 are to or from
- * one phone, 82,000 those of one customer, and a third of all those of one number. The first
- * hundred customers have a number of their own, so that customers and numbers that both have many
- * texts have none together.
+ * customers of the first half have a number of their own, so that customers and numbers that both have
+ * many texts have none together.
  */
-const FILL = `
-  insert into $table (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+function fillOf(table: string, population: Population): string {
+  const { account, status, customer, customers, phonePower } = population;
+  return `
+  insert into ${table} (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, customer_id, attempts, failure_code, carrier_code, created_at,
     sent_at, delivered_at, failed_at)
   select 0, account_id, id, case status when 'received' then 'inbound' else 'outbound' end, status, 'test',
@@ -139,24 +208,19 @@ const FILL = `
     from (
       select n, to_timestamp(ms / 1000.0) as at, status,
              (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8'
-               || substr(md5(n::text), 1, 15))::uuid as id,
-             case when account_draw < 0.8 then $1::uuid
-                  else md5('account ' || floor(account_draw * 100))::uuid end as account_id,
-             '+1' || (2120000000 + floor(${PHONES} * phone_draw ^ 2)) as phone,
+               || substr(md5(n || $1::text), 1, 15))::uuid as id,
+             ${account} as account_id,
+             '+1' || (2120000000 + floor(${PHONES} * phone_draw ^ ${phonePower})) as phone,
              ($3::uuid[])[customer] as customer_id,
              ($2::text[])[case when number_draw < 0.0001 then 6
-                               when customer <= 100 then 1 + customer % 5
+                               when customer <= ${customers.length / 2} then 1 + customer % 5
                                else 1 + floor(5 * number_draw ^ 2) end] as number
         from (
-          select n, $4::bigint + ($5::bigint * n::numeric / ($6::int + 1))::bigint as ms,
-                 case when status_draw < 0.88 then 'delivered' when status_draw < 0.92 then 'failed'
-                      when status_draw < 0.99 then 'received' when status_draw < 0.9998 then 'sent'
-                      else 'queued' end as status,
-                 case when customer_draw < 0.7
-                      then 1 + floor(${CUSTOMERS} * (customer_draw / 0.7) ^ 1.5)::int end as customer,
-                 number_draw, phone_draw, account_draw
+          select n, $4::bigint + ($5::bigint * n::numeric / ($6::int + 1))::bigint as ms, ${status} as status,
+                 ${customer} as customer, number_draw, phone_draw, account_draw
             from (select n::bigint, random() as status_draw, random() as customer_draw, random() as number_draw,
                          random() as phone_draw, random() as account_draw
                     from generate_series(1, $6::int) as n) as draws
         ) as drawn
     ) as made`;
+}
