@@ -38,7 +38,10 @@ function programArguments(): string[] {
   return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/main.ts")];
 }
 
-export function startProgram(t: TestContext, options: ProgramOptions): Program {
+/** What a program is started for: a test, or the tests of a file. It ends with that. */
+export type Occasion = Pick<TestContext, "after">;
+
+export function startProgram(t: Occasion, options: ProgramOptions): Program {
   const args = [...(options.nodeArgs ?? []), ...programArguments(), ...(options.args ?? [])];
   const child = spawn(process.execPath, args, {
     cwd: PACKAGE,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { until } from "../testing/until.ts";
+import { dialTcp } from "./dial.ts";
 import {
   type ClientOptions,
   canonicalId,
@@ -15,6 +17,9 @@ import {
   tlv,
 } from "./index.ts";
 import { ACCEPTED, DELIVERED, type IdSpelling, Smsc, type SmscOptions } from "./smsc/index.ts";
+
+/** The shortest wait after a refusal for good: four fifths of two seconds. */
+const REBIND_MS_MIN = 1_600;
 
 interface Stage {
   readonly smsc: Smsc;
@@ -210,11 +215,19 @@ test("it binds again after a restart of the SMSC, at the second host when the fi
 
 test("a wrong password is not hammered with, and is told", async (t) => {
   const smsc = await Smsc.start({ password: "secret" });
+  const clock = new FakeClock();
+  let dials = 0;
   const client = new SmppClient({
     hosts: [{ host: "127.0.0.1", port: smsc.port }],
     systemId: "us",
     password: "wrong",
     onDelivery: async () => 0,
+    clock,
+    random: () => 0,
+    dial: (host) => {
+      dials += 1;
+      return dialTcp(host);
+    },
   });
   t.after(async () => {
     await client.stop();
@@ -223,9 +236,12 @@ test("a wrong password is not hammered with, and is told", async (t) => {
   client.start();
   await until("it was refused", () => client.state().lastError !== null);
   assert.match(client.state().lastError ?? "", /ESME_RINVPASWD/);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const binds = smsc.journal.entries.filter((entry) => entry.kind === "bind");
-  assert.equal(binds.length, 1);
+  await clock.pass(REBIND_MS_MIN - 1);
+  assert.equal(dials, 1);
+  await clock.pass(1);
+  assert.equal(dials, 2);
+  const binds = () => smsc.journal.entries.filter((entry) => entry.kind === "bind");
+  await until("it was refused again", () => binds().length === 2);
 });
 
 test("a text that is not taken comes again until it is, whole and in order of its parts", async (t) => {
@@ -268,14 +284,13 @@ test("what comes while nobody is bound waits, and stopping waits for answers", a
     behave: () => ({ ...ACCEPTED, answerDelayMs: 100, receipt: null }),
   });
   const out = client.submit(message("14155552671"));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until("it is out", () => client.state().inFlight === 1);
   await client.stop();
   const outcome = await out;
   assert.equal(outcome.kind, "answered", "the answer was waited for");
   assert.equal((await client.submit(message("14155552671"))).kind, "not_sent");
   const sending = smsc.sendText({ systemId: "us", from: "1", to: "2", text: "later" });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(smsc.undelivered, 1);
+  await until("it waits", () => smsc.undelivered === 1);
   const taken: Delivery[] = [];
   const next = new SmppClient({
     hosts: [{ host: "127.0.0.1", port: smsc.port }],
