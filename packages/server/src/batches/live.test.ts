@@ -7,6 +7,7 @@ import { addCredit, goLive } from "../../testing/live.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { toApiId } from "../platform/ids.ts";
 
 const FROM = "+14155550100";
@@ -39,6 +40,7 @@ async function useUpAllowance(kit: Kit): Promise<void> {
 
 async function money(kit: Kit) {
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
   const [row] = await kit.rows(
     "select balance_micros, reserved_micros, texts_used, quota_used from account_counters",
   );

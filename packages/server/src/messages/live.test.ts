@@ -6,6 +6,7 @@ import { goLive } from "../../testing/live.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { toApiId } from "../platform/ids.ts";
 
 const FROM = "+14155550100";
@@ -49,6 +50,7 @@ async function exhaustAllowance(kit: Kit): Promise<void> {
 
 async function money(kit: Kit) {
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
   const [row] = await kit.rows(
     "select balance_micros, reserved_micros, texts_used from account_counters",
   );

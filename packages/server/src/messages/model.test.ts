@@ -5,6 +5,7 @@ import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { goLive } from "../../testing/live.ts";
 import { createTestCarrier } from "../../testing/test-carrier.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import type { SubmitOutcome } from "../carriers/index.ts";
 
 const FROM = "+14155550100";
@@ -126,6 +127,7 @@ test("whatever carriers answer and bring, a message does what its table says", a
       ],
     },
   );
+  await assertMessagesWhole(kit.rows);
 });
 
 function outcomeOf(answer: PeerAnswer, to: string): SubmitOutcome {

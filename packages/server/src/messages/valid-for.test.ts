@@ -5,6 +5,7 @@ import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, goLive } from "../../testing/live.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";
@@ -49,6 +50,7 @@ test("a text that no carrier takes in time fails expired, free of charge", async
   assert.equal(carrier.submitted.length, 2, "and is never tried again");
   assert.equal((await kit.request("GET", "/v1/account")).body.balance_usd, 10);
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
   const [event] = await kit.rows("select data from events where type = 'message.failed'");
   assert.equal(event.data.failure.code, "expired");
 });
@@ -112,6 +114,7 @@ test("rows of a batch that could not leave in time fail, also those it was pause
   const retried = await kit.request("POST", `/v1/batches/${later.id}/retry`, { key: kit.liveKey });
   assert.equal(retried.body.affected, 0, "what expired is not worth another try");
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
 });
 
 test("takes 60 to 259,200 seconds", async (t) => {

@@ -6,6 +6,7 @@ import { assertRefused, goLive, stock } from "../../testing/live.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { monthOf, nextMonthMs } from "../billing/index.ts";
 
 const FROM = "+14155550100";
@@ -127,6 +128,7 @@ test("L3: of 200 sends at once over two processes exactly as many pass as there 
   assert.equal(now.spent_usd, 0.45);
   assert.equal(now.remaining_usd, 0);
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
   assert.deepEqual(await alertsWhenDone(kit), [50, 80, 100]);
 });
 
@@ -261,4 +263,5 @@ test("inbound texts and monthly charges pass the limit and are told of", async (
   assert.equal((await kit.rows("select 1 from messages where status = 'received'")).length, 1);
   assert.equal((await kit.request("GET", "/v1/spend-limit")).body.spent_usd, 0.954);
   await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
 });

@@ -6,6 +6,7 @@ import { assertAddsUp, phones } from "../../testing/batches.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import type { Program } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
@@ -260,4 +261,5 @@ export async function check(
   const all = to.length;
   assert.deepEqual(stored, { messages: all, phones: all, batches: 1, completions: 1 });
   await assertMoneyAddsUp(stage.rows);
+  await assertMessagesWhole(stage.rows);
 }

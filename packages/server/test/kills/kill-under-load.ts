@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 const CLIENTS = 8;
@@ -89,6 +90,7 @@ async function check(stage: KillStage, acknowledged: readonly Acknowledged[]): P
     "texts that are there twice",
   );
   await assertMoneyAddsUp(stage.rows);
+  await assertMessagesWhole(stage.rows);
 
   const times = new Map<string, number>();
   for (const { body } of await stage.submits()) times.set(body, (times.get(body) ?? 0) + 1);

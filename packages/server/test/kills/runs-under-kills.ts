@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { phones } from "../../testing/batches.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { startProcesses, untilJournal, WINDOW } from "./batch-under-kills.ts";
 import { FROM, type KillStage, openStage } from "./stage.ts";
 
@@ -154,4 +155,5 @@ async function check(stage: KillStage, to: readonly string[]): Promise<void> {
   );
   assert.ok(tagged.n >= completed && tagged.n <= all);
   await assertMoneyAddsUp(stage.rows);
+  await assertMessagesWhole(stage.rows);
 }
