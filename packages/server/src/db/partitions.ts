@@ -16,6 +16,8 @@ export interface PartitionedTable {
   readonly keepDays: number | null;
   /** How full pages are written, in percent: rows that change soon find room beside themselves. */
   readonly fillPercent?: number;
+  /** How closely ANALYZE looks at its columns, where that is less than usual. */
+  readonly statisticsTarget?: number;
 }
 
 export const PARTITIONED_TABLES: readonly PartitionedTable[] = Object.entries(RETENTION).flatMap(
@@ -50,7 +52,7 @@ const listPartitions = statement(
 
 const writtenColumns = statement(
   "written_columns",
-  `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+  `select array_agg(quote_ident(attname) order by attnum) as columns from pg_attribute
     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
   { acrossShards: "reads the catalog" },
 );
@@ -176,7 +178,13 @@ async function createInTurn(
     "create_partition",
     `create table ${name} (like ${table.table} including all) ${filling}`,
   );
-  const columns = raw(await columnsOf(tx, table));
+  const names = await columnsOf(tx, table);
+  if (table.statisticsTarget !== undefined) {
+    const target = table.statisticsTarget;
+    const each = names.map((column) => `alter column ${column} set statistics ${target}`);
+    await run(tx, "set_statistics", `alter table ${name} ${each.join(", ")}`);
+  }
+  const columns = raw(names.join(", "));
   await tx.query(
     composed(
       "move_to_partition",
@@ -197,8 +205,8 @@ async function createInTurn(
 }
 
 /** The columns that are written; those that PostgreSQL computes itself are not. */
-async function columnsOf(tx: Tx, table: PartitionedTable): Promise<string> {
-  const [row] = await tx.query<{ columns: string }>(writtenColumns, [table.table]);
+async function columnsOf(tx: Tx, table: PartitionedTable): Promise<readonly string[]> {
+  const [row] = await tx.query<{ columns: string[] }>(writtenColumns, [table.table]);
   return expect(row, "a table has columns").columns;
 }
 

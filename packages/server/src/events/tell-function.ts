@@ -36,12 +36,32 @@ export const tell = sqlFunction({
     ...TELL_COLUMNS,
   ],
   body: `
+declare
+  told integer := cardinality(array_remove(event_ids, null));
+  last_seq bigint;
 begin
+  if told is null or told = 0 then return; end if;
+
+  -- What most groups are: all of one account, and each has something to tell.
+  if cardinality(accounts) = 1 and told = cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq + told
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+    select $1, accounts[1], last_seq - told + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+      from unnest(event_ids) with ordinality as e (id, i);
+    insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+    select $1, w.account_id, w.id, e.id, at
+      from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
+     where w.shard = $1 and w.account_id = accounts[1] and w.active
+       and (w.events is null or e.type = any(w.events));
+    perform pg_notify('longwave_events', accounts[1]::text);
+    return;
+  end if;
+
   update account_counters c set event_seq = c.event_seq + n.events
     from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
            group by e.account_id) as n
    where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
-  if not found then return; end if;
   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
   select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
          event_data[e.i]::json, at

@@ -22,14 +22,17 @@ export function insertDueAttempts(source: string): string {
      group by floor(extract(epoch from next_attempts[i]) * 10);`;
 }
 
-/** When receipts of the texts of `source` come, by \`receipt_times\`, and what is told of them then. */
+/**
+ * When receipts of the texts of `source` come, by \`receipt_times\`, and what is told of them then. Those
+ * of 25 ms come together, at the last one's time.
+ */
 export function insertDueReceipts(source: string): string {
   return `told := string_to_array(receipt_events, E'\\n');
     insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
-    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+    select $1, max(receipt_times[i]), gen_random_uuid(), account_ids[i], array_agg(ids[i]),
            case when told[i] = '' then null else string_agg(told[i], E'\\n') end
       from ${source} where receipt_times[i] is not null
-     group by account_ids[i], receipt_times[i], told[i] = '';`;
+     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 40), told[i] = '';`;
 }
 
 /** Moves the rows of message_statuses along with the messages numbered by \`moved\`, those that moved so. */

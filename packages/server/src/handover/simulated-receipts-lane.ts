@@ -28,9 +28,16 @@ interface DueRow {
   readonly texts: number;
 }
 
+/**
+ * A busy account has receipts due at every millisecond, and each chunk locks it: those of so long
+ * are brought together.
+ */
+const CHUNK_EVERY_MS = 25;
+
 /** The receipts of the simulated network, when they fall due; some phones then text back. */
 export const simulatedReceiptsLane: Lane<HandoverDeps> = {
   name: LANES.simulatedReceipts,
+  chunkEveryMs: CHUNK_EVERY_MS,
   nextDueAt: (deps) => earliestDue(deps, receiptsDue),
   async runDue(deps) {
     let done = 0;

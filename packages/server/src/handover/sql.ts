@@ -156,6 +156,7 @@ export const findDueReceipts = statement(
           case when d.events is null then d.message_ids end as message_ids,
           cardinality(d.message_ids) as texts
      from due_receipts d where d.shard = $1 and d.due_at <= $2 order by d.due_at limit $3`,
+  { profile: "queues" },
 );
 
 export const forgetDueReceipts = statement(

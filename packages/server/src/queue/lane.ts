@@ -32,6 +32,11 @@ interface LaneTraits {
   readonly name: string;
   /** How many chunks a process works on at a time; 1 when left out. */
   readonly loops?: number;
+  /**
+   * How long after a chunk was begun the next one is, at the earliest: what falls due meanwhile is done
+   * together. At once when left out.
+   */
+  readonly chunkEveryMs?: number;
   /** What `advance` does about this lane; `walk` when left out. */
   readonly inAdvance?: InAdvance;
 }
@@ -52,7 +57,7 @@ export interface BoundLane extends LaneTraits {
 
 /** The lane takes what it needs when it runs: it is itself a part of it. */
 export function bindLane<D extends Pick<Base, "clock">>(lane: Lane<D>, deps: () => D): BoundLane {
-  const { name, loops, inAdvance } = lane;
+  const { name, loops, chunkEveryMs, inAdvance } = lane;
   const waitingSince = lane.waitingSince ?? lane.nextDueAt;
   const nextFreeAt = lane.nextFreeAt ?? waitingSince;
   const inHand = new Map<number, number>();
@@ -60,6 +65,7 @@ export function bindLane<D extends Pick<Base, "clock">>(lane: Lane<D>, deps: () 
   return {
     name,
     ...(loops === undefined ? {} : { loops }),
+    ...(chunkEveryMs === undefined ? {} : { chunkEveryMs }),
     ...(inAdvance === undefined ? {} : { inAdvance }),
     async runDue(worker, signal) {
       begun += 1;
