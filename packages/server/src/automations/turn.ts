@@ -6,8 +6,8 @@ import type { Tx } from "../db/database.ts";
 import { eventGroupStep } from "../events/index.ts";
 import {
   acceptIn,
+  type Composed,
   compose,
-  type Draft,
   type HandOver,
   handOversOf,
   lockAccounts,
@@ -47,7 +47,7 @@ export async function takeTurns(
   const mayWrite = await writesContacts(deps, runs);
   if (mayWrite) await tx.query(lockAccounts, [shard, accountIds]);
   const travellers: Traveller[] = [];
-  const texts: { traveller: Traveller; draft: Draft }[] = [];
+  const composed: { traveller: Traveller; text: Composed }[] = [];
   for (const run of runs) {
     const traveller = createTraveller(run, contactOf(known, run), now);
     travellers.push(traveller);
@@ -56,19 +56,19 @@ export async function takeTurns(
     if (ended !== null) traveller.stop = ended;
     else traveller.stop = await proceed(deps, tx, account, traveller, { maySend: true, mayWrite });
     if (traveller.stop.kind !== "text") continue;
-    texts.push({ traveller, draft: await compose(deps, traveller.stop.wanted, places) });
+    composed.push({ traveller, text: await compose(deps, traveller.stop.wanted, places) });
   }
-  const drafts = texts.map(({ draft }) => draft);
+  const texts = composed.map(({ text }) => text);
   // All of them first and in one order: events lock the accounts of runs that send nothing.
   if (!mayWrite) await tx.query(lockAccounts, [shard, accountIds]);
-  const accepted = drafts.length === 0 ? [] : await acceptIn(deps, tx, shard, drafts);
+  const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
   for (const [index, { verdict }] of accepted.entries()) {
-    const { traveller, draft } = texts[index] as (typeof texts)[number];
+    const { traveller, text } = composed[index] as (typeof composed)[number];
     const account = expect(known.accounts.get(traveller.run.account_id), "a run has no account");
-    await afterText(deps, tx, account, traveller, draft, verdict);
+    await afterText(deps, tx, account, traveller, text, verdict);
   }
   await write(deps, tx, shard, travellers, now);
-  return handOversOf(drafts, accepted, places);
+  return handOversOf(texts, accepted, places);
 }
 
 /** Whether one of these runs stands before a step that writes to its contact. */
@@ -138,13 +138,13 @@ async function afterText(
   tx: Tx,
   account: AccountRow,
   traveller: Traveller,
-  draft: Draft,
+  text: Composed,
   verdict: Verdict,
 ): Promise<void> {
   const { stop } = traveller;
   if (stop?.kind !== "text") return;
-  const failure = failureOf(verdict, draft);
-  const messageId = verdict === "accepted" ? draft.row.id : null;
+  const failure = failureOf(verdict, text);
+  const messageId = verdict === "accepted" ? text.row.id : null;
   traveller.note(failure === null ? "sent" : "failed", failure, messageId);
   if (failure !== null) traveller.stop = failed(failure);
   else {
@@ -156,9 +156,9 @@ async function afterText(
   }
 }
 
-function failureOf(verdict: Verdict, draft: Draft): FailureCode | null {
+function failureOf(verdict: Verdict, text: Composed): FailureCode | null {
   if (verdict === "accepted") {
-    return draft.row.status === "failed" ? draft.row.failure_code : null;
+    return text.row.status === "failed" ? text.row.failure_code : null;
   }
   return verdict === "duplicate" ? "sender_unavailable" : verdict;
 }

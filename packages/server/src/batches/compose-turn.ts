@@ -7,9 +7,9 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import {
+  type Composed,
   checkLiveSender,
   compose,
-  type Draft,
   type HandoverDeps,
   type Places,
   type Wanted,
@@ -24,7 +24,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** A recipient and the message about to be written for them. */
 export interface Addressed {
   readonly index: number;
-  readonly draft: Draft;
+  readonly text: Composed;
 }
 
 /** Composes the messages of one turn, a stretch of recipients at a time. */
@@ -57,7 +57,7 @@ export async function createTurnComposer(
         const wanted = wantedOf(batch, account, template, row);
         const failure = await failureOf(deps, wanted, sender, deps.clock.now());
         if (failure) outcomes.push(refused(row.index, failure));
-        else addressed.push({ index: row.index, draft: await compose(deps, wanted, places) });
+        else addressed.push({ index: row.index, text: await compose(deps, wanted, places) });
       }
       return { addressed, outcomes };
     },

@@ -5,7 +5,7 @@ import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
 import {
   acceptIn,
-  type Draft,
+  type Composed,
   type HandOver,
   type HandoverDeps,
   handOversOf,
@@ -175,20 +175,20 @@ async function acceptStretch(
   places: Places,
 ): Promise<HandOver[]> {
   if (addressed.length === 0) return [];
-  const drafts = addressed.map(({ draft }) => draft);
-  const accepted = await acceptIn(deps, tx, shard, drafts);
+  const texts = addressed.map(({ text }) => text);
+  const accepted = await acceptIn(deps, tx, shard, texts);
   for (const [position, { verdict }] of accepted.entries()) {
-    const { index, draft } = addressed[position] as Addressed;
-    outcomes.push(verdict === "accepted" ? written(index, draft) : refused(index, verdict));
+    const { index, text } = addressed[position] as Addressed;
+    outcomes.push(verdict === "accepted" ? written(index, text) : refused(index, verdict));
   }
-  if (drafts.some((draft) => draft.row.next_attempt_at !== null && !draft.carrier)) {
+  if (texts.some((text) => text.row.next_attempt_at !== null && !text.carrier)) {
     await notify(tx, "longwave_work", LANES.dispatch);
   }
-  return handOversOf(drafts, accepted, places);
+  return handOversOf(texts, accepted, places);
 }
 
 /** Where the writing of their message leaves a recipient. */
-function written(index: number, { row, carrier }: Draft): Outcome {
+function written(index: number, { row, carrier }: Composed): Outcome {
   return {
     index,
     state: stateOf(row.status, carrier !== null),

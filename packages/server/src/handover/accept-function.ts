@@ -1,3 +1,4 @@
+import { formatTimestamp } from "@longwave/contract";
 import {
   BILLING_OF_ITEM,
   COST_OF_ITEM,
@@ -8,11 +9,74 @@ import {
   weighing,
 } from "../billing/index.ts";
 import { IS_OPTED_OUT } from "../consent/index.ts";
+import { type Column, columnsOf } from "../db/columns.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countHandOvers } from "../deliverability/index.ts";
-import { ACCEPT_COLUMNS } from "./accept-columns.ts";
 import { insertDueAttempts, insertDueReceipts, LOCK_ACCOUNTS } from "./function-parts.ts";
+import { receiptEventOf } from "./message-events.ts";
 import { ITEM_CONSENT } from "./sql.ts";
+import type { Composed } from "./stages.ts";
+
+/** A text on its way to the database, with what is decided for the group. */
+export interface Item {
+  readonly text: Composed;
+  readonly eventId: string | null;
+}
+
+const { plain, text, lines } = columnsOf<Item>();
+
+const orNull = (isSo: boolean): true | null => (isSo ? true : null);
+const moment = (ms: number | null): string | null =>
+  ms === null ? null : `"${formatTimestamp(ms)}"`;
+
+/** What the function that accepts messages is given of each, a column at a time. */
+// biome-ignore format: read as a table
+export const ACCEPT_COLUMNS: readonly Column<Item>[] = [
+  plain("account_ids",       "uuid",        ({ text }) => text.row.account_id),
+  plain("ids",               "uuid",        ({ text }) => text.row.id),
+  plain("statuses",          "text",        ({ text }) => text.row.status),
+  plain("modes",             "text",        ({ text }) => text.row.mode),
+  text ("senders",                          ({ text }) => text.row.from_number),
+  text ("recipients",                       ({ text }) => text.row.to_number),
+  text ("bodies",                           ({ text }) => text.row.body),
+  plain("encodings",         "text",        ({ text }) => text.row.encoding),
+  plain("segment_counts",    "integer",     ({ text }) => text.row.segments),
+  plain("moments",           "timestamptz", ({ text }) => moment(text.row.created_at)),
+  plain("simulations",       "boolean",     ({ text }) => text.row.simulated),
+  plain("attempt_counts",    "integer",     ({ text }) => text.row.attempts),
+  plain("next_attempts",     "timestamptz", ({ text }) => moment(text.row.next_attempt_at)),
+  plain("auto_replies",      "boolean",     ({ text }) => orNull(text.row.auto_reply)),
+  plain("customer_ids",      "uuid",        ({ text }) => text.row.customer_id),
+  plain("pool_ids",          "uuid",        ({ text }) => text.row.pool_id),
+  plain("batch_ids",         "uuid",        ({ text }) => text.row.batch_id),
+  plain("batch_indexes",     "integer",     ({ text }) => text.row.batch_index),
+  plain("scheduled_ids",     "uuid",        ({ text }) => text.row.scheduled_message_id),
+  plain("schedule_ids",      "uuid",        ({ text }) => text.row.schedule_id),
+  plain("run_ids",           "uuid",        ({ text }) => text.row.run_id),
+  plain("verification_ids",  "uuid",        ({ text }) => text.row.verification_id),
+  plain("service_texts",     "boolean",     ({ text }) => orNull(text.row.from_service)),
+  plain("expiries",          "timestamptz", ({ text }) => moment(text.row.expires_at)),
+  plain("failure_codes",     "text",        ({ text }) => text.row.failure_code),
+  text ("carrier_codes",                    ({ text }) => text.row.carrier_code),
+  text ("carriers",                         ({ text }) => text.row.carrier),
+  plain("hand_overs",        "boolean",     ({ text }) => orNull(text.carrier !== null)),
+  plain("consent_skips",     "boolean",     ({ text }) => orNull(text.skipsConsent)),
+  // What counts against balance, allowance and quota.
+  plain("billables",         "boolean",     ({ text }) => orNull(text.isBillable)),
+  plain("prices",            "bigint",      ({ text }) => (text.isBillable ? text.row.price_micros : null)),
+  plain("quotas",            "integer",     ({ text }) => text.quota),
+  // The claim of an Idempotency-Key, its hashes in hexadecimal.
+  plain("key_hashes",        "text",        ({ text }) => text.claim?.keyHash.toString("hex") ?? null),
+  plain("fingerprints",      "text",        ({ text }) => text.claim?.fingerprint.toString("hex") ?? null),
+  plain("response_statuses", "integer",     ({ text }) => text.claim?.answer?.status ?? null),
+  text ("responses",                        ({ text }) => text.claim?.answer?.body ?? null),
+  // The receipt that the simulated network brings later, and what is told of it then.
+  plain("receipt_times",     "timestamptz", ({ text }) => moment(text.receiptDueAt)),
+  lines("receipt_events",                   ({ text }) => (text.receiptDueAt === null ? null : receiptEventOf(text.row))),
+  plain("event_ids",         "uuid",        ({ eventId }) => eventId),
+  plain("event_types",       "text",        ({ text }) => text.event?.type ?? null),
+  lines("event_data",                       ({ text }) => (text.event ? JSON.stringify(text.event.data) : null)),
+];
 
 /** What money, quota and keys say of the items, in their order: each given those before it. */
 const JUDGING = `with i as (

@@ -4,14 +4,14 @@ import { type Kit, startKit } from "../../testing/kit.ts";
 import type { Carrier } from "../carriers/index.ts";
 import { acceptIn } from "./accept.ts";
 import { composeSimulated } from "./compose.ts";
-import type { Draft, Verdict } from "./stages.ts";
+import type { Composed, Verdict } from "./stages.ts";
 
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";
 
 /** An item as a sandbox text makes it, to which a case adds what it is about. */
-function itemTo(kit: Kit, to: string, more: Partial<Draft> = {}): Draft {
-  const draft = composeSimulated(kit.deps, {
+function itemTo(kit: Kit, to: string, more: Partial<Composed> = {}): Composed {
+  const composed = composeSimulated(kit.deps, {
     account: kit.account,
     mode: "test",
     from: "+15005550100",
@@ -21,12 +21,12 @@ function itemTo(kit: Kit, to: string, more: Partial<Draft> = {}): Draft {
     poolId: null,
   });
   const carrier = more.carrier?.name ?? null;
-  return { ...draft, ...more, row: { ...draft.row, carrier, price_micros: 9_000 } };
+  return { ...composed, ...more, row: { ...composed.row, carrier, price_micros: 9_000 } };
 }
 
 /** Items that ask for what the case is about, with the verdict on each and whether it stands then. */
 function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
-  const group: [Draft, Verdict][] = [
+  const group: [Composed, Verdict][] = [
     [itemTo(kit, "+14155552671"), "accepted"],
     [itemTo(kit, OPTED_OUT), "recipient_opted_out"],
     [itemTo(kit, OPTED_OUT, { skipsConsent: true }), "accepted"],

@@ -4,10 +4,9 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import { ACCEPT_COLUMNS } from "./accept-columns.ts";
-import { acceptMessages } from "./accept-function.ts";
-import type { Accepted, Draft, Verdict } from "./stages.ts";
-import { wakeWhenDue } from "./wake-when-due.ts";
+import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";
+import { wakeWhenDue } from "./due-times.ts";
+import type { Accepted, Composed, Verdict } from "./stages.ts";
 
 /** What the function says of a group; all null where every item is accepted and free of charge. */
 interface AcceptRow {
@@ -25,13 +24,13 @@ const ITEMS_WAITING_MAX = 5_000;
 const WRITES_IN_FLIGHT_MAX = 2;
 const ITEMS_PER_FURTHER_WRITE_MIN = 16;
 
-export type MessageWriter = Group<Draft, Accepted>;
+export type MessageWriter = Group<Composed, Accepted>;
 
 /** Writes messages by groups: the hot path of the service. */
 export function createMessageWriter(
   deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes">,
 ): MessageWriter {
-  return createGroup<Draft, Accepted>({
+  return createGroup<Composed, Accepted>({
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
@@ -41,7 +40,7 @@ export function createMessageWriter(
     write: async (items) => {
       const results: Accepted[] = new Array(items.length);
       for (const [shard, indexes] of byShard(items)) {
-        const group = indexes.map((index) => items[index] as Draft);
+        const group = indexes.map((index) => items[index] as Composed);
         const [rows] = await deps.db.fly([acceptStep(deps, shard, group)]);
         const accepted = acceptedOf(group, rows as AcceptRow[]);
         indexes.forEach((index, position) => {
@@ -58,27 +57,27 @@ export async function acceptIn(
   deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   tx: Tx,
   shard: number,
-  drafts: readonly Draft[],
+  texts: readonly Composed[],
 ): Promise<Accepted[]> {
-  const { statement, values } = acceptStep(deps, shard, drafts);
-  return acceptedOf(drafts, await tx.query<AcceptRow>(statement, values));
+  const { statement, values } = acceptStep(deps, shard, texts);
+  return acceptedOf(texts, await tx.query<AcceptRow>(statement, values));
 }
 
 /** The same as a step, where nothing can refuse the items. */
 export function acceptStep(
   deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   shard: number,
-  drafts: readonly Draft[],
+  texts: readonly Composed[],
 ): Step {
   const now = deps.clock.now();
-  const accounts = [...new Set(drafts.map((draft) => draft.row.account_id))];
-  const items = drafts.map((draft) => ({
-    draft,
-    eventId: draft.event === null ? null : deps.ids.makeAt(now),
+  const accounts = [...new Set(texts.map((text) => text.row.account_id))];
+  const items = texts.map((text) => ({
+    text,
+    eventId: text.event === null ? null : deps.ids.makeAt(now),
   }));
   wakeWhenDue(
     deps.wakes,
-    drafts.map(({ row, receiptDueAt }) => ({ receiptDueAt, attemptDueAt: row.next_attempt_at })),
+    texts.map(({ row, receiptDueAt }) => ({ receiptDueAt, attemptDueAt: row.next_attempt_at })),
   );
   const values = [
     shard,
@@ -87,14 +86,14 @@ export function acceptStep(
     dayOf(now),
     FREE_TEXTS_PER_MONTH,
     accounts,
-    drafts.map((_, index) => index + 1),
+    texts.map((_, index) => index + 1),
     ...ACCEPT_COLUMNS.map((column) => column.textOf(items)),
   ];
   return { statement: acceptMessages.call, values };
 }
 
-function acceptedOf(drafts: readonly Draft[], [row]: readonly AcceptRow[]): Accepted[] {
-  if (!row?.verdicts) return drafts.map(() => FREELY_ACCEPTED);
+function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Accepted[] {
+  if (!row?.verdicts) return texts.map(() => FREELY_ACCEPTED);
   const { verdicts, billings, costs } = row;
   return verdicts.map((verdict, index) => ({
     verdict,

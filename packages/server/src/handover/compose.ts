@@ -5,14 +5,14 @@ import {
   simulatedHandOver,
   simulatedReceiptDueAt,
 } from "../carriers/simulated-network.ts";
-import { decidedMsAfter, inTime, retryDelayMsAfter } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
+import { decidedMsAfter, inTime, retryDelayMsAfter } from "./due-times.ts";
 import type { HandOver } from "./hand-over.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import type { Places } from "./places.ts";
 import { leavesForReal } from "./recipient.ts";
-import type { Accepted, Draft, Wanted } from "./stages.ts";
+import type { Accepted, Composed, Wanted } from "./stages.ts";
 
 /** Stands for the carrier's word where no carrier serves the number. */
 export const NO_CARRIER_CODE = "no_carrier";
@@ -25,7 +25,11 @@ type Unwritten = { -readonly [K in keyof MessageRow]: MessageRow[K] };
  * that sends a text comes through here: then `acceptIn` or the message writer writes it, and what
  * `handOversOf` answers is given to the carriers once that is committed.
  */
-export async function compose(deps: HandoverDeps, wanted: Wanted, places: Places): Promise<Draft> {
+export async function compose(
+  deps: HandoverDeps,
+  wanted: Wanted,
+  places: Places,
+): Promise<Composed> {
   const leaves = wanted.leaves ?? (await leavesForReal(deps, wanted));
   if (leaves) return composeLive(deps, wanted, places);
   return composeSimulated(deps, wanted);
@@ -36,24 +40,24 @@ export async function compose(deps: HandoverDeps, wanted: Wanted, places: Places
  * of the others are given back.
  */
 export function handOversOf(
-  drafts: readonly Draft[],
+  texts: readonly Composed[],
   accepted: readonly Accepted[],
   places: Places,
 ): HandOver[] {
   const handOvers: HandOver[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    const { carrier } = draft;
+  for (const [index, text] of texts.entries()) {
+    const { carrier } = text;
     if (carrier === null) continue;
     const result = accepted[index];
     if (result?.verdict !== "accepted") places.giveBack(carrier);
-    else handOvers.push({ row: acceptedRow(draft, result), carrier });
+    else handOvers.push({ row: acceptedRow(text, result), carrier });
   }
   return handOvers;
 }
 
 /** The row as it stands after it was accepted. */
-export function acceptedRow(draft: Draft, accepted: Accepted): MessageRow {
-  return { ...draft.row, price_micros: accepted.costMicros, billing: accepted.billing };
+export function acceptedRow(composed: Composed, accepted: Accepted): MessageRow {
+  return { ...composed.row, price_micros: accepted.costMicros, billing: accepted.billing };
 }
 
 /** The price of a text before any allowance, in micro-dollars. */
@@ -62,7 +66,7 @@ export function priceOf(deps: Pick<Base, "config">, segments: number): number {
 }
 
 /** A sandbox text: the simulated network decides at once, so it is written as it comes to stand. */
-export function composeSimulated(deps: Pick<Base, "clock" | "ids">, wanted: Wanted): Draft {
+export function composeSimulated(deps: Pick<Base, "clock" | "ids">, wanted: Wanted): Composed {
   const now = deps.clock.now();
   const row = rowOf(deps, wanted, now);
   row.simulated = true;
@@ -105,7 +109,7 @@ function skipsConsent(row: MessageRow): boolean {
   return row.auto_reply || row.verification_id !== null;
 }
 
-function simulatedEvent(row: MessageRow): Draft["event"] {
+function simulatedEvent(row: MessageRow): Composed["event"] {
   if (row.from_service) return null;
   if (row.status === "sent") return { type: "message.sent", data: sentData(row) };
   if (row.status === "failed") {
@@ -119,7 +123,7 @@ function simulatedEvent(row: MessageRow): Draft["event"] {
  * the answer comes the outcome is unknown, and is decided some time later. Without one it waits for
  * the dispatcher, due at once; where no carrier serves the number, that was its first attempt.
  */
-function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Draft {
+function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Composed {
   const now = deps.clock.now();
   const row = rowOf(deps, wanted, now);
   const carrier = places.take(wanted.from);

@@ -13,8 +13,8 @@ import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { NO_CARRIER_CODE } from "./compose.ts";
-import { ANSWER_WAIT_MS_MAX, decidedMsAfter } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
+import { ANSWER_WAIT_MS_MAX, decidedMsAfter } from "./due-times.ts";
 import { type Judgements, runSteps } from "./follower.ts";
 import { type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -53,7 +53,7 @@ type DueMessage = MessageRow & {
 };
 
 /** What is to be done with each message of a chunk. */
-interface Plan {
+interface Sorted {
   readonly settlements: Settlement[];
   readonly handOvers: HandOver[];
   readonly suspended: string[];
@@ -83,23 +83,23 @@ export const dispatchLane: Lane<HandoverDeps> = {
 };
 
 async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number> {
-  const { plan, count } = await txWithPlaces(deps, async (tx, places) => {
+  const { sorted, count } = await txWithPlaces(deps, async (tx, places) => {
     const now = deps.clock.now();
     const at = new Date(now);
     const claimed = await tx.query<DueRow>(claimDueAttempts, [shard, at, ROWS_PER_CHUNK_MAX]);
     const due = fewOf(claimed);
     const ids = due.flatMap((row) => row.message_ids);
     const rows = await lockDue(deps, tx, shard, ids, now);
-    const made = await planChunk(deps, tx, shard, rows, places, now);
-    await writePlan(deps, tx, shard, made, now);
+    const made = await sortChunk(deps, tx, shard, rows, places, now);
+    await writeSorted(deps, tx, shard, made, now);
     const done = due.map((row) => row.id);
     if (done.length > 0) await tx.query(forgetDueAttempts, [shard, at, done]);
-    return { plan: made, count: due.length };
+    return { sorted: made, count: due.length };
   });
-  if (plan.withoutPlace.length > 0) {
+  if (sorted.withoutPlace.length > 0) {
     deps.wakes.wakeAt(LANES.dispatch, deps.clock.now() + NO_PLACE_WAIT_MS);
   }
-  await handOverForAWhile(deps, plan.handOvers);
+  await handOverForAWhile(deps, sorted.handOvers);
   return count;
 }
 
@@ -158,15 +158,15 @@ async function handOverForAWhile(
   forgo();
 }
 
-async function planChunk(
+async function sortChunk(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
   { messages, judged }: Due,
   places: Places,
   now: number,
-): Promise<Plan> {
-  const plan: Plan = {
+): Promise<Sorted> {
+  const sorted: Sorted = {
     settlements: [],
     handOvers: [],
     suspended: [],
@@ -177,29 +177,29 @@ async function planChunk(
   const optedOut = await optedOutAmong(tx, shard, messages);
   for (const row of messages) {
     const verdict = judged.get(row.id);
-    if (row.is_out) planUnanswered(plan, row, verdict !== undefined, places, now);
-    else if (!planWithoutTrying(plan, row, verdict, now)) {
+    if (row.is_out) sortUnanswered(sorted, row, verdict !== undefined, places, now);
+    else if (!sortWithoutTrying(sorted, row, verdict, now)) {
       const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
-      if (settled) plan.settlements.push(settled);
-      else planHandOver(plan, row, places, now);
+      if (settled) sorted.settlements.push(settled);
+      else sortForHandOver(sorted, row, places, now);
     }
   }
-  return plan;
+  return sorted;
 }
 
 /** Plans what is not tried now: it expired, or who follows it or its account keeps it back. */
-function planWithoutTrying(
-  plan: Plan,
+function sortWithoutTrying(
+  sorted: Sorted,
   row: DueMessage,
   verdict: "hold" | { readonly failure: FailureCode } | undefined,
   now: number,
 ): boolean {
   const fail = (code: FailureCode) =>
-    plan.settlements.push(settlementOf(row, refusal(code), row.attempts));
+    sorted.settlements.push(settlementOf(row, refusal(code), row.attempts));
   if (isOver(row, now)) fail("expired");
-  else if (verdict === "hold") plan.held.push(row.id);
+  else if (verdict === "hold") sorted.held.push(row.id);
   else if (verdict) fail(verdict.failure);
-  else if (row.account_status === "suspended") plan.suspended.push(row.id);
+  else if (row.account_status === "suspended") sorted.suspended.push(row.id);
   else return false;
   return true;
 }
@@ -210,15 +210,15 @@ function isOver(row: MessageRow, now: number): boolean {
 }
 
 /** A hand-over whose answer never came is decided. */
-function planUnanswered(
-  plan: Plan,
+function sortUnanswered(
+  sorted: Sorted,
   row: DueMessage,
   isJudged: boolean,
   places: Places,
   now: number,
 ): void {
-  if (mayGoOutOnceMore(row) && !isJudged) planHandOver(plan, row, places, now);
-  else plan.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
+  if (mayGoOutOnceMore(row) && !isJudged) sortForHandOver(sorted, row, places, now);
+  else sorted.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
 }
 
 /**
@@ -249,10 +249,10 @@ function settlementOf(row: DueMessage, outcome: SubmitOutcome, attempt: number):
   return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
-function planHandOver(plan: Plan, row: DueMessage, places: Places, now: number): void {
+function sortForHandOver(sorted: Sorted, row: DueMessage, places: Places, now: number): void {
   const carrier = places.take(row.from_number);
   if (!carrier) {
-    plan.withoutPlace.push(row.id);
+    sorted.withoutPlace.push(row.id);
     return;
   }
   // As it is stored from now on: without an answer, what comes next is the decision.
@@ -264,22 +264,22 @@ function planHandOver(plan: Plan, row: DueMessage, places: Places, now: number):
     handed_at: now,
     next_attempt_at,
   };
-  plan.handOvers.push({ row: handed, carrier });
-  if (row.is_out) plan.givenUp.add(row.id);
+  sorted.handOvers.push({ row: handed, carrier });
+  if (row.is_out) sorted.givenUp.add(row.id);
 }
 
-async function writePlan(
+async function writeSorted(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  plan: Plan,
+  sorted: Sorted,
   now: number,
 ): Promise<void> {
-  if (plan.settlements.length > 0) await settleIn(deps, tx, shard, plan.settlements);
-  if (plan.handOvers.length > 0) await commitHandOvers(deps, tx, shard, plan, now);
-  await postpone(tx, shard, plan.held, null);
-  await postpone(tx, shard, plan.suspended, now + SUSPENDED_WAIT_MS);
-  await postpone(tx, shard, plan.withoutPlace, now + NO_PLACE_WAIT_MS);
+  if (sorted.settlements.length > 0) await settleIn(deps, tx, shard, sorted.settlements);
+  if (sorted.handOvers.length > 0) await commitHandOvers(deps, tx, shard, sorted, now);
+  await postpone(tx, shard, sorted.held, null);
+  await postpone(tx, shard, sorted.suspended, now + SUSPENDED_WAIT_MS);
+  await postpone(tx, shard, sorted.withoutPlace, now + NO_PLACE_WAIT_MS);
 }
 
 /** The point of no return: what is committed here is given to the carriers after. */
@@ -287,7 +287,7 @@ async function commitHandOvers(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  { handOvers, givenUp }: Plan,
+  { handOvers, givenUp }: Sorted,
   now: number,
 ): Promise<void> {
   const at = new Date(now);

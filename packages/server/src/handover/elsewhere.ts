@@ -1,6 +1,6 @@
 import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
-import { ANSWER_WAIT_MS_MAX } from "./delays.ts";
+import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
 import type { MessageRow } from "./message-row.ts";
 import { MESSAGE_COLUMNS } from "./sql.ts";
 

@@ -1,8 +1,8 @@
 import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
-import { ANSWER_WAIT_MS_MAX } from "./delays.ts";
 import type { HandoverDeps } from "./deps.ts";
+import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
 import type { MessageRow } from "./message-row.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./stages.ts";

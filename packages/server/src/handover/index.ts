@@ -1,9 +1,9 @@
 export { acceptIn, acceptStep, createMessageWriter, type MessageWriter } from "./accept.ts";
 export { type ChosenSender, checkLiveSender, chooseSender } from "./choose-sender.ts";
 export { acceptedRow, compose, composeSimulated, handOversOf, priceOf } from "./compose.ts";
-export { retryDelayMsAfter } from "./delays.ts";
 export type { HandoverDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
+export { retryDelayMsAfter } from "./due-times.ts";
 export { createElsewhere } from "./elsewhere.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
@@ -22,4 +22,4 @@ export {
   MESSAGE_COLUMNS,
   postponeMessages,
 } from "./sql.ts";
-export type { Accepted, Draft, FinalReceipt, Verdict, Wanted } from "./stages.ts";
+export type { Accepted, Composed, FinalReceipt, Verdict, Wanted } from "./stages.ts";

@@ -4,8 +4,8 @@ import { comesFrom, leaves, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countReceipts } from "../deliverability/index.ts";
-import { NO_LATENCY } from "./due-receipts.ts";
 import { LOCK_ACCOUNTS, moveStatuses } from "./function-parts.ts";
+import { NO_LATENCY } from "./message-events.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
 const SENT = word("sent");

@@ -6,7 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import { decidedMsAfter, inTime, retryDelayMsAfter } from "./delays.ts";
+import { decidedMsAfter, inTime, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
@@ -17,10 +17,10 @@ import {
   REFERENCE_COLUMNS,
   SETTLED_COLUMNS,
   type SettleItem,
-} from "./settle-columns.ts";
-import { settleAccepted, settleMessages } from "./settle-functions.ts";
+  settleAccepted,
+  settleMessages,
+} from "./settle-functions.ts";
 import type { Settled, Settlement } from "./stages.ts";
-import { wakeWhenDue } from "./wake-when-due.ts";
 
 /** What it takes to write outcomes down. */
 type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {

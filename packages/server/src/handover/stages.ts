@@ -41,7 +41,7 @@ export type Verdict =
   | "insufficient_credits";
 
 /** A message composed and not yet written, with all that is written together with it. */
-export interface Draft {
+export interface Composed {
   /** The row as it will stand; its price is what it costs unless the allowance covers it. */
   readonly row: MessageRow;
   /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */

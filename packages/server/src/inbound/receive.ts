@@ -172,8 +172,8 @@ async function answer(
     poolId: null,
     autoReply: true,
   };
-  const draft = await compose(deps, wanted, NO_PLACES);
-  await acceptIn(deps, tx, account.shard, [draft]);
+  const composed = await compose(deps, wanted, NO_PLACES);
+  await acceptIn(deps, tx, account.shard, [composed]);
 }
 
 /** A text as a carrier brought it, out of its inbox. */

@@ -11,10 +11,10 @@ import { overSpendLimit } from "../billing/index.ts";
 import { isIn } from "../carriers/index.ts";
 import {
   acceptedRow,
+  type Composed,
   checkLiveSender,
   chooseSender,
   compose,
-  type Draft,
   findMessage,
   type HandoverDeps,
   handOverInTime,
@@ -100,23 +100,23 @@ async function sendNow(
   wanted: Wanted,
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
-  const { draft, accepted, handOver } = await withPlaces(deps.carriers, async (places) => {
-    const composed = keyed(await compose(deps, wanted, places), claim);
-    const result = await deps.messageWriter.add(composed);
-    const [left] = handOversOf([composed], [result], places);
-    return { draft: composed, accepted: result, handOver: left };
+  const { composed, accepted, handOver } = await withPlaces(deps.carriers, async (places) => {
+    const text = keyed(await compose(deps, wanted, places), claim);
+    const result = await deps.messageWriter.add(text);
+    const [left] = handOversOf([text], [result], places);
+    return { composed: text, accepted: result, handOver: left };
   });
-  if (accepted.verdict === "duplicate" && claim && !draft.row.simulated) {
+  if (accepted.verdict === "duplicate" && claim && !composed.row.simulated) {
     return answerOfFirst(deps, claim, wanted.account);
   }
   refuse(accepted.verdict, deps.clock.now());
-  if (draft.row.simulated) return answerOf(draft.row);
+  if (composed.row.simulated) return answerOf(composed.row);
   if (handOver) {
     return answerOf(
       await handOverInTime(deps, handOver, claim && { ...claim, textOf: messageText }),
     );
   }
-  const row = acceptedRow(draft, accepted);
+  const row = acceptedRow(composed, accepted);
   deps.wakes.wakeAt(LANES.dispatch, row.next_attempt_at ?? 0);
   if (!isIn(deps.carriers.elsewhere(), wanted.from)) return answerOf(row);
   const settled = await deps.elsewhere(row);
@@ -142,28 +142,39 @@ async function keepAnswer(
  * Claims the Idempotency-Key with the message. The answer of a sandbox text is known beforehand;
  * one that is refused for good is a failed request, which leaves no claim: a retry is a new attempt.
  */
-function keyed(draft: Draft, claim: IdempotencyClaim | null): Draft {
-  const { row } = draft;
-  if (claim === null || row.status === "failed") return draft;
+function keyed(composed: Composed, claim: IdempotencyClaim | null): Composed {
+  const { row } = composed;
+  if (claim === null || row.status === "failed") return composed;
   const answer = row.simulated ? { status: statusCodeOf(row), body: messageText(row) } : null;
   const { keyHash, fingerprint } = claim;
-  return { ...draft, claim: { keyHash, fingerprint, answer } };
+  return { ...composed, claim: { keyHash, fingerprint, answer } };
 }
 
-function answerOf(row: MessageRow): SendAnswer {
+function answerOf(row: MessageRow, headers?: Record<string, string>): SendAnswer {
   if (row.status === "failed") throw refusedByCarrier(row);
-  return messageAnswer(row);
+  return new MessageAnswer(row, headers) as SendAnswer;
 }
 
-/** A message as the answer of a send. It is sent as text; what the text says is made when asked for. */
-function messageAnswer(row: MessageRow): SendAnswer & { readonly text: string } {
-  return {
-    status: statusCodeOf(row),
-    text: messageText(row),
-    get body() {
-      return presentMessage(row);
-    },
-  };
+/**
+ * A message as the answer of a send, written as text once; what the text says is made when asked for.
+ * A class, because one is made for every send: a literal with a getter takes several times as long.
+ */
+class MessageAnswer {
+  readonly status: 201 | 202;
+  readonly text: string;
+  readonly headers: Record<string, string> | undefined;
+  readonly #row: MessageRow;
+
+  constructor(row: MessageRow, headers?: Record<string, string>) {
+    this.status = statusCodeOf(row);
+    this.text = messageText(row);
+    this.headers = headers;
+    this.#row = row;
+  }
+
+  get body(): Message {
+    return presentMessage(this.#row);
+  }
 }
 
 /** The retry of a request whose process died before it could answer: the message it made. */
@@ -180,8 +191,7 @@ async function answerOfFirst(
     earlier.objectId,
   ]);
   if (!row) throw new AlreadyClaimed();
-  const answer = answerOf(row);
-  return { ...answer, headers: { "idempotent-replayed": "true" } } as SendAnswer;
+  return answerOf(row, { "idempotent-replayed": "true" });
 }
 
 /** The refusal that a verdict of the accept statement stands for. */

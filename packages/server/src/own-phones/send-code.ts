@@ -46,11 +46,11 @@ export async function sendCode(
     leaves: sender.leaves,
   };
   // The dispatcher takes it from here, within moments: a request need not wait for a carrier.
-  const draft = await compose(deps, wanted, NO_PLACES);
-  if (draft.row.status === "failed") {
+  const composed = await compose(deps, wanted, NO_PLACES);
+  if (composed.row.status === "failed") {
     throw new Problem("carrier_error", "The carrier refused the text for good. Check the number.");
   }
-  if (sender.leaves) await acceptIn(deps, tx, account.shard, [draft]);
+  if (sender.leaves) await acceptIn(deps, tx, account.shard, [composed]);
   const row = await writeOwnPhone(deps, tx, account, phone, code);
   return { row, isSimulated: !sender.leaves };
 }

@@ -8,10 +8,10 @@ import type { AccountRow } from "../accounts/index.ts";
 import type { Tx } from "../db/database.ts";
 import {
   acceptIn,
+  type Composed,
   checkLiveSender,
   chooseSender,
   compose,
-  type Draft,
   type HandOver,
   type HandoverDeps,
   handOverAll,
@@ -42,9 +42,9 @@ type DueRow = ScheduledRow & {
 };
 
 /** A schedule and the message it becomes. */
-interface Composed {
+interface Sendable {
   readonly schedule: DueRow;
-  readonly draft: Draft;
+  readonly text: Composed;
 }
 
 interface Finish {
@@ -85,29 +85,29 @@ async function sendDue(
   places: Places,
 ): Promise<HandOver[]> {
   if (due.length === 0) return [];
-  const composed: Composed[] = [];
+  const composed: Sendable[] = [];
   const finished: Finish[] = [];
   for (const schedule of due) {
     const wanted = await wantedOf(deps, schedule);
     if (typeof wanted === "string") finished.push(failure(schedule, wanted));
-    else composed.push({ schedule, draft: await compose(deps, wanted, places) });
+    else composed.push({ schedule, text: await compose(deps, wanted, places) });
   }
-  const drafts = composed.map(({ draft }) => draft);
-  const accepted = drafts.length === 0 ? [] : await acceptIn(deps, tx, shard, drafts);
+  const texts = composed.map(({ text }) => text);
+  const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
   for (const [index, { verdict }] of accepted.entries()) {
-    const { schedule, draft } = composed[index] as Composed;
-    finished.push(finishOf(schedule, draft, verdict));
+    const { schedule, text } = composed[index] as Sendable;
+    finished.push(finishOf(schedule, text, verdict));
   }
   await tx.query(finishScheduled, [shard, JSON.stringify(finished)]);
-  return handOversOf(drafts, accepted, places);
+  return handOversOf(texts, accepted, places);
 }
 
-function finishOf(schedule: DueRow, draft: Draft, verdict: Verdict): Finish {
+function finishOf(schedule: DueRow, text: Composed, verdict: Verdict): Finish {
   if (verdict !== "accepted") return failure(schedule, failureOf(verdict));
   return {
     id: schedule.id,
     status: SCHEDULED_MESSAGE_MOVES.due.to,
-    message_id: draft.row.id,
+    message_id: text.row.id,
     failure_code: null,
   };
 }

@@ -10,8 +10,8 @@ import type { Tx } from "../db/database.ts";
 import { eventGroupStep } from "../events/index.ts";
 import {
   acceptIn,
+  type Composed,
   compose,
-  type Draft,
   type HandOver,
   type HandoverDeps,
   handOversOf,
@@ -46,8 +46,8 @@ interface After {
 
 /** What became of an occurrence that was to be sent now. */
 type Outcome =
-  | { readonly sent: Draft }
-  | { readonly failed: FailureCode; readonly carrierCode?: string | null; readonly draft?: Draft }
+  | { readonly sent: Composed }
+  | { readonly failed: FailureCode; readonly carrierCode?: string | null; readonly text?: Composed }
   | "recipient_opted_out";
 
 /** One turn of each of these schedules, whose rows are locked; answers what is left to hand over. */
@@ -61,7 +61,7 @@ export async function takeTurns(
 ): Promise<HandOver[]> {
   if (schedules.length === 0) return [];
   const written: Written = { occurrences: [], schedules: [], events: [] };
-  const composed: { due: Due; draft: Draft }[] = [];
+  const composed: { due: Due; text: Composed }[] = [];
   const accounts = [...new Set(schedules.map((schedule) => schedule.account_id))];
   const accountOf = await readAccounts(tx, accounts);
   for (const schedule of schedules) {
@@ -72,29 +72,29 @@ export async function takeTurns(
       const account = expect(accountOf.get(schedule.account_id), "a schedule has no account");
       const wanted = await wantedOf(deps, account, schedule);
       if (typeof wanted === "string") writeOutcome(written, due, { failed: wanted }, true);
-      else composed.push({ due, draft: await compose(deps, wanted, places) });
+      else composed.push({ due, text: await compose(deps, wanted, places) });
     }
   }
-  const drafts = composed.map(({ draft }) => draft);
+  const texts = composed.map(({ text }) => text);
   // All of them first and in one order: events lock the accounts of schedules that send nothing.
   await tx.query(lockAccounts, [shard, accounts]);
-  const accepted = drafts.length === 0 ? [] : await acceptIn(deps, tx, shard, drafts);
+  const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
   accepted.forEach(({ verdict }, index) => {
-    const { due, draft } = composed[index] as (typeof composed)[number];
-    writeOutcome(written, due, outcomeOf(verdict, draft), false);
+    const { due, text } = composed[index] as (typeof composed)[number];
+    writeOutcome(written, due, outcomeOf(verdict, text), false);
   });
   await write(deps, tx, shard, written, now);
-  return handOversOf(drafts, accepted, places);
+  return handOversOf(texts, accepted, places);
 }
 
-function outcomeOf(verdict: Verdict, draft: Draft): Outcome {
+function outcomeOf(verdict: Verdict, text: Composed): Outcome {
   if (verdict === "recipient_opted_out") return verdict;
   if (verdict !== "accepted") {
     return { failed: verdict === "duplicate" ? "sender_unavailable" : verdict };
   }
-  const { status, failure_code, carrier_code } = draft.row;
-  if (status !== "failed" || failure_code === null) return { sent: draft };
-  return { failed: failure_code, carrierCode: carrier_code, draft };
+  const { status, failure_code, carrier_code } = text.row;
+  if (status !== "failed" || failure_code === null) return { sent: text };
+  return { failed: failure_code, carrierCode: carrier_code, text };
 }
 
 /** Nothing is sent now: texts have failed too often, nothing is due yet, or everything was missed. */
@@ -118,7 +118,7 @@ function writeOutcome(written: Written, due: Due, outcome: Outcome, isOfSender: 
   } else {
     writeOccurrence(written, schedule, at, {
       status: "failed",
-      message_id: outcome.draft?.row.id ?? null,
+      message_id: outcome.text?.row.id ?? null,
       failure_code: outcome.failed,
       carrier_code: outcome.carrierCode ?? null,
     });

@@ -1,4 +1,4 @@
-import { compose, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
+import { type Composed, compose, type HandoverDeps, type Places } from "../../handover/index.ts";
 import { CODE_MASK } from "../../platform/one-time-code.ts";
 import type { VerificationRow } from "../verification-row.ts";
 import type { StartItem, StartRefusal } from "./item.ts";
@@ -6,7 +6,7 @@ import type { StartItem, StartRefusal } from "./item.ts";
 /** How a code stands when its start is committed. */
 export interface CodeText {
   /** The message that carries it; null where the sandbox took it and nobody needs a record. */
-  readonly draft: Draft | null;
+  readonly composed: Composed | null;
   /** Whether it counts as sent already; otherwise a carrier has to take it first. */
   readonly isSent: boolean;
 }
@@ -17,10 +17,10 @@ export async function composeCode(
   item: StartItem,
   row: VerificationRow,
   places: Places,
-): Promise<CodeText | (StartRefusal & { readonly draft: Draft | null })> {
+): Promise<CodeText | (StartRefusal & { readonly composed: Composed | null })> {
   const { from_number: own } = row;
   const from = own ?? item.serviceNumber;
-  if (from === null) return { kind: "no_sender", draft: null };
+  if (from === null) return { kind: "no_sender", composed: null };
   const wanted = {
     account: item.account,
     mode: row.mode,
@@ -34,12 +34,12 @@ export async function composeCode(
     fromService: own === null,
     leaves: !row.simulated,
   };
-  const draft = await compose(deps, wanted, places);
-  const kept = own === null && row.simulated && draft.row.status !== "queued" ? null : draft;
-  if (draft.row.status === "failed") {
-    return { kind: "refused", messageId: kept?.row.id ?? null, draft: kept };
+  const composed = await compose(deps, wanted, places);
+  const kept = own === null && row.simulated && composed.row.status !== "queued" ? null : composed;
+  if (composed.row.status === "failed") {
+    return { kind: "refused", messageId: kept?.row.id ?? null, composed: kept };
   }
-  return { draft: kept, isSent: draft.row.status === "sent" };
+  return { composed: kept, isSent: composed.row.status === "sent" };
 }
 
 /** The text that carries a code, with a mask in the code's place. */

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.ts";
 import { appendGroup, type NewEvent } from "../../events/index.ts";
-import { acceptStep, type Draft, type HandoverDeps, type Places } from "../../handover/index.ts";
+import { acceptStep, type Composed, type HandoverDeps, type Places } from "../../handover/index.ts";
 import { countsStep, type HourBook } from "../fraud/counts.ts";
 import type { Judgement } from "../fraud/rules.ts";
 import { writeSeen } from "../fraud/seen-rules.ts";
@@ -23,7 +23,7 @@ export interface StartPlan {
   readonly decisions: object[];
   readonly blocks: Map<string, object>;
   /** The texts that carry the codes, to be written with all the rest. */
-  readonly drafts: Draft[];
+  readonly composed: Composed[];
   readonly events: (NewEvent & { readonly accountId: string })[];
   readonly places: Places;
   /** How many of the texts the service pays for unless they are answered. */
@@ -57,7 +57,7 @@ export function emit(plan: StartPlan, item: StartItem, event: NewEvent): void {
 /** Everything goes out at once, and the commit right behind it. */
 export function writePlan(plan: StartPlan, items: readonly StartItem[]): void {
   const { deps, tx, shard, nowMs, state } = plan;
-  if (plan.decisions.length === 0 && plan.drafts.length === 0) return;
+  if (plan.decisions.length === 0 && plan.composed.length === 0) return;
   const { made, again, decisions, blocks } = plan;
   tx.send(writeStarts, [
     shard,
@@ -76,9 +76,9 @@ export function writePlan(plan: StartPlan, items: readonly StartItem[]): void {
   if (blocks.size > 0) tx.send(writeBlocks, [shard, JSON.stringify([...blocks.values()])]);
   const counts = countsStep(shard, state.books(), plan.hours, nowMs);
   tx.send(counts.statement, counts.values);
-  if (plan.drafts.length > 0) {
+  if (plan.composed.length > 0) {
     // Their accounts are locked, they are free, and consent was looked at: nothing refuses them.
-    const accept = acceptStep(deps, shard, plan.drafts);
+    const accept = acceptStep(deps, shard, plan.composed);
     tx.send(accept.statement, accept.values);
   }
   if (state.targets.size > 0) {

@@ -89,7 +89,7 @@ function writeGroup(
         again: new Map(),
         decisions: [],
         blocks: new Map(),
-        drafts: [],
+        composed: [],
         paidByService: 0,
         events: [],
       };
@@ -138,13 +138,13 @@ async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> 
     ? { ...pending, sends: pending.sends + 1, decision_id: decisionId }
     : newRow(plan, item, decisionId);
   const text = await composeCode(plan.deps, item, row, plan.places);
-  const { draft } = text;
-  if (draft) plan.drafts.push(draft);
+  const { composed } = text;
+  if (composed) plan.composed.push(composed);
   if ("kind" in text) return text;
   decide(plan, item, judgement, decisionId, row.id);
   keep(plan, item, row, phone, text);
-  const handOver = draft?.carrier ? { row: draft.row, carrier: draft.carrier } : null;
-  const waiting = handOver === null && !text.isSent ? (draft?.row ?? null) : null;
+  const handOver = composed?.carrier ? { row: composed.row, carrier: composed.carrier } : null;
+  const waiting = handOver === null && !text.isSent ? (composed?.row ?? null) : null;
   return { kind: "started", row, handOver, waiting };
 }
 

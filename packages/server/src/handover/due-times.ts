@@ -4,6 +4,8 @@ import {
   MESSAGE_RETRY_DELAYS_SECONDS,
   OUTCOME_UNKNOWN_SECONDS,
 } from "@longwave/contract";
+import { LANES } from "../queue/lane-names.ts";
+import type { Wakes } from "../queue/wakes.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
@@ -28,4 +30,22 @@ export function inTime(row: Pick<MessageRow, "expires_at">, atMs: number): numbe
 /** How long after a hand-over without an answer it is decided what becomes of the text. */
 export function decidedMsAfter(row: Pick<MessageRow, "from_service">): number {
   return (row.from_service ? CODE_RESENT_AFTER_SECONDS : OUTCOME_UNKNOWN_SECONDS) * 1_000;
+}
+
+/** Workers look when the first receipt or the next attempt of these messages falls due. */
+export function wakeWhenDue(
+  wakes: Wakes,
+  messages: readonly {
+    readonly receiptDueAt: number | null;
+    readonly attemptDueAt: number | null;
+  }[],
+): void {
+  let receiptAtMs = Number.POSITIVE_INFINITY;
+  let attemptAtMs = Number.POSITIVE_INFINITY;
+  for (const { receiptDueAt, attemptDueAt } of messages) {
+    if (receiptDueAt !== null && receiptDueAt < receiptAtMs) receiptAtMs = receiptDueAt;
+    if (attemptDueAt !== null && attemptDueAt < attemptAtMs) attemptAtMs = attemptDueAt;
+  }
+  wakes.wakeAt(LANES.simulatedReceipts, receiptAtMs);
+  wakes.wakeAt(LANES.dispatch, attemptAtMs);
 }
