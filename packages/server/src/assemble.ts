@@ -90,6 +90,8 @@ export interface AssembleOptions {
   readonly carriers?: Carriers;
   /** A registry instead of the one that the settings name. */
   readonly registry?: Registry;
+  /** The way out, for tests with name servers and certificates of their own. */
+  readonly outgoing?: Outgoing;
 }
 
 /** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
@@ -182,7 +184,7 @@ async function assembleBase(
   const following = isShifted(clock)
     ? await followTestClock({ clock, db, notifications, log }, ids.make())
     : await followDatabaseTime({ clock, db, log });
-  const outgoing = outgoingOf(config, clock);
+  const outgoing = options.outgoing ?? outgoingOf(config, clock);
   const extraRegions = new Set(config.extraRegions);
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },

@@ -1,4 +1,4 @@
-/** URLs that lead inwards, in every spelling we know of (RELIABILITY 3.9). None may be saved, none may be reached. */
+/** URLs that lead inwards, in every spelling we know of. None may be saved, none may be reached. */
 
 const PRIVATE_V4 = [
   ["0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255"],

@@ -10,6 +10,7 @@ import type { Deps } from "../src/deps.ts";
 import { createKey } from "../src/keys/index.ts";
 import { isShifted } from "../src/platform/clock.ts";
 import { createLog, type Log } from "../src/platform/log.ts";
+import type { Outgoing } from "../src/platform/outgoing/index.ts";
 import type { Lane } from "../src/queue/lane.ts";
 import { startWorker } from "../src/queue/worker.ts";
 import type { Registry } from "../src/registrations/index.ts";
@@ -71,6 +72,8 @@ export interface KitOptions {
   readonly carriers?: Carriers;
   /** A registry instead of the one that the settings name. */
   readonly registry?: Registry;
+  /** The way out to other machines instead of the settings' own. */
+  readonly outgoing?: Outgoing;
   /** A log that the test reads; none is kept otherwise. */
   readonly log?: Log;
   /** Runs when everything is taken down. */
@@ -115,6 +118,7 @@ export async function startKitOn(
     ...(options.lanes ? { lanes: options.lanes } : {}),
     ...(options.carriers ? { carriers: options.carriers } : {}),
     ...(options.registry ? { registry: options.registry } : {}),
+    ...(options.outgoing ? { outgoing: options.outgoing } : {}),
   });
   // The application may not do what a test may: rewrite a ledger, move a partition.
   const everything = await superuserOf(connection);

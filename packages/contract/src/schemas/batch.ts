@@ -40,6 +40,10 @@ const batchFields = {
   }),
   topic_id: Nullable(Id("topic")),
   scheduled_at: Nullable(Timestamp()),
+  valid_for: Nullable(Type.Integer(), {
+    description:
+      "Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried.",
+  }),
   counts: BatchCounts,
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),

@@ -37,6 +37,10 @@ export const Message = Resource("Message", {
   next_attempt_at: Nullable(Timestamp(), {
     description: "While queued: when the next attempt is made, or an unknown outcome is decided.",
   }),
+  valid_for: Nullable(Type.Integer(), {
+    description:
+      "Seconds from its creation within which a carrier must take it; otherwise it fails `expired`. null: as long as it is tried.",
+  }),
   failure: Nullable(Failure),
   carrier: Nullable(Type.String(), { description: "Name of the carrier link, null in sandbox." }),
   created_at: Timestamp(),
@@ -56,6 +60,10 @@ export const ScheduledMessage = Resource("ScheduledMessage", {
   body: Type.String(),
   customer_id: Nullable(Id("customer")),
   scheduled_at: Timestamp(),
+  valid_for: Nullable(Type.Integer(), {
+    description:
+      "Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried.",
+  }),
   message_id: Nullable(Id("message")),
   failure: Nullable(Failure),
   created_at: Timestamp(),

@@ -555,6 +555,8 @@ export interface Batch {
   topic_id: string | null;
   /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
+  valid_for: number | null;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -1320,6 +1322,8 @@ export interface ControlledBatch {
   topic_id: string | null;
   /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
+  valid_for: number | null;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -1358,6 +1362,8 @@ export interface CreatedBatch {
   topic_id: string | null;
   /** When it begins to send; null when it began at once. */
   scheduled_at: string | null;
+  /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
+  valid_for: number | null;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -1770,6 +1776,8 @@ export interface Message {
   scheduled_message_id: string | null;
   /** While queued: when the next attempt is made, or an unknown outcome is decided. */
   next_attempt_at: string | null;
+  /** Seconds from its creation within which a carrier must take it; otherwise it fails `expired`. null: as long as it is tried. */
+  valid_for: number | null;
   /** Why it failed, or null. */
   failure: Failure | null;
   /** Name of the carrier link, null in sandbox. */
@@ -2930,6 +2938,8 @@ export interface ScheduledMessage {
   customer_id: string | null;
   /** When it is to be sent. */
   scheduled_at: string;
+  /** Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried. */
+  valid_for: number | null;
   /** The text that was made of it, once it was sent. */
   message_id: string | null;
   /** The check that did not pass when its time came, or null. */

@@ -49,6 +49,13 @@ export function presentCounts(row: BatchRow): BatchCounts {
   return counts;
 }
 
+/** Counted from acceptance, or from the time it was scheduled for. */
+function validFor({ expires_at, scheduled_at, created_at }: BatchRow): number | null {
+  return expires_at === null
+    ? null
+    : Math.round((expires_at - (scheduled_at ?? created_at)) / 1_000);
+}
+
 export function presentBatch(row: BatchRow): Batch {
   return {
     id: toApiId("batch", row.id),
@@ -61,6 +68,7 @@ export function presentBatch(row: BatchRow): Batch {
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     topic_id: row.topic_id === null ? null : toApiId("topic", row.topic_id),
     scheduled_at: time(row.scheduled_at),
+    valid_for: validFor(row),
     counts: presentCounts(row),
     created_at: formatTimestamp(row.created_at),
     started_at: time(row.started_at),

@@ -5,9 +5,13 @@ import { cloneDatabase } from "../../testing/cluster.ts";
 import { type Answer, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { createAccount } from "../accounts/index.ts";
 import { assemble } from "../assemble.ts";
 import { loadConfig } from "../config.ts";
 import type { Statement } from "../db/statement.ts";
+import { createKey } from "../keys/index.ts";
+import { revokeKey } from "../keys/sql.ts";
+import { fromApiId } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { serve } from "../serve.ts";
 
@@ -126,6 +130,20 @@ describe("X1: what a bad key costs and leaves", () => {
     assert.equal(statements.length, 0);
     const headers = { authorization: `Bearer ${UNKNOWN_KEY}` };
     assert.equal((await fetch(`${server.url}/v1/account`, { headers })).status, 401);
+    assert.deepEqual(
+      statements.map((one) => one.name),
+      ["find_key_by_hash"],
+    );
+    // One that was valid takes the same way as one that never was: neither time nor answer tells.
+    const revoked = await deps.db.tx(async (tx) => {
+      const account = await createAccount(deps, tx, "Gone");
+      const made = await createKey(deps, tx, account, { mode: "test", name: null, scopes: null });
+      await tx.query(revokeKey, [fromApiId("api_key", made.id), new Date()]);
+      return made.key ?? "";
+    });
+    statements.length = 0;
+    const known = { authorization: `Bearer ${revoked}` };
+    assert.equal((await fetch(`${server.url}/v1/account`, { headers: known })).status, 401);
     assert.deepEqual(
       statements.map((one) => one.name),
       ["find_key_by_hash"],

@@ -7,7 +7,7 @@ import { suiteKit } from "../../testing/suite.ts";
 
 const all = Object.entries(routes) as [name: string, spec: RouteSpec][];
 
-/** RELIABILITY.md 3.1, the attacks in paths, queries, headers and fields. */
+/** The attacks in paths, queries, headers and fields. */
 describe("attacks in requests", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "100000" });
   const list = (query: string) =>

@@ -4,7 +4,7 @@ import { assertProblem } from "../../testing/problems.ts";
 import { type RawAnswer, rawConnection, rawRequest } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 
-/** RELIABILITY.md 3.1, the attacks below the level of HTTP clients. */
+/** The attacks below the level of HTTP clients. */
 describe("attacks on the transport", () => {
   const kit = suiteKit();
   const authorization = () => `Authorization: Bearer ${kit().testKey}`;

@@ -253,6 +253,27 @@ describe("the rate limit's headers", () => {
     assert.equal(usual.headers.get("ratelimit-policy"), '"default";q=200;w=2');
   });
 
+  it("a refused call costs its token, too", async () => {
+    const { request, operator } = kit();
+    const refusals = [
+      { method: "GET", path: "/v1/nothing", scopes: null, status: 404 },
+      { method: "PUT", path: "/v1/account", scopes: null, status: 405 },
+      { method: "GET", path: "/v1/messages", scopes: ["lookup"], status: 403 },
+      { method: "GET", path: "/v1/messages?limit=0", scopes: null, status: 400 },
+    ];
+    for (const { method, path, scopes, status } of refusals) {
+      const { id } = (await operator("POST", "/accounts", { name: "Refused" })).body;
+      await operator("PATCH", `/accounts/${id}`, { rate_limit: 1 });
+      const minted = await operator("POST", `/accounts/${id}/keys`, { mode: "test", scopes });
+      const { key } = minted.body;
+      const first = await request(method, path, { key });
+      assert.equal(first.status, status);
+      // Two are there at once, and one more comes each second: so many are gone soon.
+      for (let count = 0; count < 20; count += 1) await request(method, path, { key });
+      assertProblem(await request("GET", "/v1/account", { key }), 429, "rate_limited", null);
+    }
+  });
+
   it("do not come without a key, or to the operator", async () => {
     for (const key of [null, "x"]) {
       const answer = await kit().request("GET", "/v1/account", { key });

@@ -170,10 +170,15 @@ export interface BodyBytes {
 }
 
 const ACCOUNT_PART = 4;
+/** The last of the budget is for bodies that are no larger than this, as most are. */
+const SMALL_BODY_BYTES_MAX = 64 * 1024;
+const SMALL_BODIES_PART = 8;
 const RETRY_AFTER = { headers: { "retry-after": "1" } };
 
 export function createBodyBudget(processBytesMax: number): BodyBudget {
   const accountBytesMax = Math.floor(processBytesMax / ACCOUNT_PART);
+  // Accounts in league fill what there is for large bodies, and texts still come through.
+  const largeBodiesBytesMax = processBytesMax - Math.floor(processBytesMax / SMALL_BODIES_PART);
   const held = new Map<string, number>();
   let heldInAll = 0;
   return {
@@ -197,7 +202,8 @@ export function createBodyBudget(processBytesMax: number): BodyBudget {
               RETRY_AFTER,
             );
           }
-          if (heldInAll + bytes > processBytesMax) {
+          const isSmall = taken + bytes <= SMALL_BODY_BYTES_MAX;
+          if (heldInAll + bytes > (isSmall ? processBytesMax : largeBodiesBytesMax)) {
             throw new Problem(
               "unavailable",
               "The server is reading as much as it can. Try again in a moment.",

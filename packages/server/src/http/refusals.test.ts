@@ -9,7 +9,7 @@ import { createKey } from "../keys/index.ts";
 import { toApiId } from "../platform/ids.ts";
 
 /**
- * CONTRACT.md 12, the order of refusals: 401; account suspended; live access; 404 / 405; scope;
+ * The order of refusals: 401; account suspended; live access; 404 / 405; scope;
  * live-only; rate limit; 415 / 413; JSON and fields; idempotency; ownership, state and money.
  * Each test gives a request two faults that stand next to each other: the earlier is answered.
  */

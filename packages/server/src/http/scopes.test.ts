@@ -114,7 +114,7 @@ describe("scopes", () => {
 });
 
 describe("the scope table", () => {
-  // SPEC.md, Authentication 5; CONTRACT.md 2 for the families that it leaves out.
+  // The scopes of the interface, and the families that it leaves out.
   const FAMILIES: readonly [path: RegExp, read: RouteSpec["scope"], write: RouteSpec["scope"]][] = [
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],

@@ -134,7 +134,7 @@ function article(type: string): string {
 function unknownName(error: ErrorObject, name: string, schema: AnySchema, place: Place): string {
   const given = String((error.params as { additionalProperty: string }).additionalProperty);
   const near = Object.keys(schema.properties ?? {}).find((known) => isNear(known, given));
-  const next = near ? `Did you mean ${near}?` : "Leave it out.";
+  const next = near ? `Perhaps ${near} is meant.` : "Leave it out.";
   return `${name} is not ${place === "query" ? "a parameter of this call" : "a field of this call"}. ${next}`;
 }
 

@@ -20,6 +20,9 @@ const MESSAGE = shape<MessageRow, Message>((field) => ({
   batch_id: field.id("batch", "batch_id"),
   scheduled_message_id: field.id("scheduled_message", "scheduled_message_id"),
   next_attempt_at: field.moment("next_attempt_at"),
+  valid_for: field.made((row) =>
+    row.expires_at === null ? null : Math.round((row.expires_at - row.created_at) / 1_000),
+  ),
   failure: field.made((row) =>
     row.failure_code === null ? null : presentFailure(row.failure_code, row.carrier_code),
   ),

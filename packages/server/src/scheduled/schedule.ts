@@ -191,6 +191,7 @@ function presentScheduled(row: ScheduledRow): ScheduledMessage {
     body: row.body,
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     scheduled_at: formatTimestamp(row.scheduled_at),
+    valid_for: row.valid_for_seconds,
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     failure: row.failure_code === null ? null : presentFailure(row.failure_code, null),
     created_at: formatTimestamp(row.created_at),

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chown, readFile, stat } from "node:fs/promises";
+import { chown, readFile } from "node:fs/promises";
 import { connect as connectSocket, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import * as installation from "../../testing/installation-checks.ts";
 import {
   emptied,
   endOf,
@@ -55,15 +56,15 @@ after(async () => {
 async function running(processes = 1): Promise<Started> {
   if (standing?.processes === processes) return standing.program;
   assert.equal(standing, null, "what stands has another number of processes");
-  const program = startProgram(wholeFile, {
-    env: {
-      PORT: "0",
-      LONGWAVE_DATA: folder,
-      LONGWAVE_ALLOW_TARGETS: site.target,
-      LONGWAVE_PROCESSES: `${processes}`,
-    },
-    nodeArgs: ["--import", `data:text/javascript,${encodeURIComponent(FAULTS)}`],
-  });
+  const env = {
+    PORT: "0",
+    LONGWAVE_DATA: folder,
+    LONGWAVE_ALLOW_TARGETS: site.target,
+    LONGWAVE_PROCESSES: `${processes}`,
+  };
+  const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(FAULTS)}`];
+  const begin = () => startProgram(wholeFile, { env, nodeArgs });
+  const program = installation.withLaxUmask(begin);
   const url = (await program.says(READY))[1] as string;
   standing = { program: { ...program, url }, processes };
   return standing.program;
@@ -91,7 +92,7 @@ async function operatorToken(): Promise<string> {
 
 test("migrate makes the database and brings it up to date", async (t) => {
   const env = { LONGWAVE_DATA: folder };
-  const first = startProgram(t, { args: ["migrate"], env });
+  const first = installation.withLaxUmask(() => startProgram(t, { args: ["migrate"], env }));
   assert.equal(await endOf(first), 0);
   for (const step of [
     /Starting the embedded PostgreSQL/,
@@ -122,9 +123,7 @@ test("the first run shows a call that works as pasted, and keeps its key", async
     headers: { authorization: `Bearer ${key}` },
   });
   assert.equal(number.status, 200);
-  for (const file of ["first-run.json", "operator-token", "secret-key"]) {
-    assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600, file);
-  }
+  await installation.assertPrivate(folder, process.getuid?.() ?? 0);
 });
 
 test("the program, as it is built, reads websites in its thread", async () => {
@@ -290,6 +289,7 @@ test("API processes share a port; one that dies is replaced; none outlives the p
     Array.from({ length: 20 }, async () => (await account(program.url, key)).status),
   );
   assert.deepEqual(new Set(statuses), new Set([200]));
+  await installation.assertRevocationHolds(program.url, await operatorToken());
 
   program.child.kill("SIGKILL");
   await endOf(program);
@@ -334,13 +334,14 @@ test("root and everybody else can run it", async (t) => {
   const own = await temporaryFolder(t);
   await chown(own, nobody.uid, nobody.gid);
   const env = { PORT: "0", LONGWAVE_DATA: own, HOME: own };
-  const program = startProgram(t, { env, account: nobody });
+  const program = installation.withLaxUmask(() => startProgram(t, { env, account: nobody }));
   const ready = await program.says(READY).catch((error: unknown) => {
     if (/EACCES|Cannot find/.test(program.stderr())) return null;
     throw error;
   });
   if (!ready) return t.skip("that account may not read the program here");
   assert.equal((await fetch(`${ready[1]}/readyz`)).status, 200);
+  await installation.assertPrivate(own, nobody.uid);
   program.child.kill("SIGTERM");
   assert.equal(await endOf(program), 0);
   assert.deepEqual(await processesIn(own), []);

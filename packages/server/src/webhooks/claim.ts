@@ -54,6 +54,8 @@ const PASS_BY_MS_PER_SECOND_MAX = 100;
 /** What a claim spends on each job that it finds, about. */
 const CLAIM_MS_PER_JOB = 0.1;
 const BACKLOGS_MAX = 1_000;
+/** Accounts of which a change is remembered for as long as a claim is being read. */
+const CHANGES_MAX = 1_000;
 /** How often the backlogs that other processes have left are looked for. */
 const BACKLOGS_LISTED_EVERY_MS = 1_000;
 
@@ -66,6 +68,8 @@ export class Claims {
   #backlogsListedAtMs = Number.NEGATIVE_INFINITY;
   #passesBy: boolean = true;
   #passedBy = { sinceMs: 0, ms: 0 };
+  /** The accounts of which something changed while a claim was being read; null: of all. */
+  readonly #changedMeanwhile = new Set<string | null>();
 
   constructor(deps: ClaimDeps, dispatcher: Dispatcher<ClaimedJob>) {
     this.#deps = deps;
@@ -89,6 +93,16 @@ export class Claims {
     const claim = this.#last.then(work);
     this.#last = claim.catch(() => {});
     return claim;
+  }
+
+  /** What a claim reads of the account just now may be old: a pause, an address, a secret. */
+  noteChange(accountId: string | null): void {
+    if (this.#changedMeanwhile.size >= CHANGES_MAX) this.#changedMeanwhile.add(null);
+    else this.#changedMeanwhile.add(accountId);
+  }
+
+  #mayBeOld({ accountId }: ClaimedJob): boolean {
+    return this.#changedMeanwhile.has(null) || this.#changedMeanwhile.has(accountId);
   }
 
   /** Resolves when no claim is under way. */
@@ -208,6 +222,7 @@ export class Claims {
     const { db, clock } = this.#deps;
     const now = new Date(clock.now());
     const claimedAtMs = clock.monotonic();
+    this.#changedMeanwhile.clear();
     const rows = await db.query<JobRow>(statement, [shard, now, lease.by, lease.epoch, ...values]);
     const jobs: ClaimedJob[] = [];
     const paused: JobKey[] = [];
@@ -223,7 +238,9 @@ export class Claims {
       if (row.type === null) expired.push(keyOf(shard, row, lease));
       else jobs.push({ ...jobOf(shard, row, lease), door, claimedAtMs });
     }
-    this.#dispatcher.take(jobs);
+    this.#dispatcher.take(jobs.filter((job) => !this.#mayBeOld(job)));
+    const old = jobs.filter((job) => this.#mayBeOld(job));
+    if (old.length > 0) await giveBack(this.#deps, old, "open");
     if (paused.length > 0) await hold(this.#deps, shard, paused);
     if (expired.length > 0) await db.query(dropJobs, [shard, ...keysOf(expired)]);
     return rows;

@@ -61,10 +61,12 @@ export function createWebhookSender(deps: QueueDeps): WebhookSender {
     wake,
   });
   const claims = new Claims(deps, dispatcher);
-  // What is in stock was read before the change: a pause or a new secret holds from now on.
-  const unsubscribe = deps.notifications.subscribe("longwave_cache", (accountId) =>
-    dispatcher.recall(accountId),
-  );
+  // What is in stock, or just being read, is from before the change: a pause or a new secret holds
+  // from now on.
+  const unsubscribe = deps.notifications.subscribe("longwave_cache", (accountId) => {
+    claims.noteChange(accountId);
+    dispatcher.recall(accountId);
+  });
   return {
     claimDue: (worker) => claims.claimDue(worker),
     async sendNow(target, event, replay) {

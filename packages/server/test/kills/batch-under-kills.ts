@@ -10,7 +10,7 @@ import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
-/** RELIABILITY: a kill leaves at most a window of texts in the dark. */
+/** A kill leaves at most a window of texts in the dark. */
 export const WINDOW = 10;
 const READ_EVERY_MS = 50;
 const RETRY_MS = 50;

@@ -16,7 +16,7 @@ import {
 } from "./batch-under-kills.ts";
 import { type KillStage, openStage } from "./stage.ts";
 
-/** RELIABILITY: another takes over within this time. */
+/** Another takes over within this time. */
 const TAKEOVER_MS_MAX = 30_000;
 /** The database ends the transaction of one that is silent for 10 s. */
 const LOCKS_LIVE_SECONDS = 12;

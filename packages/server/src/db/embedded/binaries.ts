@@ -75,7 +75,7 @@ export async function hydrateBinaries(source: BinariesPackage, parent: string): 
   const native = join(source.root, "native");
   const dir = join(parent, source.build);
   if (!(await isWhole(native, dir))) {
-    await mkdir(parent, { recursive: true });
+    await mkdir(parent, { recursive: true, mode: 0o755 });
     await chmod(parent, 0o755);
     await build(source, parent, dir);
   }

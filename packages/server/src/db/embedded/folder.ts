@@ -49,7 +49,7 @@ export async function prepareFolder(
   progress: (line: string) => void,
 ): Promise<Folder> {
   // The folders above get the usual mode: PostgreSQL's account may have to pass through them.
-  await mkdir(dirname(resolve(dataDir)), { recursive: true });
+  await mkdir(dirname(resolve(dataDir)), { recursive: true, mode: 0o755 });
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
   const data = await realpath(resolve(dataDir));
   const wanted = join(data, "postgres");

@@ -69,7 +69,7 @@ export function canonicalAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null;
 }
 
-/** The rule of CONTRACT.md 10 for one address: it must be part of the public internet. */
+/** The rule for one address: it must be part of the public internet. */
 export const judgePublicAddress: AddressJudge = (address) => {
   const parsed = parseAddress(address);
   if (parsed === null) return `${address} is not an IP address`;

@@ -1,5 +1,5 @@
 /**
- * What can be said about a customer's URL without asking DNS: CONTRACT.md 10 and the ruling on webhooks in 12.
+ * What can be said about a customer's URL without asking DNS (docs/decisions/0002-one-door-out.md).
  * The same rules run when a URL is saved and again before every connection.
  */
 import { isIP } from "node:net";
@@ -78,7 +78,8 @@ function schemeProblem(rules: TargetRules, url: URL, options: UrlOptions): strin
     const allowed = options.plainHttp === true || allowance(rules, url) !== null;
     return allowed ? null : "The URL must start with https://.";
   }
-  return `The URL must start with https://, not ${url.protocol}`;
+  const schemes = options.plainHttp === true ? "https:// or http://" : "https://";
+  return `The URL must start with ${schemes}, and not with ${url.protocol.slice(0, -1)}.`;
 }
 
 function partsProblem(url: URL, options: UrlOptions): string | null {

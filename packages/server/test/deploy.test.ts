@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { routes } from "@longwave/contract";
+import { renderTemplate } from "../testing/helm-chart.ts";
+import { ROOT } from "../testing/source-process.ts";
+import { suiteKit } from "../testing/suite.ts";
+import { load } from "../testing/yaml.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: files of other programs, read freely
+type Any = any;
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const operations = read("docs/operations.md");
+const SETTINGS = new Set(
+  [...operations.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name ?? ""),
+);
+
+function assertSettings(names: readonly string[], where: string): void {
+  assert.ok(names.length > 0, `${where} sets something`);
+  for (const name of names)
+    assert.ok(SETTINGS.has(name), `${where} sets ${name}, which is no setting`);
+}
+
+describe("what watches an installation", () => {
+  const kit = suiteKit();
+
+  const expressions = (): { where: string; text: string }[] => {
+    const rules = (load(read("deploy/prometheus/rules.yaml")) as Any).groups.flatMap(
+      (group: Any) => group.rules,
+    );
+    const { panels } = JSON.parse(read("deploy/grafana/dashboard.json")) as Any;
+    return [
+      ...rules.map((rule: Any) => ({ where: rule.alert, text: rule.expr })),
+      ...panels.flatMap((panel: Any) =>
+        (panel.targets ?? []).map((target: Any) => ({ where: panel.title, text: target.expr })),
+      ),
+    ];
+  };
+
+  it("names metrics, and labels of theirs, that /metrics has", async () => {
+    const { metrics } = kit().deps;
+    metrics.watchProcess();
+    await kit().request("GET", "/v1/account");
+    const text = await metrics.registry.metrics();
+    const known = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? ""));
+    const all = expressions();
+    assert.ok(all.length > 30);
+    for (const { where, text: expression } of all) {
+      for (const [, name = ""] of expression.matchAll(/\b((?:longwave|nodejs|process)_\w+)/g)) {
+        const base = name.replace(/_(?:bucket|count|sum)$/, "");
+        assert.ok(known.has(name) || known.has(base), `${where} names ${name}`);
+      }
+      for (const [, route = ""] of expression.matchAll(/\broute="([^"]+)"/g)) {
+        assert.ok(route in routes, `${where} names the route ${route}`);
+      }
+      for (const [, status = ""] of expression.matchAll(/\bstatus="([^"]+)"/g)) {
+        assert.match(status, /^[1-5]xx$/);
+      }
+    }
+    // Nothing that is counted goes unseen: the dashboard shows every metric of ours.
+    const shown = JSON.stringify(all);
+    const unseen = [...known].filter(
+      (name) => name.startsWith("longwave_") && !shown.includes(name),
+    );
+    assert.deepEqual(unseen, []);
+  });
+
+  it("has alarms that say how bad it is, and a page that says what to do", () => {
+    const [group] = (load(read("deploy/prometheus/rules.yaml")) as Any).groups;
+    for (const rule of group.rules) {
+      assert.match(rule.alert, /^Longwave[A-Za-z]+$/);
+      assert.match(rule.labels.severity, /^(?:page|ticket)$/);
+      assert.match(rule.annotations.summary, /\.$/);
+      assert.ok(
+        operations.includes(`\`${rule.alert}\``),
+        `docs/operations.md tells of ${rule.alert}`,
+      );
+    }
+  });
+
+  it("has panels that lie beside each other, each with a number of its own", () => {
+    const { panels } = JSON.parse(read("deploy/grafana/dashboard.json")) as Any;
+    assert.equal(new Set(panels.map((panel: Any) => panel.id)).size, panels.length);
+    const cells = new Set<string>();
+    for (const { title, gridPos } of panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        assert.ok(x < 24 && !cells.has(`${x} ${gridPos.y}`), title);
+        cells.add(`${x} ${gridPos.y}`);
+      }
+    }
+  });
+});
+
+describe("what runs an installation", () => {
+  it("the unit starts the program that is built, with settings there are", () => {
+    const text = read("deploy/systemd/longwave.service");
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    for (const line of lines) assert.match(line, /^(?:\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*)$/);
+    const values = (name: string) =>
+      lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+    assert.match(
+      values("ExecStart")[0] ?? "",
+      / --disable-proto=throw \/opt\/longwave\/packages\/server\/dist\/main\.js$/,
+    );
+    assertSettings(
+      values("Environment").map((value) => value.split("=")[0] ?? ""),
+      "the unit",
+    );
+    // The server itself takes up to 25 seconds to stop.
+    assert.ok(Number(values("TimeoutStopSec")[0]) > 25);
+  });
+
+  it("the image has what the program needs, and nothing else", () => {
+    const text = read("deploy/Dockerfile");
+    const copied = [...text.matchAll(/^COPY --from=build \/longwave\/(\S+) (\S+)$/gm)];
+    assert.ok(copied.length >= 4);
+    for (const [, from, to] of copied) assert.equal(from, to);
+    const env = /^ENV (.+)$/m.exec(text)?.[1]?.split(" ") ?? [];
+    assertSettings(
+      env.map((one) => one.split("=")[0] ?? ""),
+      "the image",
+    );
+    assert.match(text, /^USER longwave$/m);
+    assert.match(text, /\/readyz/);
+  });
+
+  it("compose gives the server its two roles", () => {
+    const { services, volumes } = load(read("deploy/compose/compose.yaml")) as Any;
+    assertSettings(Object.keys(services.longwave.environment), "compose");
+    assert.match(services.longwave.environment.DATABASE_URL, /longwave_app:/);
+    assert.match(services.longwave.environment.DATABASE_OWNER_URL, /longwave_owner:/);
+    const asked = [...read("deploy/compose/compose.yaml").matchAll(/\$\{(\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const given = [...read("deploy/compose/.env.example").matchAll(/^(\w+)=/gm)].map(
+      ([, name]) => name,
+    );
+    assert.deepEqual(new Set(asked), new Set(given));
+    const mounted = [...services.longwave.volumes, ...services.postgres.volumes]
+      .map((mount: string) => mount.split(":")[0] ?? "")
+      .filter((name: string) => !name.startsWith("."));
+    assert.deepEqual(new Set(mounted), new Set(Object.keys(volumes)));
+    // Nothing but this machine reaches the port unless somebody decides so.
+    for (const port of services.longwave.ports) assert.match(port, /^127\.0\.0\.1:/);
+  });
+
+  for (const carriers of ["", '{"carriers": []}']) {
+    it(`the chart's objects fit together ${carriers === "" ? "without" : "with"} carriers`, () => {
+      const folder = "deploy/helm/longwave";
+      assert.equal((load(read(`${folder}/Chart.yaml`)) as Any).name, "longwave");
+      const values = { ...(load(read(`${folder}/values.yaml`)) as object), carriers };
+      const scope = { Values: values, Release: { Name: "texts" } };
+      const objects = readdirSync(join(ROOT, folder, "templates")).flatMap((name) =>
+        renderTemplate(read(`${folder}/templates/${name}`), scope),
+      ) as Any[];
+      const kinds = objects.map((object) => `${object.apiVersion} ${object.kind}`);
+      assert.deepEqual(new Set(kinds), new Set(KINDS));
+      const deployments = objects.filter(({ kind }) => kind === "Deployment");
+      for (const deployment of deployments) assertDeployment(deployment, objects, carriers !== "");
+      const service = objects.find(({ kind }) => kind === "Service");
+      const served = deployments.filter(({ spec }) =>
+        isWithin(service.spec.selector, spec.template.metadata.labels),
+      );
+      assert.deepEqual(
+        served.map(({ metadata }) => metadata.name),
+        ["texts-api"],
+      );
+      const ports = served[0].spec.template.spec.containers[0].ports.map((port: Any) => port.name);
+      for (const { targetPort } of service.spec.ports) assert.ok(ports.includes(targetPort));
+    });
+  }
+});
+
+const KINDS = [
+  "apps/v1 Deployment",
+  "policy/v1 PodDisruptionBudget",
+  "v1 ConfigMap",
+  "v1 Secret",
+  "v1 Service",
+];
+
+const isWithin = (some: object, all: Any) =>
+  Object.entries(some).every(([name, value]) => all[name] === value);
+
+function assertDeployment({ metadata, spec }: Any, objects: readonly Any[], hasCarriers: boolean) {
+  const pod = spec.template;
+  assert.ok(isWithin(spec.selector.matchLabels, pod.metadata.labels));
+  assert.ok(pod.spec.terminationGracePeriodSeconds > 25);
+  const [container] = pod.spec.containers;
+  const names = container.env.map((one: Any) => one.name);
+  assertSettings(names, metadata.name);
+  assert.equal(names.includes("LONGWAVE_CARRIERS"), hasCarriers);
+  const ports = container.ports.map((port: Any) => port.name);
+  for (const probe of [container.livenessProbe, container.readinessProbe]) {
+    assert.ok(ports.includes(probe.httpGet.port));
+    assert.match(probe.httpGet.path, /^\/(?:healthz|readyz)$/);
+  }
+  const [settings] = container.envFrom.map((from: Any) => from.configMapRef?.name);
+  const map = objects.find((object) => object.metadata.name === settings);
+  assertSettings(Object.keys(map.data), "the chart's settings");
+  const volumes = pod.spec.volumes.map((volume: Any) => volume.name);
+  for (const { name } of container.volumeMounts) assert.ok(volumes.includes(name));
+  for (const { secret } of pod.spec.volumes) {
+    const isMade = objects.some((object) => object.metadata.name === secret?.secretName);
+    assert.ok(secret === undefined || isMade);
+  }
+  for (const value of [...Object.values(map.data), ...container.env.map((one: Any) => one.value)]) {
+    assert.equal(typeof value, "string", "Kubernetes takes texts alone");
+  }
+}

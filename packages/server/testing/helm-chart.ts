@@ -1,0 +1,48 @@
+/** Renders what our own chart uses of Helm's templates: values, a few functions, and `if`. */
+import { dump, load } from "./yaml.ts";
+
+type Scope = Readonly<Record<string, unknown>>;
+
+export function renderTemplate(text: string, scope: Scope): unknown[] {
+  const rendered = text
+    .replace(
+      /^ *\{\{- if (\S+) \}\}\n([\s\S]*?)^ *\{\{- end \}\}\n/gm,
+      (_, path: string, body: string) => (valueAt(scope, path) ? body : ""),
+    )
+    // A dash eats the white space before it; nindent begins with a new line of its own.
+    .replace(/\s*\{\{- (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression))
+    .replace(/\{\{ (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression));
+  if (rendered.includes("{{")) throw new Error(`This is left of a template: ${rendered}`);
+  return rendered.split(/^---$/m).map((document) => load(document));
+}
+
+function evaluate(scope: Scope, expression: string): string {
+  const [first = "", ...pipes] = expression.split(" | ");
+  const begun = pipes.reduce((value, pipe) => applied(pipe.split(" "), value), call(scope, first));
+  if (typeof begun === "object") throw new Error(`{{ ${expression} }} is no text`);
+  return String(begun);
+}
+
+function call(scope: Scope, text: string): unknown {
+  const [name = "", ...given] = text.split(" ");
+  if (name.startsWith(".")) return valueAt(scope, name);
+  if (name === "toYaml") return applied(["toYaml"], valueAt(scope, given[0] ?? ""));
+  if (name !== "printf") throw new Error(`The chart uses ${name}, which this does not know.`);
+  const values = given.slice(1).map((path) => valueAt(scope, path));
+  return JSON.parse(given[0] ?? "").replaceAll("%s", () => String(values.shift()));
+}
+
+function applied([name, indent]: readonly string[], value: unknown): unknown {
+  if (name === "toYaml") return dump(value).trimEnd();
+  if (name === "toJson") return JSON.stringify(value);
+  if (name !== "nindent") throw new Error(`The chart uses ${name}, which this does not know.`);
+  const lines = String(value).split("\n");
+  return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
+}
+
+function valueAt(scope: Scope, path: string): unknown {
+  let value: unknown = scope;
+  for (const name of path.slice(1).split(".")) value = (value as Scope)[name];
+  if (value === undefined) throw new Error(`There is no value ${path}.`);
+  return value;
+}

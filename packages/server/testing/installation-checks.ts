@@ -1,0 +1,60 @@
+/** What must be so of an installation that runs, seen from outside. */
+import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What is started here could make files that everybody may read and write. */
+export function withLaxUmask<T>(begin: () => T): T {
+  const usual = process.umask(0);
+  try {
+    return begin();
+  } finally {
+    process.umask(usual);
+  }
+}
+
+const SECRET_FILES = ["first-run.json", "operator-token", "secret-key"];
+
+/** Nobody but the account that runs Longwave can read what is in the folder, its own name apart. */
+export async function assertPrivate(folder: string, uid: number): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of SECRET_FILES) assert.ok(names.includes(name), `${name} is there`);
+  for (const name of names) {
+    const found = await stat(join(folder, name));
+    // As root, PostgreSQL has an account of its own, and so have its files.
+    const isOwn = name.startsWith("postgres") || found.uid === uid;
+    assert.ok(isOwn, `${name} belongs to ${found.uid}`);
+    assert.equal((found.mode & 0o077).toString(8), "0", `${name} is for its owner alone`);
+  }
+}
+
+interface Named {
+  readonly id: string;
+  readonly key?: string;
+}
+
+/** A key that every process knows is dead in all of them a second after it was revoked. */
+export async function assertRevocationHolds(url: string, operatorToken: string): Promise<void> {
+  const operator = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}/operator/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return (await answer.json()) as Named;
+  };
+  const account = await operator("POST", "/accounts", { name: "Revoked" });
+  const minted = await operator("POST", `/accounts/${account.id}/keys`, { mode: "test" });
+  // Connections of their own, which the processes take in turn.
+  const everywhere = async () => {
+    const headers = { authorization: `Bearer ${minted.key}`, connection: "close" };
+    const ask = async () => (await fetch(`${url}/v1/account`, { headers })).status;
+    return new Set(await Promise.all(Array.from({ length: 20 }, ask)));
+  };
+  assert.deepEqual(await everywhere(), new Set([200]));
+  await operator("DELETE", `/keys/${minted.id}`);
+  await sleep(1_000);
+  assert.deepEqual(await everywhere(), new Set([401]));
+}
