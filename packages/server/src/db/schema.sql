@@ -1538,10 +1538,10 @@ begin
   if cardinality(receipt_times) > 0 then
     told := string_to_array(receipt_events, E'\n');
     insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
-    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+    select $1, max(receipt_times[i]), gen_random_uuid(), account_ids[i], array_agg(ids[i]),
            case when told[i] = '' then null else string_agg(told[i], E'\n') end
       from unnest(accepted) as i where receipt_times[i] is not null
-     group by account_ids[i], receipt_times[i], told[i] = '';
+     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 40), told[i] = '';
   end if;
   if is_weighed then
     with a as (
@@ -1792,10 +1792,10 @@ begin
   if cardinality(receipt_times) > 0 then
     told := string_to_array(receipt_events, E'\n');
     insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
-    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+    select $1, max(receipt_times[i]), gen_random_uuid(), account_ids[i], array_agg(ids[i]),
            case when told[i] = '' then null else string_agg(told[i], E'\n') end
       from unnest(moved) as i where receipt_times[i] is not null
-     group by account_ids[i], receipt_times[i], told[i] = '';
+     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 40), told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
   perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]),
@@ -1937,10 +1937,10 @@ begin
   if cardinality(receipt_times) > 0 then
     told := string_to_array(receipt_events, E'\n');
     insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
-    select $1, receipt_times[i], gen_random_uuid(), account_ids[i], array_agg(ids[i]),
+    select $1, max(receipt_times[i]), gen_random_uuid(), account_ids[i], array_agg(ids[i]),
            case when told[i] = '' then null else string_agg(told[i], E'\n') end
       from unnest(moved) as i where receipt_times[i] is not null
-     group by account_ids[i], receipt_times[i], told[i] = '';
+     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 40), told[i] = '';
   end if;
   told := string_to_array(event_data, E'\n');
   perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
@@ -1953,12 +1953,32 @@ CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
+declare
+  told integer := cardinality(array_remove(event_ids, null));
+  last_seq bigint;
 begin
+  if told is null or told = 0 then return; end if;
+
+  -- What most groups are: all of one account, and each has something to tell.
+  if cardinality(accounts) = 1 and told = cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq + told
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+    select $1, accounts[1], last_seq - told + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+      from unnest(event_ids) with ordinality as e (id, i);
+    insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+    select $1, w.account_id, w.id, e.id, at
+      from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
+     where w.shard = $1 and w.account_id = accounts[1] and w.active
+       and (w.events is null or e.type = any(w.events));
+    perform pg_notify('longwave_events', accounts[1]::text);
+    return;
+  end if;
+
   update account_counters c set event_seq = c.event_seq + n.events
     from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
            group by e.account_id) as n
    where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
-  if not found then return; end if;
   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
   select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
          event_data[e.i]::json, at

@@ -38,7 +38,8 @@ export function judgeUrl(rules: TargetRules, text: string, options: UrlOptions =
   // The parser drops tabs and line breaks silently, so what is checked would not be what was written.
   if (/[\s\p{Cc}]/u.test(text)) return refuse("The URL contains white space; percent-encode it.");
   const url = parseUrl(text);
-  if (url === null) return refuse("This is not a valid URL; write it in full, such as https://…");
+  if (url === null)
+    return refuse("This is not a valid URL. Write it in full, such as https://example.com/hooks.");
   const reason =
     schemeProblem(rules, url, options) ??
     partsProblem(url, options) ??
