@@ -96,7 +96,7 @@ export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
 
 export const LINK_STATES = ["up", "connecting", "down"] as const;
 /** What a carrier of the carriers file speaks. */
-export const CARRIER_TYPES = ["simulator", "smpp"] as const;
+export const CARRIER_TYPES = ["simulator", "smpp", "http"] as const;
 
 /** Every rule of fraud protection; `verification.blocked` gives one of them as its reason. */
 export const VERIFICATION_RULES = [

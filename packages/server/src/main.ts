@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { SMSC_USAGE, startSmscCommand } from "@longwave/smpp/smsc";
-import { CarriersFileError, readCarriersFile } from "./carriers/index.ts";
+import { CarriersFileError, describeCallbacks, readCarriersFile } from "./carriers/index.ts";
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -112,7 +112,11 @@ async function smscCommand(args: readonly string[]): Promise<void> {
 
 async function checkConfigCommand(): Promise<void> {
   const { lines, problems } = describeConfig(process.env);
-  if (problems.length === 0) problems.push(...(await carriersFileProblems()));
+  if (problems.length === 0) {
+    const carriers = await checkCarriersFile();
+    lines.push(...carriers.lines);
+    problems.push(...carriers.problems);
+  }
   for (const line of lines) console.log(line);
   for (const problem of problems) say(problem);
   if (problems.length > 0) process.exitCode = 1;
@@ -145,12 +149,12 @@ async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
   });
 }
 
-async function carriersFileProblems(): Promise<string[]> {
+async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[] }> {
   try {
-    await readCarriersFile(loadConfig(process.env).carriersFile, process.env);
-    return [];
+    const carriers = await readCarriersFile(loadConfig(process.env).carriersFile, process.env);
+    return { lines: describeCallbacks(carriers), problems: [] };
   } catch (error) {
-    if (error instanceof CarriersFileError) return error.message.split("\n");
+    if (error instanceof CarriersFileError) return { lines: [], problems: error.message.split("\n") };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { Handlers } from "./api/handler.ts";
+import { callbackRoutes } from "./carriers/index.ts";
 import { createConsole, createConsoleFiles } from "./console/index.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
@@ -56,7 +57,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       operatorEntrance(options.operatorToken),
       ...people.entrances,
     ],
-    ownRoutes: people.ownRoutes,
+    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps)],
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],

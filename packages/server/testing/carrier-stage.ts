@@ -27,6 +27,8 @@ export interface CarrierPeer {
   readonly carriers?: Carriers;
   readonly link: string;
   readonly window: number;
+  /** Called with the server's address, for an other side that calls it. */
+  onStarted?(serverUrl: string): void;
   /** A new phone whose texts are answered so; null where this carrier never does that. */
   phoneThatAnswers(answer: PeerAnswer): string | null;
   /** Null where receipts and texts come by themselves. */
@@ -68,6 +70,7 @@ export async function makeStage(peer: CarrierPeer, lifetime: Lifetime): Promise<
     peer.env ?? {},
     peer.carriers ? { carriers: peer.carriers } : {},
   );
+  peer.onStarted?.(kit.url);
   await goLive(kit, CREDIT_USD);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
   const [link] = kit.deps.carriers.all();
@@ -150,7 +153,7 @@ export async function eventsOf(stage: Stage, id: string): Promise<string[]> {
 
 export async function stored(stage: Stage, part: string): Promise<number> {
   const rows = await stage.kit.rows(
-    "select 1 from carrier_inbox where payload->>'raw' = $1 or payload->>'body' = $2",
+    "select 1 from carrier_inbox where strpos(payload->>'raw', $1) > 0 or payload->>'body' = $2",
     [part, part],
   );
   return rows.length;

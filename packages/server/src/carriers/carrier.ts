@@ -41,6 +41,13 @@ export type SubmitOutcome =
       readonly late?: Promise<SubmitOutcome | null>;
     };
 
+/** The text has provably not left: it is tried again when its time has come. */
+export const NOT_SENT: SubmitOutcome = {
+  kind: "refused",
+  isTemporary: true,
+  carrierCode: "not_sent",
+};
+
 /** A delivery receipt, as a carrier hands it over. */
 export interface Receipt {
   readonly carrier: string;
@@ -76,6 +83,25 @@ export interface CarrierSink {
   unanswered(carrier: string): Promise<string[]>;
 }
 
+export const CALLBACK_KINDS = ["receipts", "inbound"] as const;
+export type CallbackKind = (typeof CALLBACK_KINDS)[number];
+
+/** A call of a carrier to this server, as it came. */
+export interface CallbackRequest {
+  readonly kind: CallbackKind;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The last part of the path, where the carrier signs nothing; null where there is none. */
+  readonly token: string | null;
+  readonly query: string;
+  readonly body: Buffer;
+}
+
+/** Takes what a carrier brings by HTTP: resolves once it is stored, throws a Problem where it is refused. */
+export interface Callbacks {
+  take(request: CallbackRequest): Promise<void>;
+}
+
 export interface LinkState {
   /** Of the installation: up when any process has the link up. */
   readonly state: "up" | "connecting" | "down";
@@ -101,6 +127,8 @@ export interface Carrier {
   /** Submits one text into a reserved place. Never rejects: a broken link is `unknown`. */
   submit(text: OutboundText): Promise<SubmitOutcome>;
   state(): LinkState;
+  /** Where a carrier takes receipts and texts by calls to this server. */
+  readonly callbacks?: Callbacks;
   /** This process's binds by their numbers, where the carrier has binds. */
   bindStates?(): ReadonlyMap<number, BindState>;
   start(sink: CarrierSink): Promise<void>;

@@ -1,11 +1,15 @@
+/** Where the file's secrets are, under the names that it gives. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Checks the fields of one entry of the carriers file: every mistake becomes a sentence of its own. */
 export class FieldCheck {
-  readonly problems: string[] = [];
+  readonly problems: string[];
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #place: string;
   readonly #known = new Set<string>();
 
-  constructor(entry: unknown, place: string) {
+  constructor(entry: unknown, place: string, problems: string[] = []) {
+    this.problems = problems;
     const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
     this.#fields = isObject ? (entry as Record<string, unknown>) : {};
     this.#place = place;
@@ -15,6 +19,16 @@ export class FieldCheck {
   has(name: string): boolean {
     this.#known.add(name);
     return this.#fields[name] !== undefined;
+  }
+
+  /** The checks of an object within this one, which is empty when it is not given. */
+  within(name: string): FieldCheck {
+    const value = this.value(name) ?? {};
+    return new FieldCheck(value, `${this.#place}.${name}`, this.problems);
+  }
+
+  names(): string[] {
+    return Object.keys(this.#fields);
   }
 
   value(name: string): unknown {
@@ -57,6 +71,19 @@ export class FieldCheck {
     const isRight = (value: unknown): value is T => values.includes(value as T);
     const takes = values.map((value) => `"${value}"`).join(" or ");
     return this.take(name, isRight, takes, fallback);
+  }
+
+  /** A secret given as `name`, or in the variable that `name_env` names. It is never part of a sentence. */
+  secret(name: string, pattern: RegExp, takes: string, env: Environment): string {
+    const byName = `${name}_env`;
+    if (!this.has(byName)) return this.text(name, pattern, `${takes}, or use ${byName}`, null);
+    if (this.has(name)) this.fail(name, `and ${byName} are both given: one is enough.`);
+    const variable = this.text(byName, /^\w{1,100}$/, "the name of a variable", null);
+    const value = env[variable];
+    if (variable !== "" && (value === undefined || !pattern.test(value))) {
+      this.fail(byName, `names ${variable}, which is not set or is no ${name}.`);
+    }
+    return value ?? "";
   }
 
   /** What nobody asked for is a typing error that would be ignored in silence. */

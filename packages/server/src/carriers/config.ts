@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { FieldCheck } from "./check-fields.ts";
-import { type Environment, readSmppOptions, type SmppOptions } from "./smpp/config.ts";
+import { CARRIER_TYPES } from "@longwave/contract";
+import { type Environment, FieldCheck } from "./check-fields.ts";
+import { type HttpOptions, readHttpOptions } from "./http/config.ts";
+import { readSmppOptions, type SmppOptions } from "./smpp/config.ts";
 
 /** Mistakes in the carriers file: a line for each that names the file, the place and what it takes. */
 export class CarriersFileError extends Error {
@@ -33,12 +35,16 @@ export interface SmppConfig extends CommonConfig {
   readonly smpp: SmppOptions;
 }
 
-export type CarrierConfig = SimulatorConfig | SmppConfig;
+export interface HttpConfig extends CommonConfig {
+  readonly type: "http";
+  readonly http: HttpOptions;
+}
+
+export type CarrierConfig = SimulatorConfig | SmppConfig | HttpConfig;
 
 const CARRIERS_MAX = 50;
 const WINDOW_DEFAULT = 1_000;
 const WINDOW_MAX = 100_000;
-const TYPES = ["simulator", "smpp"] as const;
 
 /** The carriers in order of priority. `env` is where passwords are, under the names the file gives. */
 export async function readCarriersFile(
@@ -90,8 +96,9 @@ function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
     numbers: check.take("numbers", isNumbers, '"*" or a list of +1 numbers', "*"),
     priority: check.whole("priority", 0, 1_000, 10),
   };
-  if (!check.has("type")) check.fail("type", 'is missing: it takes "simulator" or "smpp".');
-  const type = check.oneOf("type", TYPES, "simulator");
+  if (!check.has("type")) check.fail("type", `is missing: it takes ${CARRIER_TYPES.join(", ")}.`);
+  const type = check.oneOf("type", CARRIER_TYPES, "simulator");
+  if (type === "http") return { ...common, type, http: readHttpOptions(check, env) };
   if (type === "smpp") return { ...common, type, smpp: readSmppOptions(check, env) };
   const isText = (value: unknown): value is string | null =>
     value === null || typeof value === "string";

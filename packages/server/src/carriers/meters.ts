@@ -92,6 +92,7 @@ export function createCarrierMeters(
           return outcome;
         },
         state: () => carrier.state(),
+        ...(carrier.callbacks ? { callbacks: carrier.callbacks } : {}),
         ...(carrier.bindStates ? { bindStates: () => carrier.bindStates?.() ?? new Map() } : {}),
         start: (sink) => carrier.start(counted(sink)),
         stop: () => carrier.stop(),

@@ -1,8 +1,9 @@
 import { hostname } from "node:os";
 import { isDeepStrictEqual } from "node:util";
-import type { BindDeps } from "./binds/leased-binds.ts";
+import type { BindDeps, LinkPlace } from "./binds/leased-binds.ts";
 import type { Carrier, CarrierSink } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
+import { HttpCarrier } from "./http/carrier.ts";
 import { createCarrierMeters } from "./meters.ts";
 import { type NumberSet, numbersThat } from "./number-set.ts";
 import { createSimulator } from "./simulator.ts";
@@ -60,9 +61,7 @@ export function createCarriers(
 ): Carriers {
   const meters = createCarrierMeters(deps, () => links.map((link) => link.carrier));
   const open = (config: CarrierConfig): Link => {
-    const place = { mayOwn, owner: OWNER };
-    const carrier =
-      config.type === "smpp" ? new SmppCarrier(config, deps, place) : createSimulator(config, deps);
+    const carrier = carrierOf(config, deps, { mayOwn, owner: OWNER });
     return { config, carrier: meters.metered(carrier) };
   };
   let links = configs.map(open);
@@ -117,6 +116,17 @@ export function createCarriers(
       await Promise.all(links.map((link) => link.carrier.stop()));
     },
   };
+}
+
+function carrierOf(config: CarrierConfig, deps: BindDeps, place: LinkPlace): Carrier {
+  switch (config.type) {
+    case "smpp":
+      return new SmppCarrier(config, deps, place);
+    case "http":
+      return new HttpCarrier(config, deps, place);
+    case "simulator":
+      return createSimulator(config, deps);
+  }
 }
 
 /** The links that serve a number, in order of priority. */

@@ -104,5 +104,12 @@ function presentBind(
 }
 
 function windowOf(config: Link["config"]): number {
-  return config.type === "smpp" ? config.smpp.window : config.window;
+  switch (config.type) {
+    case "smpp":
+      return config.smpp.window;
+    case "http":
+      return config.http.window;
+    case "simulator":
+      return config.window;
+  }
 }

@@ -12,17 +12,19 @@ import {
 } from "@longwave/smpp";
 import type { BindState } from "../binds/lease.ts";
 import { type BindDeps, LeasedBinds, type LinkPlace } from "../binds/leased-binds.ts";
-import type { Carrier, CarrierSink, LinkState, OutboundText, SubmitOutcome } from "../carrier.ts";
+import { WAIT_STEP_MS, whyNot } from "../binds/patience.ts";
+import {
+  type Carrier,
+  type CarrierSink,
+  type LinkState,
+  NOT_SENT,
+  type OutboundText,
+  type SubmitOutcome,
+} from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
 import { Bind } from "./bind.ts";
 import { inboundOf, partsOf, receiptOf, refusalOf, submitFields } from "./map.ts";
 import { ShortReferences } from "./short-references.ts";
-
-/** A text that the carrier is too busy for is offered again for this long, as the same attempt. */
-const BUSY_MS_MAX = 120_000;
-/** A part waits this long for a link that went down after its place was taken: it is mostly back by then. */
-const LINK_WAIT_MS_MAX = 10_000;
-const WAIT_STEP_MS = 250;
 
 type Part =
   | { readonly outcome: Exclude<Outcome, { kind: "unknown" }> }
@@ -133,7 +135,7 @@ export class SmppCarrier implements Carrier {
     const tlvs = [tlv("user_message_reference", short), ...part.tlvs];
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
-      const reason = this.#whyNot(bind, waitedMs, isLater);
+      const reason = whyNot(this.#binds, bind, waitedMs, isLater);
       if (reason) return { outcome: { kind: "not_sent", reason } };
       const { waitMs, state } = bind.client.state();
       if (waitMs > 0 || state !== "up" || !bind.lease.isOurs) {
@@ -151,15 +153,6 @@ export class SmppCarrier implements Carrier {
   #isBusy(answer: Answered): boolean {
     if (answer.command === "generic_nack") return false;
     return statusKind(answer.status, this.#config.smpp.statusKinds) === "slow_down";
-  }
-
-  /** Why a part cannot be written now, nor soon. */
-  #whyNot(bind: Bind, waitedMs: number, isLater: boolean): string | null {
-    if (this.#binds.stopping.aborted && !isLater) return "The link is being stopped.";
-    if (!this.#binds.own.includes(bind)) return "Another process has the bind.";
-    const isDown = bind.client.state().state !== "up" || !bind.lease.isOurs;
-    if (isDown && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
-    return waitedMs > BUSY_MS_MAX ? "The carrier is too busy." : null;
   }
 
   /** A text of which a part has left is never sent again as a whole. */
@@ -214,5 +207,3 @@ export class SmppCarrier implements Carrier {
     return 0;
   }
 }
-
-const NOT_SENT: SubmitOutcome = { kind: "refused", isTemporary: true, carrierCode: "not_sent" };

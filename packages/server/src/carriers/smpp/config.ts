@@ -1,5 +1,5 @@
 import type { Alphabet, Host, IdForm, LongTextMode, StatusKind } from "@longwave/smpp";
-import type { FieldCheck } from "../check-fields.ts";
+import type { Environment, FieldCheck } from "../check-fields.ts";
 
 /** What the carriers file says of a carrier that speaks SMPP, beside what every carrier has. */
 export interface SmppOptions {
@@ -26,8 +26,6 @@ export interface SmppOptions {
   readonly enquireLinkMs: number;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 const HOSTS_MAX = 10;
 const PORT_DEFAULT = 2775;
 const PORT_TLS_DEFAULT = 2776;
@@ -39,7 +37,7 @@ export function readSmppOptions(check: FieldCheck, env: Environment): SmppOption
     tls,
     hosts: readHosts(check, tls),
     systemId: check.text("system_id", /^[\x21-\x7e]{1,15}$/, "1 to 15 characters", null),
-    password: readPassword(check, env),
+    password: check.secret("password", PASSWORD, "at most 64 characters", env),
     systemType: check.text("system_type", /^[\x20-\x7e]{0,12}$/, "at most 12 characters", ""),
     interfaceVersion: check.whole("interface_version", 0x33, 0x50, 0x34),
     bind: check.oneOf("bind", ["transceiver", "tx_rx"], "transceiver"),
@@ -88,21 +86,6 @@ function readHosts(check: FieldCheck, tls: boolean): Host[] {
 
 const HOST_NAME = /^[a-zA-Z0-9.:-]{1,253}$/;
 const PASSWORD = /^[\x20-\x7e]{0,64}$/;
-
-function readPassword(check: FieldCheck, env: Environment): string {
-  if (!check.has("password_env")) {
-    // The value itself is never part of a sentence.
-    return check.text("password", PASSWORD, "at most 64 characters, or use password_env", null);
-  }
-  if (check.has("password"))
-    check.fail("password", "and password_env are both given: one is enough.");
-  const name = check.text("password_env", /^\w{1,100}$/, "the name of a variable", null);
-  const value = env[name];
-  if (name !== "" && (value === undefined || !PASSWORD.test(value))) {
-    check.fail("password_env", `names ${name}, which is not set or is no password.`);
-  }
-  return value ?? "";
-}
 
 /** A carrier's own meaning of statuses: `{"0x45": "permanent"}`. */
 function readStatuses(check: FieldCheck): Map<number, StatusKind> {

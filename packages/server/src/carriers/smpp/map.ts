@@ -14,6 +14,7 @@ import {
   tlvValue,
 } from "@longwave/smpp";
 import type { InboundText, OutboundText, Receipt, SubmitOutcome } from "../carrier.ts";
+import { digitsOf, phoneOf } from "../phones.ts";
 import type { SmppOptions } from "./config.ts";
 
 const TON_INTERNATIONAL = 1;
@@ -45,10 +46,6 @@ export function submitFields(text: OutboundText, part: TextPart): Partial<Fields
     validity_period: VALIDITY_PERIOD,
     ...part.fields,
   };
-}
-
-function digitsOf(phone: string): string {
-  return phone.replace(/^\+/, "");
 }
 
 /** A status that refuses, as the rest of the server knows refusals. */
@@ -107,12 +104,4 @@ export function inboundOf(
     body: read.text,
     ...(read.part && read.part.total > 1 ? { part: read.part } : {}),
   };
-}
-
-/** Numbers of our countries in E.164; a short code or a name as it is. */
-function phoneOf(address: string): string {
-  const digits = address.replace(/^\+/, "");
-  if (/^1\d{10}$/.test(digits)) return `+${digits}`;
-  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
-  return address;
 }

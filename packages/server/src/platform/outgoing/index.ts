@@ -42,6 +42,8 @@ export interface OutgoingRequest {
    * to be closed before the answer began, the request is sent once more over a new one: the receiver may see it twice.
    */
   readonly reuse?: boolean;
+  /** Never sent a second time, also not when a kept connection turns out to be closed. */
+  readonly once?: boolean;
 }
 
 export type OutgoingResult =
@@ -61,6 +63,8 @@ export type OutgoingResult =
       readonly error: "timeout" | "unreachable";
       /** For our own log. It tells refused from blocked from unresolved, which no customer may learn. */
       readonly detail: string;
+      /** Whether the other side may have got the request, or a part of it. */
+      readonly isSent: boolean;
       readonly latencyMs: number;
     };
 
@@ -71,6 +75,8 @@ export interface Outgoing {
   request(request: OutgoingRequest): Promise<OutgoingResult>;
   /** Reads a web page over a connection of its own, decompressed. Rejects and redirects as `request` does. */
   readPage(request: PageRequest): Promise<PageResult>;
+  /** Opens a connection as a request would, and closes it: null, or why there is none to be had. */
+  reach(request: Pick<OutgoingRequest, "url" | "deadlineMs" | "signal">): Promise<string | null>;
   /** Waits for the requests under way, each at most its deadline, and closes what is kept open. */
   close(): Promise<void>;
 }
@@ -89,6 +95,12 @@ export interface OutgoingOptions {
   readonly extraCa?: string;
   /** Which addresses count as public; the real internet's by default. */
   readonly judgeAddress?: AddressJudge;
+}
+
+/** How far a request has come. */
+interface Progress {
+  readonly startedAtMs: number;
+  isSent: boolean;
 }
 
 const REQUESTS_MAX = 10_000;
@@ -143,20 +155,21 @@ class Door implements Outgoing {
   async request(request: OutgoingRequest): Promise<OutgoingResult> {
     const startedAtMs = this.#now();
     const routing = this.#locator.route(request.url, request.plainHttp === true);
-    if (!routing.ok) return this.#failed("unreachable", routing.reason, startedAtMs);
+    const progress: Progress = { startedAtMs, isSent: false };
+    if (!routing.ok) return this.#failed("unreachable", routing.reason, progress);
     const refusal = this.#refusal();
-    if (refusal !== null) return this.#failed("unreachable", refusal, startedAtMs);
+    if (refusal !== null) return this.#failed("unreachable", refusal, progress);
     this.#requestCount += 1;
     const stop = Stop.atDeadline(request.deadlineMs, request.signal);
     try {
-      const answer = await this.#send(routing.route, request, stop);
+      const answer = await this.#send(routing.route, request, stop, progress);
       return toResult(answer, startedAtMs);
     } catch (error) {
       if (!(error instanceof StoppedError)) {
-        return this.#failed("unreachable", describe(error), startedAtMs);
+        return this.#failed("unreachable", describe(error), progress);
       }
       if (error.reason === "aborted") throw request.signal?.reason;
-      return this.#failed("timeout", `no answer within ${request.deadlineMs} ms`, startedAtMs);
+      return this.#failed("timeout", `no answer within ${request.deadlineMs} ms`, progress);
     } finally {
       stop.clear();
       this.#requestOver();
@@ -188,6 +201,32 @@ class Door implements Outgoing {
     }
   }
 
+  async reach(
+    request: Pick<OutgoingRequest, "url" | "deadlineMs" | "signal">,
+  ): Promise<string | null> {
+    const routing = this.#locator.route(request.url, false);
+    if (!routing.ok) return routing.reason;
+    const refusal = this.#refusal();
+    if (refusal !== null) return refusal;
+    this.#requestCount += 1;
+    const stop = Stop.atDeadline(request.deadlineMs, request.signal);
+    try {
+      const { route } = routing;
+      const destination = route.literal ?? (await this.#locator.locate(route, stop));
+      const { socket } = await this.#connect(destination, stop);
+      socket.on("error", () => {});
+      socket.destroy();
+      return null;
+    } catch (error) {
+      if (!(error instanceof StoppedError)) return describe(error);
+      if (error.reason === "aborted") throw request.signal?.reason;
+      return `no connection within ${request.deadlineMs} ms`;
+    } finally {
+      stop.clear();
+      this.#requestOver();
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#requestCount > 0) {
@@ -209,11 +248,20 @@ class Door implements Outgoing {
     return `${REQUESTS_MAX} requests are under way already`;
   }
 
-  #failed(error: "timeout" | "unreachable", detail: string, startedAtMs: number): OutgoingResult {
-    return { kind: "failed", error, detail, latencyMs: this.#now() - startedAtMs };
+  #failed(
+    error: "timeout" | "unreachable",
+    detail: string,
+    { startedAtMs, isSent }: Progress,
+  ): OutgoingResult {
+    return { kind: "failed", error, detail, isSent, latencyMs: this.#now() - startedAtMs };
   }
 
-  async #send(route: Route, request: OutgoingRequest, stop: Stop): Promise<Answer> {
+  async #send(
+    route: Route,
+    request: OutgoingRequest,
+    stop: Stop,
+    progress: Progress,
+  ): Promise<Answer> {
     const destination = route.literal ?? (await this.#locator.locate(route, stop));
     const message = this.#messageOf(route, request);
     for (let fresh = !message.keepAlive; ; fresh = true) {
@@ -222,6 +270,7 @@ class Door implements Outgoing {
       const connection = acquired instanceof Promise ? await acquired : acquired;
       try {
         stop.throwIfStopped();
+        progress.isSent = true;
         const answer = await connection.wire.exchange(message, stop, this.#now);
         this.#connections.release(connection, message.keepAlive && answer.cutBy === null);
         return answer;
@@ -229,7 +278,7 @@ class Door implements Outgoing {
         this.#connections.release(connection, false);
         // A kept connection may have been closed just as it was used: that is worth a new one, once.
         const isWorthAnother = connection.reused && error instanceof ConnectionLostError && !fresh;
-        if (!isWorthAnother) throw error;
+        if (!isWorthAnother || request.once) throw error;
       }
     }
   }

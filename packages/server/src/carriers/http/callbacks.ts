@@ -1,0 +1,220 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { Problem } from "@longwave/contract";
+import type { BindDeps } from "../binds/leased-binds.ts";
+import {
+  CALLBACK_KINDS,
+  type CallbackKind,
+  type CallbackRequest,
+  type Callbacks,
+  type CarrierSink,
+  type InboundText,
+  type Receipt,
+} from "../carrier.ts";
+import type { CarrierConfig } from "../config.ts";
+import { phoneOf } from "../phones.ts";
+import { isFailure, shown } from "./answer.ts";
+import type {
+  CallbackOptions,
+  InboundPaths,
+  ReceiptPaths,
+  SignatureOptions,
+  SignedValue,
+} from "./config.ts";
+import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
+import { parseLoosely, textAt, type ValuePath, valuesAt } from "./path.ts";
+import { fill } from "./template.ts";
+
+/** A signature is good for this long before and after its time. */
+const TIMESTAMP_SECONDS_MAX = 300;
+const ITEMS_MAX = 1_000;
+const RAW_CHARS_MAX = 2_000;
+const TOKEN_CHARS = 32;
+
+/** The path that a carrier calls. Where it signs nothing, the path ends in a signature of ours. */
+export function callbackUrl(
+  carrier: string,
+  options: CallbackOptions | null,
+  kind: CallbackKind,
+): string {
+  if (options?.[kind] == null) return "";
+  const path = `/callbacks/${carrier}/${kind}`;
+  return options.signature ? path : `${path}/${tokenOf(carrier, options.secret, kind)}`;
+}
+
+/** Where carriers bring what they have, a line for each. */
+export function describeCallbacks(configs: readonly CarrierConfig[]): string[] {
+  return configs.flatMap((config) => {
+    if (config.type !== "http") return [];
+    const paths = CALLBACK_KINDS.map((kind) => [
+      kind,
+      callbackUrl(config.name, config.http.callbacks, kind),
+    ]);
+    return paths
+      .filter(([, path]) => path !== "")
+      .map(([kind, path]) => `${config.name} brings ${kind} to ${path}`);
+  });
+}
+
+function tokenOf(carrier: string, secret: string, kind: CallbackKind): string {
+  const mac = createHmac("sha256", secret).update(`${carrier}/${kind}`);
+  return mac.digest("hex").slice(0, TOKEN_CHARS);
+}
+
+/** Reads what a carrier brings by HTTP. Nothing is looked at before its signature is found right. */
+export class HttpCallbacks implements Callbacks {
+  readonly #deps: Pick<BindDeps, "clock" | "log">;
+  readonly #carrier: string;
+  readonly #options: CallbackOptions;
+  readonly #sink: () => CarrierSink | null;
+
+  constructor(
+    deps: Pick<BindDeps, "clock" | "log">,
+    carrier: string,
+    options: CallbackOptions,
+    sink: () => CarrierSink | null,
+  ) {
+    this.#deps = deps;
+    this.#carrier = carrier;
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  async take(request: CallbackRequest): Promise<void> {
+    const { receipts, inbound } = this.#options;
+    this.#checkSignature(request);
+    const sink = this.#sink();
+    if (!sink) throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
+    const root = contentOf(request);
+    if (request.kind === "receipts" && receipts) {
+      const items = this.#items(root, receipts.list, (one) => this.#receiptIn(one, receipts));
+      await Promise.all(items.map((item) => sink.receipt(item)));
+    } else if (request.kind === "inbound" && inbound) {
+      const items = this.#items(root, inbound.list, (one) => this.#inboundIn(one, inbound));
+      await Promise.all(items.map((item) => sink.inbound(item)));
+    } else throw new Problem("not_found", "This carrier brings nothing here.");
+  }
+
+  #checkSignature(request: CallbackRequest): void {
+    const { secret, signature } = this.#options;
+    if (signature === null) {
+      const expected = tokenOf(this.#carrier, secret, request.kind);
+      if (!isSame(request.token ?? "", expected)) throw this.#unsigned("the path's last part");
+      return;
+    }
+    if (request.token !== null) throw this.#unsigned("the path");
+    const timestamp = this.#timestampOf(request, signature);
+    const body = request.body.toString("utf8");
+    const values: Record<SignedValue, string> = {
+      body,
+      query: request.query,
+      timestamp,
+      method: request.method,
+    };
+    const { algorithm, encoding, prefix } = signature;
+    const mac = createHmac(algorithm, secret).update(fill(signature.signed, values));
+    const given = request.headers[signature.header];
+    const expected = prefix + mac.digest(encoding);
+    if (!isSame(typeof given === "string" ? given : "", expected)) {
+      throw this.#unsigned(signature.header);
+    }
+  }
+
+  #timestampOf(request: CallbackRequest, { timestampHeader }: SignatureOptions): string {
+    if (timestampHeader === null) return "";
+    const text = request.headers[timestampHeader];
+    const seconds = typeof text === "string" && /^\d{9,13}$/.test(text) ? secondsOf(text) : 0;
+    const offBy = Math.abs(this.#deps.clock.realNow() / 1_000 - seconds);
+    if (offBy > TIMESTAMP_SECONDS_MAX) throw this.#unsigned(timestampHeader);
+    return String(text);
+  }
+
+  #unsigned(what: string): Problem {
+    this.#deps.log.warn({ carrier: this.#carrier, what }, "a carrier's call was not signed right");
+    return new Problem("invalid_api_key", `The call is not signed right: look at ${what}.`);
+  }
+
+  /** Each must be readable before any is stored: a carrier brings the whole call again. */
+  #items<T>(root: unknown, list: ValuePath | null, read: (item: unknown) => T): T[] {
+    const items = list === null ? [root] : valuesAt(root, list).flat().slice(0, ITEMS_MAX);
+    if (items.length === 0) throw unreadable("it has no items");
+    return items.map(read);
+  }
+
+  #receiptIn(item: unknown, paths: ReceiptPaths): Receipt {
+    const reference = textAt(item, paths.id);
+    const ourReference = textAt(item, paths.reference);
+    const word = textAt(item, paths.status);
+    if (reference === null && ourReference === null) throw unreadable("a receipt names no text");
+    if (word === null) throw unreadable("a receipt has no status");
+    const meaning = meaningOf(word, paths);
+    const named = {
+      carrier: this.#carrier,
+      reference,
+      ...(ourReference === null ? {} : { ourReference }),
+      raw: JSON.stringify(item).slice(0, RAW_CHARS_MAX),
+    };
+    if (!isFailure(meaning)) return { ...named, state: meaning, carrierCode: null };
+    const carrierCode = `dlr:${shown(word)}:${shown(textAt(item, paths.error) ?? "")}`;
+    return { ...named, state: "failed", failure: meaning, carrierCode };
+  }
+
+  #inboundIn(item: unknown, paths: InboundPaths): InboundText {
+    const [from, to] = [textAt(item, paths.from), textAt(item, paths.to)];
+    if (from === null || to === null) throw unreadable("a text has no from or no to");
+    const part = partIn(item, paths);
+    return {
+      carrier: this.#carrier,
+      reference: textAt(item, paths.id),
+      from: phoneOf(from),
+      to: phoneOf(to),
+      body: textAt(item, paths.body) ?? "",
+      ...(part && part.total > 1 ? { part } : {}),
+    };
+  }
+}
+
+function meaningOf(word: string, { statuses }: ReceiptPaths): ReceiptMeaning {
+  const lower = word.toLowerCase();
+  return (
+    statuses.get(lower) ??
+    statuses.get(ANY_WORD) ??
+    USUAL_RECEIPTS.get(lower) ??
+    ("intermediate" as const)
+  );
+}
+
+function partIn(item: unknown, { part }: InboundPaths): InboundText["part"] | null {
+  if (part === null) return null;
+  const [reference, total, number] = [part.reference, part.total, part.number].map((path) => {
+    const text = textAt(item, path) ?? "";
+    return /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  }) as [number, number, number];
+  return number >= 1 && number <= total && total <= 255 ? { reference, total, number } : null;
+}
+
+/** JSON, or fields as a form or an address has them. */
+function contentOf({ headers, query, body }: CallbackRequest): unknown {
+  const type = String(headers["content-type"] ?? "");
+  if (body.length === 0) return Object.fromEntries(new URLSearchParams(query));
+  const text = body.toString("utf8");
+  if (type.startsWith("application/x-www-form-urlencoded")) {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  const content = parseLoosely(text);
+  if (content === undefined) throw unreadable("it is neither JSON nor a form");
+  return content;
+}
+
+function unreadable(why: string): Problem {
+  return new Problem("invalid_request", `The call cannot be read: ${why}.`);
+}
+
+/** Milliseconds where there are too many digits for seconds. */
+function secondsOf(text: string): number {
+  return text.length > 11 ? Number(text) / 1_000 : Number(text);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

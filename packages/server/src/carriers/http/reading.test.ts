@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FieldCheck } from "../check-fields.ts";
+import { judge } from "./answer.ts";
+import { type AnswerOptions, readHttpOptions } from "./config.ts";
+import { parseLoosely, parsePath, textAt, textsAt } from "./path.ts";
+import { requestOf } from "./request.ts";
+
+const ENTRY = {
+  url: "https://api.example.com/messages",
+  body: { to: "{{to}}", text: "{{body}}" },
+};
+
+function optionsOf(changes: object = {}, env: Record<string, string> = {}) {
+  const check = new FieldCheck({ ...ENTRY, ...changes }, "carriers[0]");
+  const options = readHttpOptions(check, env);
+  check.refuseOthers();
+  return { options, problems: check.problems };
+}
+
+test("a mistake in the entry of an HTTP carrier is told by its place, a line for each", () => {
+  const mistakes: [changes: object, says: RegExp[]][] = [
+    [{ url: undefined }, [/^carriers\[0\]\.url is missing/]],
+    [{ url: "http://api.example.com/" }, [/^carriers\[0\]\.url must begin with https/]],
+    [{ url: "https://api.example.com/?key=1" }, [/^carriers\[0\]\.url takes an address/]],
+    [{ body: { to: "{{to}}" } }, [/^carriers\[0\]\.body takes .*\{\{body\}\}/]],
+    [{ body: { to: "{{to}}", text: "{{body}} {{nme}}" } }, [/^carriers\[0\]\.body\.text has \{\{nme\}\}/]],
+    [{ format: "form", body: { to: "{{to}}", m: ["{{body}}"] } }, [/\.body takes texts alone/]],
+    [{ headers: { authorization: "Bearer {{env.NO_SUCH}}" } }, [/headers\.authorization names NO_SUCH, which is not set/]],
+    [{ headers: { Host: "x" } }, [/headers\.Host is no header that can be set/]],
+    [{ query: { text: "{{body}}" } }, [/\.query has \{\{body\}\}/]],
+    [{ answer: { status: "state" } }, [/answer\.statuses is missing/]],
+    [{ answer: { id: "a..b", idd: "x" } }, [/answer\.id takes a path/, /answer\.idd is not a known field/]],
+    [{ answer: { errors: { "1": "perhaps" } } }, [/answer\.errors\.1 takes "accepted" or/]],
+    [{ callbacks: { secret: "short" } }, [/callbacks\.secret takes 16 to 200/]],
+    [{ callbacks: { secret_env: "NO_SUCH" } }, [/callbacks\.secret_env names NO_SUCH/]],
+    [
+      { callbacks: { secret: "x".repeat(16), receipts: { status: "s" }, inbound: { from: "f" } } },
+      [/receipts\.id or reference is missing/, /inbound\.to is missing/, /inbound\.body is missing/],
+    ],
+    [
+      {
+        callbacks: {
+          secret: "x".repeat(16),
+          signature: { header: "x-s", signed: "{{timestamp}}.{{body}}", encoding: "hexx" },
+        },
+      },
+      [/signature\.encoding takes "hex" or "base64"/, /signature\.signed has \{\{timestamp\}\}/],
+    ],
+    [{ window: 100, rate: 0 }, [/\.window takes a whole number from 1 to 64/, /\.rate takes/]],
+    [{ verify_tls: false }, [/\.verify_tls is not a known field/]],
+  ];
+  for (const [changes, says] of mistakes) {
+    const { problems } = optionsOf(changes);
+    assert.equal(problems.length, says.length, problems.join("\n"));
+    for (const [index, one] of says.entries()) assert.match(problems[index] ?? "", one);
+  }
+  assert.deepEqual(optionsOf({ url: "http://10.0.0.7:8080/", private_address: true }).problems, []);
+});
+
+test("a request is made of templates: secrets from the environment, texts whole whatever they hold", () => {
+  const { options, problems } = optionsOf(
+    {
+      headers: { authorization: "Bearer {{env.KEY}}" },
+      query: { account: "{{env.ACCOUNT}}" },
+      body: {
+        messages: [{ to: "{{to_digits}}", parts: 1, text: "{{body}}" }],
+        ref: "{{reference}}",
+      },
+    },
+    { KEY: "{{to}}", ACCOUNT: "a&b" },
+  );
+  assert.deepEqual(problems, []);
+  const text = {
+    messageId: "m",
+    from: "+14155550100",
+    to: "+14155552671",
+    body: '"{{to}}"\n\\ 😀 & ü',
+    encoding: "ucs2",
+    segments: 1,
+    attempt: 1,
+    ourReference: "abc-1",
+  } as const;
+  const urls = { receipts_url: "", inbound_url: "" };
+  const request = requestOf(options, text, urls);
+  assert.equal(request.url, "https://api.example.com/messages?account=a%26b");
+  assert.deepEqual(request.headers, [
+    "content-type",
+    "application/json",
+    "authorization",
+    "Bearer {{to}}",
+  ]);
+  assert.deepEqual(JSON.parse(request.body), {
+    messages: [{ to: "14155552671", parts: 1, text: text.body }],
+    ref: "abc-1",
+  });
+  const form = requestOf(optionsOf({ format: "form" }).options, text, urls);
+  assert.equal(new URLSearchParams(form.body).get("text"), text.body);
+  assert.equal(form.headers[1], "application/x-www-form-urlencoded");
+});
+
+test("values are found by their paths, and long ids stay exact", () => {
+  const root = parseLoosely(
+    '{"a":{"b":[{"id":12345678901234567890},{"id":"12345678901234567"}]},"constructor":1.5,"e":"\\"1234567890123456789"}',
+  );
+  assert.deepEqual(textsAt(root, parsePath("a.b[].id")), [
+    "12345678901234567890",
+    "12345678901234567",
+  ]);
+  assert.equal(textAt(root, parsePath("a.b[1].id")), "12345678901234567");
+  assert.equal(textAt(root, parsePath("e")), '"1234567890123456789');
+  for (const nowhere of ["a.b[2].id", "a.c", "toString", "a.b.length", "a[0]"]) {
+    assert.equal(textAt(root, parsePath(nowhere)), null, nowhere);
+  }
+  assert.equal(parseLoosely("<html>"), undefined);
+});
+
+test("what an answer means: the carrier's words first, then the HTTP status", () => {
+  const words: AnswerOptions = optionsOf({
+    answer: {
+      id: "m[].id",
+      status: "m[0].st",
+      error: "err",
+      statuses: { "0": "accepted", "1": "slow_down", "*": "carrier_rejected" },
+      errors: { spam: "carrier_filtered", later: "temporary" },
+      http_statuses: { "409": "unknown" },
+    },
+  }).options.answer;
+  const bare = optionsOf().options.answer;
+  const of = (status: number, body: unknown, options = words) => {
+    const { meaning, references, carrierCode } = judge(
+      {
+        kind: "answer",
+        status,
+        headers: {},
+        body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+        truncated: false,
+        cutBy: null,
+        latencyMs: 1,
+      },
+      options,
+    );
+    return [meaning, references.join(), carrierCode].join(" ");
+  };
+  const cases: [status: number, body: unknown, is: string, options?: AnswerOptions][] = [
+    [200, { m: [{ id: 7, st: 0 }] }, "accepted 7 http:200:0"],
+    [200, { m: [{ id: "a", st: "0" }, { id: "b" }] }, "accepted a,b http:200:0"],
+    [200, { m: [{ st: "0" }] }, "unknown  http:200:0"],
+    [200, { m: [{ id: 7 }] }, "unknown  http:200"],
+    [200, "<html>", "unknown  http:200"],
+    [200, { m: [{ st: "1" }] }, "slow_down  http:200:1"],
+    [200, { m: [{ st: "12" }] }, "carrier_rejected  http:200:12"],
+    [200, { err: "constructor", m: [] }, "carrier_rejected  http:200:constructor"],
+    [422, { err: "spam" }, "carrier_filtered  http:422:spam"],
+    [500, { err: "later" }, "temporary  http:500:later"],
+    [409, {}, "unknown  http:409"],
+    [202, "", "accepted  http:202", bare],
+    [400, "", "carrier_rejected  http:400", bare],
+    [429, "", "slow_down  http:429", bare],
+    [503, "", "temporary  http:503", bare],
+    [500, "", "unknown  http:500", bare],
+    [504, "", "unknown  http:504", bare],
+    [401, "", "connection  http:401", bare],
+    [302, "", "connection  http:302", bare],
+  ];
+  for (const [status, body, is, options] of cases) assert.equal(of(status, body, options), is);
+});
