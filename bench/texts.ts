@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Contender } from "./define.ts";
@@ -9,10 +9,11 @@ export const CONNECTIONS = 64;
 /** The number that a sandbox account has from the start. */
 export const SANDBOX_NUMBER = "+15005550100";
 /** Toll-free: only local numbers need a registration to text the public. */
-const LIVE_NUMBER = "+18885550123";
+export const LIVE_NUMBER = "+18885550123";
 const CREDIT_USD = 100_000;
 const QUOTA_PER_DAY = 1_000_000_000;
 const BODIES = 500;
+const SIMULATOR = { name: "sim", type: "simulator" };
 
 /** Texts to numbers that are all different, as those of real traffic are. */
 export function texts(from: string): string[] {
@@ -42,15 +43,22 @@ export function sandboxSending(
   return sending(stage, { name, url: `${server.url}/v1/messages`, headers, server, ...more });
 }
 
-/** A server whose live traffic goes through a simulated carrier, and what sends on it. */
-export async function liveSending(
+/** A server with live traffic. */
+export interface LiveServer {
+  readonly server: Server;
+  readonly key: string;
+}
+
+/** Starts one whose live texts go through this carrier; its account has all that it takes. */
+export async function liveServer(
   stage: Stage,
-  name: string,
-  prepare: (server: Server) => Promise<void> = async () => {},
-): Promise<Contender> {
-  const carriers = join(tmpdir(), `lw-bench-carriers-${process.pid}.json`);
-  await writeFile(carriers, JSON.stringify({ carriers: [{ name: "sim", type: "simulator" }] }));
-  const server = await stage.server({ LOG_LEVEL: "error", LONGWAVE_CARRIERS: carriers });
+  carrier: { readonly name: string },
+  env: Readonly<Record<string, string>> = {},
+): Promise<LiveServer> {
+  const carriers = join(tmpdir(), `lw-bench-carriers-${process.pid}-${carrier.name}.json`);
+  await writeFile(carriers, JSON.stringify({ carriers: [carrier] }));
+  stage.atEnd(() => rm(carriers, { force: true }));
+  const server = await stage.server({ LOG_LEVEL: "error", LONGWAVE_CARRIERS: carriers, ...env });
   const account = `/accounts/${server.accountId}`;
   await server.operator("PATCH", account, {
     live_access: "granted",
@@ -64,12 +72,33 @@ export async function liveSending(
     numbers: [{ phone_number: LIVE_NUMBER, type: "toll_free" }],
   });
   await server.request("POST", "/v1/numbers", { key, body: { phone_number: LIVE_NUMBER } });
-  await prepare(server);
+  return { server, key };
+}
+
+/** What sends live texts on it. */
+export function liveLoad(
+  stage: Stage,
+  { server, key }: LiveServer,
+  name: string,
+  more: Partial<Workload> = {},
+): Contender {
   return sending(stage, {
     name,
     url: `${server.url}/v1/messages`,
     headers: { authorization: `Bearer ${key}` },
     server,
     bodies: texts(LIVE_NUMBER),
+    ...more,
   });
+}
+
+/** A server whose live traffic goes through a simulated carrier, and what sends on it. */
+export async function liveSending(
+  stage: Stage,
+  name: string,
+  prepare: (server: Server) => Promise<void> = async () => {},
+): Promise<Contender> {
+  const live = await liveServer(stage, SIMULATOR);
+  await prepare(live.server);
+  return liveLoad(stage, live, name);
 }

@@ -52,4 +52,5 @@ export * from "./text/counted.ts";
 export * from "./text/keywords.ts";
 export * from "./text/merge.ts";
 export * from "./text/segments.ts";
+export * from "./text/smart-encoding.ts";
 export { foldText, wordsOf } from "./text/text-folding.ts";

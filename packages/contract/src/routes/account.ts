@@ -22,13 +22,19 @@ export const accountRoutes = defineRoutes({
     path: "/v1/account",
     scope: "consent",
     tag: "Account",
-    summary: "Choose what an opt-out in other words does",
+    summary: "Change the account's settings",
     description: "What is left out stays as it is.",
     nullClears: true,
     body: Input({
       phrase_opt_out: Type.Optional(
         Nullable(StringEnum(PHRASE_OPT_OUT_MODES), {
           description: "null goes back to opt_out, where every account begins.",
+        }),
+      ),
+      smart_encoding: Type.Optional(
+        Nullable(Type.Boolean(), {
+          description:
+            "true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins.",
         }),
       ),
     }),

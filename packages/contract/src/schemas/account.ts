@@ -27,6 +27,10 @@ export const Account = Resource("Account", {
   phrase_opt_out: StringEnum(PHRASE_OPT_OUT_MODES, {
     description: "Whether an opt-out in other words than a keyword opts out or is only flagged.",
   }),
+  smart_encoding: Type.Boolean({
+    description:
+      "Whether typographic characters are replaced where that lets a text go out as GSM-7.",
+  }),
   free_allowance: Type.Object(
     {
       texts_left: Type.Integer(),

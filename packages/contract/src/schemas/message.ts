@@ -24,6 +24,10 @@ export const Message = Resource("Message", {
   body: Type.String(),
   segments: Type.Integer(),
   encoding: StringEnum(MESSAGE_ENCODINGS),
+  smart_encoded: Type.Boolean({
+    description:
+      "true where typographic characters were replaced to make it GSM-7; body is what was sent. See smart_encoding of the account.",
+  }),
   price: Usd({
     description:
       "What this message costs, in US dollars: 0 in sandbox and inside the free allowance.",
@@ -75,7 +79,11 @@ export const MessagePreview = Resource("MessagePreview", {
   object: Type.Literal("message_preview"),
   to: E164(),
   from: Type.String(),
+  body: Type.String({ description: "The text as it would be sent." }),
   encoding: StringEnum(MESSAGE_ENCODINGS),
+  smart_encoded: Type.Boolean({
+    description: "true where typographic characters would be replaced to make it GSM-7.",
+  }),
   segments: Type.Integer(),
   price: Usd(),
   ucs2_characters: Type.Array(Type.String(), {

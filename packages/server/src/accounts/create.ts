@@ -17,6 +17,7 @@ export async function createAccount(deps: Base, tx: Tx, name: string): Promise<A
     rate_limit: null,
     daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES,
     phrase_opt_out: "opt_out",
+    smart_encoding: false,
     created_at: createdAtMs,
   };
   await tx.query(insertAccount, [

@@ -22,7 +22,8 @@ export const accountHandlers: HandlersOf<
     transact(async (tx) => {
       const by = { actor: actorOf(caller), ip };
       const phraseOptOut = body.phrase_opt_out === null ? "opt_out" : body.phrase_opt_out;
-      const changes = { phrase_opt_out: phraseOptOut };
+      const smartEncoding = body.smart_encoding === null ? false : body.smart_encoding;
+      const changes = { phrase_opt_out: phraseOptOut, smart_encoding: smartEncoding };
       const account = await changeAccount(deps, tx, caller.account.id, changes, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
     }),
@@ -56,6 +57,7 @@ async function presentAccount(
     live_access: account.live_access,
     balance_usd: microsToUsd(standing.balanceMicros),
     phrase_opt_out: account.phrase_opt_out,
+    smart_encoding: account.smart_encoding,
     free_allowance: {
       texts_left: standing.textsLeft,
       verifications_left: standing.verificationsLeft,

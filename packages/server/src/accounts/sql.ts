@@ -1,7 +1,7 @@
 import { statement } from "../db/statement.ts";
 
 export const ACCOUNT_COLUMNS =
-  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.created_at";
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.created_at";
 
 export const insertAccount = statement(
   "insert_account",
@@ -37,7 +37,8 @@ export const updateAccount = statement(
       set status = coalesce($2, a.status), live_access = coalesce($3, a.live_access),
           rate_limit = case when $4 then $5 else a.rate_limit end,
           daily_message_quota = coalesce($6, a.daily_message_quota),
-          phrase_opt_out = coalesce($7, a.phrase_opt_out)
+          phrase_opt_out = coalesce($7, a.phrase_opt_out),
+          smart_encoding = coalesce($8, a.smart_encoding)
     where a.id = $1
    returning ${ACCOUNT_COLUMNS}`,
 );

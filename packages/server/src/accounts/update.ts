@@ -18,6 +18,7 @@ const FIELDS = [
   "rate_limit",
   "daily_message_quota",
   "phrase_opt_out",
+  "smart_encoding",
 ] as const;
 
 /** Changes an account and tells of it; a change to what is so already is none. */
@@ -38,6 +39,7 @@ export async function changeAccount(
     changes.rate_limit ?? null,
     changes.daily_message_quota ?? null,
     changes.phrase_opt_out ?? null,
+    changes.smart_encoding ?? null,
   ]);
   const after = expect(changed, "the account is gone");
   const differing = FIELDS.filter((field) => before[field] !== after[field]);

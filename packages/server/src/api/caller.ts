@@ -11,6 +11,8 @@ export interface AccountRow {
   readonly rate_limit: number | null;
   readonly daily_message_quota: number;
   readonly phrase_opt_out: "opt_out" | "flag";
+  /** Whether typographic characters are replaced where that makes a text GSM-7. */
+  readonly smart_encoding: boolean;
   readonly created_at: number;
 }
 

@@ -1,11 +1,10 @@
 import {
   BATCH_PREVIEW_TEXTS_MAX,
   type BatchValidation,
-  countSegments,
   microsToUsd,
 } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
-import { priceOf } from "../handover/index.ts";
+import { priceOf, writtenFor } from "../handover/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { countReason, type Validation } from "./validate.ts";
 
@@ -16,7 +15,8 @@ export async function previewBatch(
   options: { readonly checkLineTypes: boolean },
   { total, valid, rejected }: Validation,
 ): Promise<BatchValidation> {
-  const segments = valid.map((row) => countSegments(row.text).segments);
+  const written = valid.map((row) => writtenFor(caller.account, row.text));
+  const segments = written.map((text) => text.segments);
   return {
     object: "batch_validation",
     total,
@@ -32,7 +32,9 @@ export async function previewBatch(
       total: segments.reduce((sum, count) => sum + count, 0),
     },
     estimated_cost_usd: microsToUsd(await costMicros(deps, caller, segments)),
-    preview: valid.slice(0, BATCH_PREVIEW_TEXTS_MAX).map(({ to, text }) => ({ to, body: text })),
+    preview: valid
+      .slice(0, BATCH_PREVIEW_TEXTS_MAX)
+      .map(({ to, text }, index) => ({ to, body: written[index]?.body ?? text })),
   };
 }
 

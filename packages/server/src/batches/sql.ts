@@ -70,7 +70,8 @@ export const lockBatches = statement(
 export const claimDueBatch = statement(
   "claim_due_batch",
   `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
-          acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.created_at as account_created_at
+          acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.smart_encoding,
+          acc.created_at as account_created_at
      from batches b
      join accounts acc on acc.id = b.account_id
      left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id

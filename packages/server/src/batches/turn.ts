@@ -33,6 +33,7 @@ export type DueBatch = BatchRow & {
   readonly rate_limit: number | null;
   readonly daily_message_quota: number;
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
+  readonly smart_encoding: boolean;
   readonly account_created_at: number;
 };
 
@@ -288,6 +289,7 @@ function accountOf(batch: DueBatch): AccountRow {
     rate_limit: batch.rate_limit,
     daily_message_quota: batch.daily_message_quota,
     phrase_opt_out: batch.phrase_opt_out,
+    smart_encoding: batch.smart_encoding,
     created_at: batch.account_created_at,
   };
 }

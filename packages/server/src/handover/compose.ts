@@ -1,4 +1,5 @@
-import { countSegments, PRICE_OUTBOUND_MICROS } from "@longwave/contract";
+import { countSegments, PRICE_OUTBOUND_MICROS, smartEncoded } from "@longwave/contract";
+import type { AccountRow } from "../api/caller.ts";
 import type { Base } from "../base.ts";
 import {
   simulatedCarrierCode,
@@ -9,7 +10,7 @@ import type { HandoverDeps } from "./deps.ts";
 import { decidedMsAfter, inTime, retryDelayMsAfter } from "./due-times.ts";
 import type { HandOver } from "./hand-over.ts";
 import { failedData, sentData } from "./message-events.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow, StoredEncoding } from "./message-row.ts";
 import type { Places } from "./places.ts";
 import { leavesForReal } from "./recipient.ts";
 import type { Accepted, Composed, Wanted } from "./stages.ts";
@@ -154,8 +155,26 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Compos
   };
 }
 
+/** A text as it is sent: the account may have typographic characters replaced. */
+export interface Written {
+  readonly body: string;
+  readonly encoding: StoredEncoding;
+  readonly segments: number;
+  readonly ucs2Characters: readonly string[];
+}
+
+export function writtenFor(account: Pick<AccountRow, "smart_encoding">, body: string): Written {
+  const smart = account.smart_encoding ? smartEncoded(body) : null;
+  if (smart !== null) return { ...countSegments(smart), body: smart, encoding: "gsm7_smart" };
+  return { ...countSegments(body), body };
+}
+
 function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten {
-  const { encoding, segments } = countSegments(wanted.body);
+  // What our own codes say stays as it is, so that it can be masked.
+  const mayReplace = wanted.account.smart_encoding && (wanted.verificationId ?? null) === null;
+  const smart = mayReplace ? smartEncoded(wanted.body) : null;
+  const body = smart ?? wanted.body;
+  const { encoding, segments } = countSegments(body);
   return {
     shard: wanted.account.shard,
     account_id: wanted.account.id,
@@ -165,8 +184,8 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     mode: wanted.mode,
     from_number: wanted.from,
     to_number: wanted.to,
-    body: wanted.body,
-    encoding,
+    body,
+    encoding: smart === null ? encoding : "gsm7_smart",
     segments,
     price_micros: 0,
     billing: "none",

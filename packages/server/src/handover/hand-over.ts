@@ -3,7 +3,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
-import type { MessageRow } from "./message-row.ts";
+import { encodingOf, type MessageRow } from "./message-row.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
 
@@ -30,7 +30,7 @@ export async function handOver(
     to: row.to_number,
     body:
       row.verification_id === null ? row.body : unmask(deps.secrets, row.body, row.verification_id),
-    encoding: row.encoding,
+    encoding: encodingOf(row),
     segments: row.segments,
     attempt: row.attempts,
     ourReference: ourReferenceOf({ messageId: row.id, attempt: row.attempts }),

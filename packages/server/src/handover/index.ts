@@ -1,6 +1,13 @@
 export { acceptIn, acceptStep, createMessageWriter, type MessageWriter } from "./accept.ts";
 export { type ChosenSender, checkLiveSender, chooseSender } from "./choose-sender.ts";
-export { acceptedRow, compose, composeSimulated, handOversOf, priceOf } from "./compose.ts";
+export {
+  acceptedRow,
+  compose,
+  composeSimulated,
+  handOversOf,
+  priceOf,
+  writtenFor,
+} from "./compose.ts";
 export type { HandoverDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
 export { retryDelayMsAfter } from "./due-times.ts";
@@ -9,7 +16,7 @@ export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
 export { createCarrierSink, INBOX_SHARD } from "./inbox.ts";
 export { presentFailure } from "./message-events.ts";
-export type { MessageRow } from "./message-row.ts";
+export { encodingOf, isSmartEncoded, type MessageRow } from "./message-row.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
 export { receiptsLane } from "./receipts-lane.ts";
 export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";

@@ -1,4 +1,16 @@
-import type { FailureCode, MessageBilling, MessageStatus } from "@longwave/contract";
+import type { FailureCode, MessageBilling, MessageStatus, SmsEncoding } from "@longwave/contract";
+
+/** What a text is written in; `gsm7_smart` is GSM-7 after typographic characters were replaced. */
+export type StoredEncoding = SmsEncoding | "gsm7_smart";
+
+/** What it is on the wire. */
+export function encodingOf({ encoding }: Pick<MessageRow, "encoding">): SmsEncoding {
+  return encoding === "gsm7_smart" ? "gsm7" : encoding;
+}
+
+export function isSmartEncoded({ encoding }: Pick<MessageRow, "encoding">): boolean {
+  return encoding === "gsm7_smart";
+}
 
 /** A message as its table keeps it. */
 export interface MessageRow {
@@ -11,7 +23,7 @@ export interface MessageRow {
   readonly from_number: string;
   readonly to_number: string;
   readonly body: string;
-  readonly encoding: "gsm7" | "ucs2";
+  readonly encoding: StoredEncoding;
   readonly segments: number;
   readonly price_micros: number;
   readonly billing: MessageBilling;

@@ -7,7 +7,7 @@ import { suiteKit } from "../../testing/suite.ts";
 
 /** What a cleared field reads as where that is not null: the value it has when nobody sets it. */
 const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
-  "account.update": { phrase_opt_out: "opt_out" },
+  "account.update": { phrase_opt_out: "opt_out", smart_encoding: false },
   "contacts.update": { tags: [], attributes: {} },
   "customers.update": { metadata: {} },
   "numbers.update": { tags: [] },

@@ -19,7 +19,7 @@ const ROW: fc.Arbitrary<MessageRow> = fc.record({
   from_number: TEXT,
   to_number: TEXT,
   body: TEXT,
-  encoding: fc.constantFrom("gsm7", "ucs2"),
+  encoding: fc.constantFrom("gsm7", "ucs2", "gsm7_smart"),
   segments: fc.nat(10),
   price_micros: fc.nat(100_000_000),
   billing: fc.constant("none"),

@@ -1,5 +1,5 @@
 import type { Message } from "@longwave/contract";
-import { type MessageRow, presentFailure } from "../handover/index.ts";
+import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../handover/index.ts";
 import { shape } from "../platform/row-writer.ts";
 
 const MESSAGE = shape<MessageRow, Message>((field) => ({
@@ -11,7 +11,8 @@ const MESSAGE = shape<MessageRow, Message>((field) => ({
   to: field.text("to_number"),
   body: field.text("body"),
   segments: field.number("segments"),
-  encoding: field.plain("encoding"),
+  encoding: field.made(encodingOf),
+  smart_encoded: field.made(isSmartEncoded),
   price: field.usd("price_micros"),
   simulated: field.boolean("simulated"),
   auto_reply: field.boolean("auto_reply"),

@@ -1,7 +1,15 @@
-import { countSegments, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
+import { type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { quotaUsed } from "../billing/index.ts";
 import type { HandoverDeps } from "../handover/index.ts";
-import { checkLiveSender, isOptedOut, priceOf, type Wanted } from "../handover/index.ts";
+import {
+  checkLiveSender,
+  encodingOf,
+  isOptedOut,
+  isSmartEncoded,
+  priceOf,
+  type Wanted,
+  writtenFor,
+} from "../handover/index.ts";
 import type { Sender } from "../numbers/index.ts";
 
 /** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
@@ -10,7 +18,8 @@ export async function previewMessage(
   wanted: Wanted,
   number: Sender,
 ): Promise<MessagePreview> {
-  const { encoding, segments, ucs2Characters } = countSegments(wanted.body);
+  const written = writtenFor(wanted.account, wanted.body);
+  const { body, segments, ucs2Characters } = written;
   const blockedBy: string[] = [];
   if (wanted.mode === "live") {
     await checkLiveSender(deps, wanted.account, number, wanted.to).catch((error: unknown) => {
@@ -25,7 +34,9 @@ export async function previewMessage(
     object: "message_preview",
     to: wanted.to,
     from: wanted.from,
-    encoding,
+    body,
+    encoding: encodingOf(written),
+    smart_encoded: isSmartEncoded(written),
     segments,
     price: microsToUsd(priceMicros),
     ucs2_characters: [...ucs2Characters],

@@ -1,7 +1,6 @@
 import type { MessageTimeline, TimelineEntry, WebhookDelivery } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import type { MessageRow } from "../handover/index.ts";
-import { presentFailure } from "../handover/index.ts";
+import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { deliveriesOfMessage } from "../webhooks/index.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
@@ -47,10 +46,17 @@ function webhookEntry(delivery: WebhookDelivery): TimelineEntry {
 function firstEntry(row: MessageRow): TimelineEntry {
   return row.direction === "inbound"
     ? entry(row.created_at, "received", `${row.from_number} texted ${row.to_number}.`)
-    : entry(row.created_at, "accepted", "The message was accepted and stored.", {
+    : entry(row.created_at, "accepted", acceptedSentence(row), {
         segments: row.segments,
-        encoding: row.encoding,
+        encoding: encodingOf(row),
+        ...(isSmartEncoded(row) ? { smart_encoded: true } : {}),
       });
+}
+
+function acceptedSentence(row: MessageRow): string {
+  const sentence = "The message was accepted and stored.";
+  if (!isSmartEncoded(row)) return sentence;
+  return `${sentence} Typographic characters were replaced, so that it goes out as GSM-7.`;
 }
 
 function lastEntries(row: MessageRow): TimelineEntry[] {

@@ -38,6 +38,7 @@ type DueRow = ScheduledRow & {
   readonly rate_limit: number | null;
   readonly daily_message_quota: number;
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
+  readonly smart_encoding: boolean;
   readonly account_created_at: number;
 };
 
@@ -170,6 +171,7 @@ function accountOf(schedule: DueRow): AccountRow {
     rate_limit: schedule.rate_limit,
     daily_message_quota: schedule.daily_message_quota,
     phrase_opt_out: schedule.phrase_opt_out,
+    smart_encoding: schedule.smart_encoding,
     created_at: schedule.account_created_at,
   };
 }

@@ -39,6 +39,7 @@ export const claimScheduled = statement(
   "claim_scheduled_messages",
   `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,
           acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
+          acc.smart_encoding,
           acc.created_at as account_created_at
      from scheduled_messages s join accounts acc on acc.id = s.account_id
     where s.shard = $1 and s.scheduled_at <= $2 and ${comesFrom("s.status", ...DUE_MOVES)}

@@ -10,6 +10,7 @@ create table accounts (
   rate_limit integer,
   daily_message_quota integer not null,
   phrase_opt_out text not null check (phrase_opt_out in ('opt_out', 'flag')),
+  smart_encoding boolean not null default false,
   created_at timestamptz not null
 );
 
