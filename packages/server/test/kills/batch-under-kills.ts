@@ -81,7 +81,7 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 }
 
 /** Every text that is known to have been taken has its receipt, whoever was killed when it came. */
-async function checkReceipts({ smsc, rows }: SmppKillStage): Promise<void> {
+export async function checkReceipts({ smsc, rows }: SmppKillStage): Promise<void> {
   assert.ok(smsc.journal.mostOutstanding() <= WINDOW, `${smsc.journal.mostOutstanding()} were out`);
   const [counts] = await rows(
     `select count(*) filter (where status = 'sent')::int as without,

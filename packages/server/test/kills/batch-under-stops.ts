@@ -7,6 +7,7 @@ import type { Program } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
 import {
   check,
+  checkReceipts,
   create,
   readUntil,
   SPECIAL,
@@ -14,6 +15,7 @@ import {
   untilJournal,
   WINDOW,
 } from "./batch-under-kills.ts";
+import { openSmppStage } from "./smpp-stage.ts";
 import { type KillStage, openStage } from "./stage.ts";
 
 /** Another takes over within this time. */
@@ -29,6 +31,8 @@ export interface StopPlan {
   /** How long each stop lasts, in seconds. */
   readonly stops: readonly number[];
   readonly seed: number;
+  /** Over SMPP, to an SMSC of the test's own, instead of the simulator. */
+  readonly isSmpp?: boolean;
 }
 
 /**
@@ -39,7 +43,9 @@ export interface StopPlan {
  */
 export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<void> {
   const env = { LONGWAVE_TEST_CLOCK: "1" };
-  const stage = await openStage(t, { window: WINDOW, env });
+  const options = { window: WINDOW, env };
+  const smpp = plan.isSmpp ? await openSmppStage(t, options) : null;
+  const stage = smpp ?? (await openStage(t, options));
   const processes = await startProcesses(stage);
   const key = await stage.prepare();
   const to = [...SPECIAL, ...phones(plan.recipients - SPECIAL.length)];
@@ -63,8 +69,10 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
     done.abort();
   }
   const reads = await reading;
+  if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
   await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
   await check(stage, key, id, to, 0);
+  if (smpp) await checkReceipts(smpp);
   for (const worker of workers) assert.equal(worker.child.exitCode, null, "a worker ended");
   t.diagnostic(`${plan.stops.length} stops, ${reads} reads, seed ${plan.seed}`);
 }

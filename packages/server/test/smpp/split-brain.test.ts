@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ACCEPTED } from "@longwave/smpp/smsc";
-import { phones, untilBatch } from "../../testing/batches.ts";
+import { phones, readBatch } from "../../testing/batches.ts";
 import { startKitOn } from "../../testing/kit.ts";
 import { carriersFile, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
 import { assertOnce, sendCrowd } from "./crowd.ts";
 
 const WINDOW = 5;
+const RETRY_SECONDS = 35;
 
 test("two processes that believe to own one bind text nobody twice, and one of them gives way", async (t) => {
   const behave = () => ({ ...ACCEPTED, answerDelayMs: 20, receipt: null });
@@ -15,7 +16,7 @@ test("two processes that believe to own one bind text nobody twice, and one of t
   const { kit, smsc } = stage;
   const file = await carriersFile(t, [smppEntry(smsc, { window: WINDOW })]);
   await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
-  const to = phones(1_200);
+  const to = phones(700);
   const { id } = await sendCrowd(stage, to);
   let both = 0;
   for (let forced = 0; forced < 3; forced += 1) {
@@ -32,7 +33,11 @@ test("two processes that believe to own one bind text nobody twice, and one of t
     await until(() => smsc.connections("us").length === 1, 10_000);
   }
   assert.equal(both, 3);
-  await untilBatch(kit, id, "complete", 60_000);
+  // What had a place on the lost bind has not left; it is tried again when its time has come.
+  await until(async () => {
+    await kit.advance(RETRY_SECONDS);
+    return (await readBatch(kit, id)).status === "complete";
+  }, 30_000);
   assertOnce(stage, WINDOW);
   assert.equal(smsc.journal.taken().length, to.length);
   const [row] = await kit.rows("select lease_epoch from carrier_binds");

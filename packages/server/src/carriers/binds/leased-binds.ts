@@ -88,10 +88,11 @@ export class LeasedBinds<B extends OwnedBind> {
   reserve(count: number): number {
     if (this.#isDraining) return 0;
     let taken = 0;
-    for (const bind of this.#binds) {
-      const places = Math.min(count - taken, bind.free);
-      bind.held += places;
-      taken += places;
+    for (; taken < count; taken += 1) {
+      // Each bind has a share of the rate: texts that crowd on one would wait while another is idle.
+      const [widest] = this.#binds.toSorted((a, b) => b.free - a.free);
+      if (!widest || widest.free === 0) break;
+      widest.held += 1;
     }
     return taken;
   }
