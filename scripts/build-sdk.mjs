@@ -1,9 +1,10 @@
 // Builds the SDK into packages/sdk/dist: modules for import, one file per entry for require, and
 // types for both.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./install.mjs";
+import { pointToModules } from "./pack/declarations.mjs";
 import { runStep } from "./steps.mjs";
 
 const folder = join(root, "packages/sdk");
@@ -20,8 +21,7 @@ export async function buildSdk() {
       join(folder, config),
     ]);
   }
-  const types = filesIn(join(dist, "esm"), "").filter((name) => name.endsWith(".d.ts"));
-  for (const name of types) pointToModules(join(dist, "esm", name));
+  const types = pointToModules(join(dist, "esm"));
   await bundleForRequire();
   for (const name of types) {
     mkdirSync(dirname(join(dist, "cjs", name)), { recursive: true });
@@ -29,12 +29,6 @@ export async function buildSdk() {
   }
   // Says to Node and to TypeScript alike that the files beside it are CommonJS.
   writeFileSync(join(dist, "cjs/package.json"), '{ "type": "commonjs" }\n');
-}
-
-/** Declarations are written with the endings of the sources; those who read them have modules. */
-function pointToModules(file) {
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replaceAll(/(from |import\()"(\.{1,2}\/[^"]+)\.ts"/g, '$1"$2.js"'));
 }
 
 async function bundleForRequire() {
@@ -47,12 +41,5 @@ async function bundleForRequire() {
     target: "es2022",
     external: ["node:*"],
     logLevel: "warning",
-  });
-}
-
-function filesIn(base, path) {
-  return readdirSync(join(base, path), { withFileTypes: true }).flatMap((entry) => {
-    const name = path === "" ? entry.name : `${path}/${entry.name}`;
-    return entry.isDirectory() ? filesIn(base, name) : [name];
   });
 }

@@ -15,6 +15,7 @@ for (const tarball of tarballs) {
   run("publint", [tarball, "--strict"]);
   // Programs have no types; the old resolution of Node 10 knows no exports.
   if (tarball.includes("sdk")) run("attw", [tarball, "--profile", "node16", "--no-emoji"]);
+  if (tarball.includes("smpp")) run("attw", [tarball, "--profile", "esm-only", "--no-emoji"]);
 }
 
 function run(name, args) {

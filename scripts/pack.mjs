@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildCli } from "./build-cli.mjs";
 import { buildSdk } from "./build-sdk.mjs";
+import { buildSmpp } from "./build-smpp.mjs";
 import { outdated } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { publishedManifest } from "./pack/manifest.mjs";
@@ -17,6 +18,7 @@ const out = join(root, "dist/packages");
 /** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
 const PUBLISHED = [
   { folder: "sdk", name: "@longwave/sdk", bundle: null },
+  { folder: "smpp", name: "@longwave/smpp", bundle: null },
   { folder: "server", name: "@longwave/server", bundle: "dist/main.js" },
   { folder: "cli", name: "longwave", bundle: "dist/main.js" },
 ];
@@ -26,6 +28,7 @@ export async function pack() {
   await ensureInstalled();
   await buildSdk();
   await buildCli();
+  await buildSmpp();
   if (outdated().length > 0) {
     await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
   }

@@ -74,6 +74,27 @@ test("the SDK is imported and required", () => {
   }
 });
 
+const SMPP_PROGRAM = `
+import { SmppClient, textParts } from "@longwave/smpp";
+import { Smsc } from "@longwave/smpp/smsc";
+const smsc = await Smsc.start({ password: "secret" });
+const hosts = [{ host: "127.0.0.1", port: smsc.port }];
+const client = new SmppClient({ hosts, systemId: "me", password: "secret", onDelivery: async () => 0 });
+client.start();
+while (client.state().state !== "up") await new Promise((resolve) => setTimeout(resolve, 10));
+const [part] = textParts("Hello", { alphabet: "gsm7", isPacked: false, longText: "udh", reference: 1 });
+const outcome = await client.submit({ source_addr: "1", destination_addr: "2", ...part.fields });
+await client.stop();
+await smsc.stop();
+console.log(outcome.kind, outcome.status, smsc.journal.taken()[0].text);
+`;
+
+test("the SMPP package works by itself", () => {
+  const { folder } = packed();
+  writeFileSync(join(folder, "smpp.mjs"), SMPP_PROGRAM);
+  assert.equal(outputOf(process.execPath, ["smpp.mjs"], folder), "answered 0 Hello\n");
+});
+
 function longwave(args: readonly string[]): string {
   return outputOf(join(packed().folder, "node_modules/.bin/longwave"), args, packed().folder);
 }
