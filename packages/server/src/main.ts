@@ -1,7 +1,12 @@
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { SMSC_USAGE, startSmscCommand } from "@longwave/smpp/smsc";
-import { CarriersFileError, describeCallbacks, readCarriersFile } from "./carriers/index.ts";
+import {
+  CarriersFileError,
+  callbackProblems,
+  describeCallbacks,
+  readCarriersFile,
+} from "./carriers/index.ts";
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { migrate } from "./db/migrate.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -151,8 +156,10 @@ async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
 
 async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[] }> {
   try {
-    const carriers = await readCarriersFile(loadConfig(process.env).carriersFile, process.env);
-    return { lines: describeCallbacks(carriers), problems: [] };
+    const { carriersFile, publicUrl } = loadConfig(process.env);
+    const carriers = await readCarriersFile(carriersFile, process.env);
+    const problems = callbackProblems(carriers, publicUrl);
+    return { lines: describeCallbacks(carriers), problems };
   } catch (error) {
     if (error instanceof CarriersFileError) return { lines: [], problems: error.message.split("\n") };
     throw error;

@@ -9,7 +9,7 @@ export type {
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
-export { describeCallbacks } from "./http/callbacks.ts";
+export { callbackProblems, describeCallbacks } from "./http/callbacks.ts";
 export { holdsSql, isEverybody, isIn, isNobody, type NumberSet, valuesOf } from "./number-set.ts";
 export { createReload } from "./reload.ts";
 export { type Carriers, createCarriers, type Link, type Reloaded } from "./routing.ts";

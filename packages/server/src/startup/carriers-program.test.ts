@@ -17,9 +17,23 @@ test("check-config tells each mistake of the carriers file on a line of its own"
   const lines = wrong.stderr().split("\n");
   assert.ok(lines.some((line) => /carriers\[1\]\.bind takes "transceiver" or "tx_rx"/.test(line)));
   assert.ok(lines.some((line) => /carriers\[1\]\.rate takes a whole number/.test(line)));
-  await writeFile(file, JSON.stringify({ carriers: [entry] }));
-  const right = startProgram(t, { args: ["check-config"], env });
+  const http = {
+    name: "b",
+    type: "http",
+    url: "https://api.example.com/messages",
+    headers: { authorization: "Bearer {{env.THEIR_KEY}}" },
+    body: { to: "{{to}}", text: "{{body}}", dlr: "{{receipts_url}}" },
+    callbacks: { secret: "sixteen-characters", receipts: { id: "id", status: "state" } },
+  };
+  await writeFile(file, JSON.stringify({ carriers: [entry, http] }));
+  const keyed = { ...env, THEIR_KEY: "k" };
+  const homeless = startProgram(t, { args: ["check-config"], env: keyed });
+  assert.equal(await endOf(homeless), 1);
+  assert.match(homeless.stderr(), /^LONGWAVE_PUBLIC_URL is not set, but b is told where to call/m);
+  const placed = { ...keyed, LONGWAVE_PUBLIC_URL: "https://us.example" };
+  const right = startProgram(t, { args: ["check-config"], env: placed });
   assert.equal(await endOf(right), 0, right.stderr());
+  assert.match(right.stdout(), /^b brings receipts to \/callbacks\/b\/receipts\/[0-9a-f]{32}$/m);
 });
 
 test("main.js smsc takes texts, prints them, sends receipts and keeps a journal", async (t) => {

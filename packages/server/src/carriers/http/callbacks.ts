@@ -22,7 +22,7 @@ import type {
 } from "./config.ts";
 import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
 import { parseLoosely, textAt, type ValuePath, valuesAt } from "./path.ts";
-import { fill } from "./template.ts";
+import { fill, mentions } from "./template.ts";
 
 /** A signature is good for this long before and after its time. */
 const TIMESTAMP_SECONDS_MAX = 300;
@@ -52,6 +52,21 @@ export function describeCallbacks(configs: readonly CarrierConfig[]): string[] {
     return paths
       .filter(([, path]) => path !== "")
       .map(([kind, path]) => `${config.name} brings ${kind} to ${path}`);
+  });
+}
+
+/** An address that begins nowhere is of no use to a carrier. */
+export function callbackProblems(
+  configs: readonly CarrierConfig[],
+  publicUrl: string | null,
+): string[] {
+  if (publicUrl !== null) return [];
+  return configs.flatMap((config) => {
+    if (config.type !== "http") return [];
+    const { body } = config.http;
+    const isAsked = mentions(body, "receipts_url") || mentions(body, "inbound_url");
+    if (!isAsked) return [];
+    return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} is told where to call back.`];
   });
 }
 
