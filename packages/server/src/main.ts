@@ -161,7 +161,8 @@ async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[
     const problems = callbackProblems(carriers, publicUrl);
     return { lines: describeCallbacks(carriers), problems };
   } catch (error) {
-    if (error instanceof CarriersFileError) return { lines: [], problems: error.message.split("\n") };
+    if (error instanceof CarriersFileError)
+      return { lines: [], problems: error.message.split("\n") };
     throw error;
   }
 }

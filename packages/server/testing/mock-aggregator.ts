@@ -59,7 +59,9 @@ export async function startAggregator(lifetime: Lifetime): Promise<MockAggregato
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const text = Buffer.concat(pieces).toString("utf8");
-    const body = text.startsWith("{") ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+    const body = text.startsWith("{")
+      ? JSON.parse(text)
+      : Object.fromEntries(new URLSearchParams(text));
     const earlier = asked.filter((one) => one.body.to === body.to).length;
     const id = `agg-${asked.length + 1}`;
     const one = { path: request.url ?? "", headers: request.headers, text, body, earlier, id };

@@ -128,6 +128,8 @@ export interface Account {
   balance_usd: number;
   /** Whether an opt-out in other words than a keyword opts out or is only flagged. */
   phrase_opt_out: "opt_out" | "flag";
+  /** Whether typographic characters are replaced where that lets a text go out as GSM-7. */
+  smart_encoding: boolean;
   /** What is left of this month's free texts and verifications. */
   free_allowance: {
     /** Free texts that are left this month. */
@@ -154,6 +156,8 @@ export interface Account {
 export interface AccountUpdateBody {
   /** null goes back to opt_out, where every account begins. */
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
+  /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
+  smart_encoding?: boolean | null | undefined;
 }
 
 /** A key to the API. Only its hash is kept, so the key itself is shown once. */
@@ -793,7 +797,7 @@ export interface CarrierLink {
   /** As the carriers file has it. */
   name: string;
   /** What it speaks. */
-  type: "simulator" | "smpp";
+  type: "simulator" | "smpp" | "http";
   /** The numbers, one object each. */
   numbers: CarrierNumbers;
   /** The smaller is tried first. */
@@ -1760,6 +1764,8 @@ export interface Message {
   segments: number;
   /** How it is encoded: `ucs2` holds fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
+  /** true where typographic characters were replaced to make it GSM-7; body is what was sent. See smart_encoding of the account. */
+  smart_encoded: boolean;
   /** What this message costs, in US dollars: 0 in sandbox and inside the free allowance. */
   price: number;
   /** true when nothing left for a real network. */
@@ -1915,8 +1921,12 @@ export interface MessagePreview {
   to: string;
   /** The number or the pool it would leave from. */
   from: string;
+  /** The text as it would be sent. */
+  body: string;
   /** How it is encoded: `ucs2` holds fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
+  /** true where typographic characters would be replaced to make it GSM-7. */
+  smart_encoded: boolean;
   /** How many parts the text takes on the air. */
   segments: number;
   /** US dollars, at most six decimals. */

@@ -7,6 +7,6 @@ export interface AccountCalls {
   /** Read the account and the key that asks. `GET /v1/account` */
   get(options?: CallOptions): Promise<types.Account>;
 
-  /** Choose what an opt-out in other words does. `PATCH /v1/account` */
+  /** Change the account's settings. `PATCH /v1/account` */
   update(body: types.AccountUpdateBody, options?: CallOptions): Promise<types.Account>;
 }

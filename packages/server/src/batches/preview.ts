@@ -1,8 +1,4 @@
-import {
-  BATCH_PREVIEW_TEXTS_MAX,
-  type BatchValidation,
-  microsToUsd,
-} from "@longwave/contract";
+import { BATCH_PREVIEW_TEXTS_MAX, type BatchValidation, microsToUsd } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { priceOf, writtenFor } from "../handover/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";

@@ -39,7 +39,7 @@ async function take(carriers: Carriers, { request, params, rawQuery }: Exchange)
       kind,
       method: request.method ?? "",
       headers: request.headers,
-      token: params["token"] ?? null,
+      token: params["token"] || null,
       query: rawQuery,
       body: await readBody(request, BODY_BYTES_MAX, budget),
     });

@@ -38,7 +38,10 @@ test("a mistake in the carriers file is told by its place", async (t) => {
       /\.host is missing.*\n.*\.system_id is missing.*\n.*\.password/,
     ],
   );
-  mistakes.push([[{ name: "a", type: "http", url: "ftp://x" }], /\.url takes .*\n.*\.body takes /s]);
+  mistakes.push([
+    [{ name: "a", type: "http", url: "ftp://x" }],
+    /\.body takes .*\n.*\.url takes /s,
+  ]);
   for (const [carriers, says] of mistakes) {
     const file = await carriersFile(folder, carriers);
     await assert.rejects(readCarriersFile(file), (error: Error) => {

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
 import { notify } from "../db/notifications.ts";
+import type { Environment } from "./check-fields.ts";
 import { readCarriersFile } from "./config.ts";
 import type { Carriers, Reloaded } from "./routing.ts";
-import type { Environment } from "./check-fields.ts";
 
 /**
  * Reads the carriers file again when it is told to, here or by another process: each has a file of

@@ -36,6 +36,7 @@ create table accounts (
   rate_limit integer,
   daily_message_quota integer not null,
   phrase_opt_out text not null,
+  smart_encoding boolean default false not null,
   created_at timestamptz not null,
   primary key (id),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),

@@ -73,7 +73,7 @@ test("binds move and are shared between processes", async (t) => {
   const { smsc } = stage;
   await stage.start({ LONGWAVE_ROLES: "api" });
   const key = await stage.prepare();
-  const workers = await Promise.all([stage.start(WORKER), stage.start(WORKER)]);
+  const workers: Program[] = await Promise.all([stage.start(WORKER), stage.start(WORKER)]);
   let phone = 2_000;
   /** Whoever takes the request hears within a second where the link is. */
   const untilSent = () =>
@@ -123,7 +123,8 @@ test("binds move and are shared between processes", async (t) => {
   });
 
   await t.test("SIGHUP has every process read the file; a mistake changes nothing", async () => {
-    const [worker] = workers as [Program];
+    const [worker] = workers;
+    assert.ok(worker);
     const entry = smppEntry(smsc, { window: 5, binds: 2, rate: RATE });
     await writeCarriers(stage.carriersFile, [{ ...entry, bind: "both" }]);
     worker.child.kill("SIGHUP");
@@ -146,7 +147,11 @@ test("binds move and are shared between processes", async (t) => {
     const recipients = phones(TEXTS).map((to) => ({ to }));
     const made = await post(stage, key, "/batches", { from: FROM, body: "Hello", recipients });
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    const times = () => smsc.journal.taken().slice(before).map((taken) => taken.atMs);
+    const times = () =>
+      smsc.journal
+        .taken()
+        .slice(before)
+        .map((taken) => taken.atMs);
     await until(() => times().length === recipients.length, 30_000);
     const { most, perSecond } = pace(times());
     t.diagnostic(`${most} in the busiest second, ${Math.round(perSecond)} a second`);

@@ -5,7 +5,10 @@ import type { LinkState } from "../carrier.ts";
 import { BindLease, type BindState } from "./lease.ts";
 import { type BindRow, forgetBinds, listBinds, takeBind } from "./sql.ts";
 
-export type BindDeps = Pick<Base, "config" | "db" | "clock" | "log" | "ids" | "random" | "metrics"> & {
+export type BindDeps = Pick<
+  Base,
+  "config" | "db" | "clock" | "log" | "ids" | "random" | "metrics"
+> & {
   readonly wakes: Wakes;
 };
 

@@ -10,14 +10,14 @@ import {
   mentions,
   readTemplate,
   readTree,
+  TEXT_VALUES,
   type Template,
   type TemplateTree,
-  TEXT_VALUES,
 } from "./template.ts";
 
 export type TextValue = (typeof TEXT_VALUES)[number];
 /** What a carrier may sign. */
-export const SIGNED_VALUES = ["body", "query", "timestamp", "method"] as const;
+const SIGNED_VALUES = ["body", "query", "timestamp", "method"] as const;
 export type SignedValue = (typeof SIGNED_VALUES)[number];
 /** What a carrier's own words mean. */
 type Words<M> = ReadonlyMap<string, M>;
@@ -213,7 +213,9 @@ function readSignature(callbacks: FieldCheck, env: Environment): SignatureOption
       ? check.text("timestamp_header", header, "the name of a header", null).toLowerCase()
       : null,
   };
-  const hasTime = options.signed.some((part) => typeof part !== "string" && part.value === "timestamp");
+  const hasTime = options.signed.some(
+    (part) => typeof part !== "string" && part.value === "timestamp",
+  );
   if (hasTime !== (options.timestampHeader !== null)) {
     check.fail("signed", "has {{timestamp}} where timestamp_header is given, and only there.");
   }

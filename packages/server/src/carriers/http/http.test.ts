@@ -57,7 +57,7 @@ describe("a carrier that speaks HTTP", () => {
     aggregatorEntry(aggregator, {
       name: "refused",
       numbers: [PRIVATE_FROM],
-      url: "https://127.0.0.1:1/",
+      url: "https://127.0.0.1:2775/",
       private_address: false,
     }),
   ];
@@ -145,10 +145,11 @@ describe("a carrier that speaks HTTP", () => {
     let isBusy = true;
     const before = aggregator.asked.length;
     const sent = await send((response, asked) => {
-      if (!isBusy) return taken(response, asked);
-      isBusy = false;
-      response.writeHead(429, { "retry-after": "1" });
-      response.end();
+      if (isBusy) {
+        isBusy = false;
+        response.writeHead(429, { "retry-after": "1" });
+        response.end();
+      } else taken(response, asked);
     });
     assert.equal(sent.status, 201, "it was taken within three seconds");
     const refs = aggregator.asked.slice(before).map((one) => one.body.client_ref);
@@ -157,10 +158,15 @@ describe("a carrier that speaks HTTP", () => {
   });
 
   it("keeps the carrier's words: refusals and failed receipts by their codes", async () => {
-    const refused = await send((response) => answer(response, 400, { error: { code: "bad_number" } }));
+    const refused = await send((response) =>
+      answer(response, 400, { error: { code: "bad_number" } }),
+    );
     assert.equal(refused.status, 502);
     const { failure } = await read(refused.body.message_id);
-    assert.deepEqual([failure.code, failure.carrier_code], ["invalid_number", "http:400:bad_number"]);
+    assert.deepEqual(
+      [failure.code, failure.carrier_code],
+      ["invalid_number", "http:400:bad_number"],
+    );
     const sent = await send(taken);
     const { id } = aggregator.asked.at(-1) ?? { id: "" };
     const receipt = { id, status: "Rejected", error: 21 };
@@ -172,7 +178,9 @@ describe("a carrier that speaks HTTP", () => {
 
   it("takes several ids for the parts of one text, which is delivered when all are", async () => {
     const sent = await send((response) =>
-      answer(response, 200, { messages: [{ id: 9007199254740993001n.toString(), status: "queued" }, { id: "part-b" }] }),
+      answer(response, 200, {
+        messages: [{ id: 9007199254740993001n.toString(), status: "queued" }, { id: "part-b" }],
+      }),
     );
     assert.equal(sent.status, 201);
     const receipt = (id: string) =>
@@ -202,7 +210,11 @@ describe("a carrier that speaks HTTP", () => {
       [path, { ...receipt, more: "x".repeat(300_000) }, {}, 413],
     ];
     for (const [at, body, changes, status] of refused) {
-      assert.equal(await aggregator.call(at, body, changes), status, `${at} ${JSON.stringify(changes)}`);
+      assert.equal(
+        await aggregator.call(at, body, changes),
+        status,
+        `${at} ${JSON.stringify(changes)}`,
+      );
     }
     const rows = await kit.rows("select 1 from carrier_inbox where reference = 'forged'");
     assert.equal(rows.length, 0);
@@ -239,7 +251,11 @@ describe("a carrier that speaks HTTP", () => {
     }));
     const [first, second] = parts.map((part) => new URLSearchParams(part).toString());
     const form = { "content-type": "application/x-www-form-urlencoded" };
-    const posted = await fetch(`${kit.url}${inbound}`, { method: "POST", body: second ?? "", headers: form });
+    const posted = await fetch(`${kit.url}${inbound}`, {
+      method: "POST",
+      body: second ?? "",
+      headers: form,
+    });
     assert.deepEqual([posted.status, await posted.json()], [200, { status: "ok" }]);
     assert.equal((await fetch(`${kit.url}${inbound}?${first}`)).status, 200);
     const list = `/v1/messages?direction=inbound&from=${encodeURIComponent("+14155558333")}`;

@@ -31,6 +31,7 @@ function stepInto(value: unknown, step: ValuePath[number]): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   if (step === EVERY) return Array.isArray(value) ? value : [];
   if (typeof step === "number") return Array.isArray(value) && step in value ? [value[step]] : [];
+  if (Array.isArray(value)) return [];
   return Object.hasOwn(value, step) ? [(value as Record<string, unknown>)[step]] : [];
 }
 

@@ -24,19 +24,32 @@ test("a mistake in the entry of an HTTP carrier is told by its place, a line for
     [{ url: "http://api.example.com/" }, [/^carriers\[0\]\.url must begin with https/]],
     [{ url: "https://api.example.com/?key=1" }, [/^carriers\[0\]\.url takes an address/]],
     [{ body: { to: "{{to}}" } }, [/^carriers\[0\]\.body takes .*\{\{body\}\}/]],
-    [{ body: { to: "{{to}}", text: "{{body}} {{nme}}" } }, [/^carriers\[0\]\.body\.text has \{\{nme\}\}/]],
+    [
+      { body: { to: "{{to}}", text: "{{body}} {{nme}}" } },
+      [/^carriers\[0\]\.body\.text has \{\{nme\}\}/],
+    ],
     [{ format: "form", body: { to: "{{to}}", m: ["{{body}}"] } }, [/\.body takes texts alone/]],
-    [{ headers: { authorization: "Bearer {{env.NO_SUCH}}" } }, [/headers\.authorization names NO_SUCH, which is not set/]],
+    [
+      { headers: { authorization: "Bearer {{env.NO_SUCH}}" } },
+      [/headers\.authorization names NO_SUCH, which is not set/],
+    ],
     [{ headers: { Host: "x" } }, [/headers\.Host is no header that can be set/]],
     [{ query: { text: "{{body}}" } }, [/\.query has \{\{body\}\}/]],
     [{ answer: { status: "state" } }, [/answer\.statuses is missing/]],
-    [{ answer: { id: "a..b", idd: "x" } }, [/answer\.id takes a path/, /answer\.idd is not a known field/]],
+    [
+      { answer: { id: "a..b", idd: "x" } },
+      [/answer\.id takes a path/, /answer\.idd is not a known field/],
+    ],
     [{ answer: { errors: { "1": "perhaps" } } }, [/answer\.errors\.1 takes "accepted" or/]],
     [{ callbacks: { secret: "short" } }, [/callbacks\.secret takes 16 to 200/]],
     [{ callbacks: { secret_env: "NO_SUCH" } }, [/callbacks\.secret_env names NO_SUCH/]],
     [
       { callbacks: { secret: "x".repeat(16), receipts: { status: "s" }, inbound: { from: "f" } } },
-      [/receipts\.id or reference is missing/, /inbound\.to is missing/, /inbound\.body is missing/],
+      [
+        /receipts\.id or reference is missing/,
+        /inbound\.to is missing/,
+        /inbound\.body is missing/,
+      ],
     ],
     [
       {

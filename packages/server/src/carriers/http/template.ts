@@ -46,13 +46,13 @@ export function readTemplate<N extends string>(
   for (const match of text.matchAll(PLACE)) {
     parts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    parts.push(valueOf(source, place, match[1] ?? ""));
+    parts.push(partOf(source, place, match[1] ?? ""));
   }
   parts.push(text.slice(end));
   return parts.filter((part) => part !== "");
 }
 
-function valueOf<N extends string>(
+function partOf<N extends string>(
   { check, env, names }: TemplateSource<N>,
   place: string,
   name: string,

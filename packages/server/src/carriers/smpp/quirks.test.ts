@@ -15,8 +15,14 @@ const SILENT = "+14155550093";
 
 /** Each carrier with its own number, its own entry, and an SMSC that is as peculiar. */
 const QUIRKS: Readonly<Record<string, { entry: object; smsc?: SmscOptions }>> = {
-  latin1: { entry: { alphabet: "latin1" }, smsc: { charset: { alphabet: "latin1", isPacked: false } } },
-  ascii: { entry: { alphabet: "ascii" }, smsc: { charset: { alphabet: "ascii", isPacked: false } } },
+  latin1: {
+    entry: { alphabet: "latin1" },
+    smsc: { charset: { alphabet: "latin1", isPacked: false } },
+  },
+  ascii: {
+    entry: { alphabet: "ascii" },
+    smsc: { charset: { alphabet: "ascii", isPacked: false } },
+  },
   packed: { entry: { gsm7_packed: true }, smsc: { charset: { alphabet: "gsm7", isPacked: true } } },
   wide: { entry: { wide_references: true } },
   sar: { entry: { long_messages: "sar" } },
@@ -58,7 +64,12 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     const entries: object[] = [];
     for (const name of names) {
       const { entry, smsc: options } = QUIRKS[name] ?? { entry: {} };
-      const smsc = await Smsc.start({ password: "secret", redeliverMs: 50, behave: quiet, ...options });
+      const smsc = await Smsc.start({
+        password: "secret",
+        redeliverMs: 50,
+        behave: quiet,
+        ...options,
+      });
       smscs.set(name, smsc);
       lifetime.after(() => smsc.stop());
       entries.push(smppEntry(smsc, { name, numbers: [fromOf(name)], ...entry }));
@@ -75,7 +86,10 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
 
   const smscOf = (name: string) => smscs.get(name) as Smsc;
   const send = (name: string, body: string, to = PHONE) =>
-    kit.request("POST", "/v1/messages", { key: kit.liveKey, body: { to, from: fromOf(name), body } });
+    kit.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to, from: fromOf(name), body },
+    });
   const read = async (id: string) => (await kit.request("GET", `/v1/messages/${id}`)).body;
   /** What the SMSC took for one text. */
   const taken = async (name: string, body: string) => {
@@ -103,7 +117,10 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
       const [one, ...more] = await taken(name, text);
       assert.deepEqual([one?.text, one?.dataCoding, more.length], [text, dataCoding, 0], name);
     }
-    for (const [index, [name, text]] of [["latin1", "é ÿ ¦"], ["packed", "{€} back"]].entries()) {
+    for (const [index, [name, text]] of [
+      ["latin1", "é ÿ ¦"],
+      ["packed", "{€} back"],
+    ].entries()) {
       const from = `+1415555810${index}`;
       const parts = await smscOf(name as string).sendText({
         systemId: "us",
@@ -127,7 +144,10 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
       const all = await taken(name, LONG);
       assert.equal(all.map((part) => part.text).join(""), LONG, name);
       assert.equal(all.length, parts, name);
-      assert.ok(all.every((part) => (part.esmClass & 0x40) === esmClass), name);
+      assert.ok(
+        all.every((part) => (part.esmClass & 0x40) === esmClass),
+        name,
+      );
     }
   });
 
@@ -230,7 +250,10 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     const begun = smscOf("rated").journal.taken().length;
     const answers = await Promise.all([1, 2, 3, 4].map((n) => send("rated", `${n}${LONG}`)));
     assert.ok(answers.every((answer) => answer.status === 201));
-    const times = smscOf("rated").journal.taken().slice(begun).map((part) => part.atMs);
+    const times = smscOf("rated")
+      .journal.taken()
+      .slice(begun)
+      .map((part) => part.atMs);
     assert.equal(times.length, 12);
     // One goes at once, and each of the others a tenth of a second later.
     assert.ok(Math.max(...times) - Math.min(...times) >= 900, times.join());

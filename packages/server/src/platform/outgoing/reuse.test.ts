@@ -128,6 +128,32 @@ test("a kept connection lost before the answer is replaced once, a new one is no
   await outgoing.close();
 });
 
+test("what must not arrive twice is never sent twice, and a failure says whether it may have arrived", async (t) => {
+  let requestCount = 0;
+  const receiver = await startReceiver(t, (request, response) => {
+    requestCount += 1;
+    request.resume();
+    if (requestCount === 2) response.socket?.destroy();
+    else response.end("ok");
+  });
+  const outgoing = createTestOutgoing(t);
+  const url = `https://${PUBLIC_ADDRESS}:${receiver.port}/`;
+  const target = post(url, { reuse: true, once: true });
+  assert.equal(await bodyOf(outgoing, target), "ok");
+  const lost = await outgoing.request(target);
+  assert.deepEqual([lost.kind, "isSent" in lost && lost.isSent, requestCount], ["failed", true, 2]);
+  assert.equal(await bodyOf(outgoing, target), "ok");
+
+  assert.equal(await outgoing.reach({ url, deadlineMs: 2_000 }), null);
+  assert.equal(requestCount, 3, "to reach is not to ask");
+  await receiver.close();
+  for (const unreachable of [url, "https://127.0.0.1/", "http://example.com/"]) {
+    const refused = await outgoing.request({ ...target, url: unreachable, reuse: false });
+    assert.deepEqual([refused.kind, "isSent" in refused && refused.isSent], ["failed", false]);
+    assert.equal(typeof (await outgoing.reach({ url: unreachable, deadlineMs: 2_000 })), "string");
+  }
+});
+
 test("one origin gets at most its share of connections and the rest wait their turn", async (t) => {
   const held: (() => void)[] = [];
   const receiver = await startReceiver(t, (request, response) => {
