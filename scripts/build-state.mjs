@@ -17,6 +17,10 @@ export const TARGETS = {
     out: join(root, "packages/console/dist"),
     sources: ["packages/console", "packages/contract", "packages/sdk"],
   },
+  docs: {
+    out: join(root, "dist/docs"),
+    sources: ["docs", "packages/contract/openapi.json", "scripts/docs"],
+  },
 };
 
 /** Beside the build. */

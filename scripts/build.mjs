@@ -1,5 +1,6 @@
 // Builds what has changed, or the targets named: the server, bundled into one file that is quick
-// to start (what has binaries of its own, PostgreSQL, stays outside), and the console's pages.
+// to start (what has binaries of its own, PostgreSQL, stays outside), the console's pages, and those
+// of docs/.
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
@@ -14,7 +15,7 @@ const SERVER_FILES = [
   ["reference/viewer", "viewer"],
 ];
 
-const BUILDS = { server: buildServer, console: buildConsolePages };
+const BUILDS = { server: buildServer, console: buildConsolePages, docs: buildDocsPages };
 
 const named = process.argv.slice(2);
 for (const name of named.length > 0 ? named : outdated()) await buildTarget(name);
@@ -66,6 +67,11 @@ async function buildServer(folder) {
 async function buildConsolePages(folder) {
   const { buildConsole } = await import("../packages/console/dev/build.mjs");
   await buildConsole(folder);
+}
+
+async function buildDocsPages(folder) {
+  const { buildDocs } = await import("./docs/build.mjs");
+  buildDocs(folder);
 }
 
 function swap(out, unfinished, replaced) {

@@ -15,11 +15,17 @@ import { runStep } from "./steps.mjs";
 
 const out = join(root, "dist/packages");
 
+/** The pages that the server shows are made elsewhere; in its package they lie beside its bundle. */
+const SERVER_PAGES = {
+  console: join(root, "packages/console/dist"),
+  docs: join(root, "dist/docs"),
+};
+
 /** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
 const PUBLISHED = [
   { folder: "sdk", name: "@longwave/sdk", bundle: null },
   { folder: "smpp", name: "@longwave/smpp", bundle: null },
-  { folder: "server", name: "@longwave/server", bundle: "dist/main.js" },
+  { folder: "server", name: "@longwave/server", bundle: "dist/main.js", beside: SERVER_PAGES },
   { folder: "cli", name: "longwave", bundle: "dist/main.js" },
 ];
 
@@ -39,11 +45,14 @@ export async function pack() {
   return tarballs;
 }
 
-function packOne({ folder, bundle }) {
+function packOne({ folder, bundle, beside = {} }) {
   const source = join(root, "packages", folder);
   const stage = join(out, folder);
   mkdirSync(stage, { recursive: true });
   cpSync(join(source, "dist"), join(stage, "dist"), { recursive: true });
+  for (const [name, from] of Object.entries(beside)) {
+    cpSync(from, join(stage, "dist", name), { recursive: true });
+  }
   cpSync(join(source, "README.md"), join(stage, "README.md"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
   if (bundle) writeFileSync(join(stage, "THIRD-PARTY-NOTICES.txt"), notices(join(source, bundle)));

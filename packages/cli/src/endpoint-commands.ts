@@ -58,16 +58,22 @@ export async function runEndpoint(operation: Operation, command: Command): Promi
   const session = openSession(command);
   const isOperator = operation.scope === "operator";
   if (!isOperator && session.access.apiKey === undefined) throw new UsageError(NO_KEY);
-  const options = command.opts();
-  const values: Values = {
+  const values = valuesOf(operation, command);
+  if (operation.streams) return stream(session, operation, values);
+  if (operation.isList && command.opts()["all"]) return printAll(session, operation, values);
+  printAnswer(session.terminal, await invoke(session.client, operation, values));
+}
+
+/** What was typed, as the call takes it. */
+export function valuesOf(operation: Operation, command: Command): Values {
+  // The command above may have an option of the same name, which then takes it: `verify check --code`.
+  const options = command.optsWithGlobals();
+  return {
     params: command.args.slice(0, operation.params.length),
     query: given(fieldsOf(operation.query), options),
     body: bodyOf(operation, options),
     idempotencyKey: options["idempotencyKey"] as string | undefined,
   };
-  if (operation.streams) return stream(session, operation, values);
-  if (operation.isList && options["all"]) return printAll(session, operation, values);
-  printAnswer(session.terminal, await invoke(session.client, operation, values));
 }
 
 function given(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join } from "node:path";
 import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
+import { builtFolder } from "../platform/built-folder.ts";
 
 /** Nothing inline, nothing from elsewhere, and no text ever becomes markup. */
 const POLICY = [
@@ -51,16 +51,8 @@ interface StoredFile {
   readonly brotli: Buffer | null;
 }
 
-/** Where the built console lies: beside the server's bundle, or (from source) in its package. */
-function builtFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return here.endsWith("dist")
-    ? join(here, "../../console/dist")
-    : join(here, "../../../console/dist");
-}
-
 /** The console's files, kept in memory: they are few, small and asked for often. */
-export function createConsoleFiles(folder: string = builtFolder()): ConsoleFiles {
+export function createConsoleFiles(folder: string = builtFolder("console")): ConsoleFiles {
   const page = load(folder, "index.html");
   if (!page)
     return {

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { openApiDocument } from "@longwave/contract";
 import type { PlainRoute } from "../http/plain-route.ts";
+import { guideRoutes } from "./guides.ts";
+import { PAGE_HEADERS } from "./page-headers.ts";
 import { fileRoute } from "./stored-file.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);
@@ -12,8 +14,11 @@ const FILES = [
   { path: "/docs/",                  file: "index.html" },
   { path: "/docs/app.js",            file: "app.js" },
   { path: "/docs/code-samples.js",   file: "code-samples.js" },
+  { path: "/docs/controls.js",       file: "controls.js" },
   { path: "/docs/dom.js",            file: "dom.js" },
   { path: "/docs/errors.json",       file: "errors.generated.json" },
+  { path: "/docs/guide.css",         file: "guide.css" },
+  { path: "/docs/guide.js",          file: "guide.js" },
   { path: "/docs/markdown.js",       file: "markdown.js" },
   { path: "/docs/operation-view.js", file: "operation-view.js" },
   { path: "/docs/operations.css",    file: "operations.css" },
@@ -22,6 +27,7 @@ const FILES = [
   { path: "/docs/reference.css",     file: "reference.css" },
   { path: "/docs/schema-view.js",    file: "schema-view.js" },
   { path: "/docs/schema-words.js",   file: "schema-words.js" },
+  { path: "/docs/search.js",         file: "search.js" },
   { path: "/docs/settings.js",       file: "settings.js" },
   { path: "/docs/try-it.js",         file: "try-it.js" },
 ] as const;
@@ -33,19 +39,10 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
 };
 
-/** The page may load from and talk to its own origin, and nothing else. */
-const PAGE_HEADERS = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "cache-control": "no-cache",
-};
-
 /** The document is public, and tools on other origins read it. */
 const DOCUMENT_HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-cache" };
 
-/** The OpenAPI document and the page that shows it. Neither needs a key. */
+/** The OpenAPI document, the page that shows it, and the guides. None of them needs a key. */
 export function referenceRoutes(): PlainRoute[] {
   const document = fileRoute({
     path: "/v1/openapi.json",
@@ -58,5 +55,5 @@ export function referenceRoutes(): PlainRoute[] {
     const read = () => readFile(new URL(file, FOLDER));
     return fileRoute({ path, type, headers: PAGE_HEADERS, read });
   });
-  return [document, ...files];
+  return [document, ...files, ...guideRoutes()];
 }

@@ -1,7 +1,9 @@
+import { wireControls } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { callOf, operationSection } from "./operation-view.js";
 import { authentication, errorPart, groupHead, introduction, webhookSection } from "./parts.js";
 import { createSchemaView } from "./schema-view.js";
+import { createSearch } from "./search.js";
 import { createSettings } from "./settings.js";
 
 /** Builds the page from the document; the sidebar's groups come back with it. */
@@ -63,8 +65,8 @@ function linkOf(call) {
   };
 }
 
-/** The groups of the sidebar that match what was typed. */
-export function navigation(groups, typed) {
+/** The groups of the sidebar that match what was typed, then what was found in the guides. */
+export function navigation(groups, typed, inGuides = []) {
   const wanted = typed.trim().toLowerCase().split(/\s+/);
   const matches = (group, link) => {
     const words =
@@ -74,8 +76,10 @@ export function navigation(groups, typed) {
   const found = groups
     .map((group) => ({ ...group, links: group.links.filter((link) => matches(group, link)) }))
     .filter((group) => group.links.length > 0);
-  if (found.length === 0) return [el("p", { class: "nav-none" }, "Nothing matches.")];
-  return found.map((group) =>
+  if (found.length + inGuides.length === 0) {
+    return [el("p", { class: "nav-none" }, "Nothing matches.")];
+  }
+  const ofCalls = found.map((group) =>
     el(
       "div",
       { class: "nav-group" },
@@ -92,6 +96,7 @@ export function navigation(groups, typed) {
       ),
     ),
   );
+  return [...ofCalls, ...inGuides];
 }
 
 function shortName(method) {
@@ -114,9 +119,10 @@ async function start() {
     ]);
     const { sections, groups } = render(openapi, errorPages, createSettings(openapi));
     fill(content, ...sections);
-    const show = () => fill(nav, ...navigation(groups, search.value));
+    const inGuides = createSearch(["guide", "page", "error", "code"]);
+    const show = (found = []) => fill(nav, ...navigation(groups, search.value, found));
     show();
-    search.addEventListener("input", show);
+    search.addEventListener("input", () => inGuides(search.value, show));
     followScroll(nav);
     openTarget();
     window.addEventListener("hashchange", openTarget);
@@ -156,31 +162,6 @@ function followScroll(nav) {
     { rootMargin: "-20% 0px -75% 0px" },
   );
   for (const section of document.querySelectorAll("main > section")) observer.observe(section);
-}
-
-function wireControls() {
-  const root = document.documentElement;
-  const saved = localStorage.getItem("theme");
-  if (saved === "light" || saved === "dark") root.setAttribute("data-theme", saved);
-  document.getElementById("theme").addEventListener("click", () => {
-    const isDark = getComputedStyle(root).colorScheme === "dark";
-    const next = isDark ? "light" : "dark";
-    root.setAttribute("data-theme", next);
-    localStorage.setItem("theme", next);
-  });
-  const sidebar = document.getElementById("sidebar");
-  const menu = document.getElementById("menu");
-  menu.addEventListener("click", () => {
-    const isOpen = sidebar.classList.toggle("open");
-    menu.setAttribute("aria-expanded", String(isOpen));
-  });
-  document.addEventListener("keydown", (event) => {
-    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-    if (event.key === "/" && !isTyping) {
-      event.preventDefault();
-      document.getElementById("search").focus();
-    }
-  });
 }
 
 if (typeof document !== "undefined" && document.getElementById("content")) {

@@ -51,6 +51,38 @@ export function sdk(call, values, where) {
   return [...setup, ...use].join("\n");
 }
 
+/** The same on the command line. */
+export function cli(call, values, where) {
+  const words = call.sdkMethod.split(".").map(kebab);
+  const given = call.pathNames.map((name) => quoted(values.path[name] ?? name));
+  const flags = Object.entries({ ...values.query, ...values.body }).flatMap(([name, value]) =>
+    (isTexts(value) ? value : [value]).map((one) => `--${kebab(name)} ${quoted(flagText(one))}`),
+  );
+  const access = call.isOperator
+    ? [`--server ${where.origin}`]
+    : [`--server ${where.origin}`, `--key ${quoted(credential(call, where))}`];
+  const command = [["longwave", ...words, ...given].join(" "), ...flags, ...access].join(" \\\n  ");
+  return call.isOperator
+    ? `LONGWAVE_OPERATOR_TOKEN=${quoted(credential(call, where))} ${command}`
+    : command;
+}
+
+function isTexts(value) {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
+}
+
+function flagText(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `scheduledMessages` and `customer_id` as the command line writes them. */
+function kebab(name) {
+  return name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
+    .replaceAll("_", "-")
+    .toLowerCase();
+}
+
 export function json(value) {
   return JSON.stringify(value, null, 2);
 }

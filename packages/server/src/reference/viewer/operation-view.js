@@ -1,4 +1,4 @@
-import { curl, json, sdk } from "./code-samples.js";
+import { cli, curl, json, sdk } from "./code-samples.js";
 import { el } from "./dom.js";
 import { blocks, inline } from "./markdown.js";
 import { codePanel, tabs } from "./panel.js";
@@ -108,10 +108,11 @@ function answerParts(call, view) {
 }
 
 function requestPanel(call, settings) {
+  const makers = { curl, TypeScript: sdk, CLI: cli };
   let make = curl;
   const read = () => make(call, call.example, settings.where());
-  const head = tabs(["curl", "Node.js"], (name) => {
-    make = name === "curl" ? curl : sdk;
+  const head = tabs(Object.keys(makers), (name) => {
+    make = makers[name];
     panel.show();
   });
   const panel = codePanel(head, read);

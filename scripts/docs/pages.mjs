@@ -1,0 +1,128 @@
+// The pages of docs/ as HTML. What is in them is ours; raw HTML in them is shown as nothing all the same.
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { Lexer, Marked } from "marked";
+
+/** Folders of docs/ that are served; why things are as they are is for those who read the source. */
+const FOLDERS = ["guides", "", "errors", "registration-codes"];
+
+/**
+ * Every page with its name ("guides/webhooks"; a README is its folder), title, sections and HTML. The
+ * guides come first, in the order in which their list has them.
+ */
+export function readPages(docs) {
+  const files = FOLDERS.flatMap((folder) => markdownIn(docs, folder));
+  const names = new Set(files.map(nameOf));
+  const pages = files.map((file) => pageOf(docs, file, names));
+  const order = guideOrder(pages);
+  const place = ({ name }) => {
+    const at = order.indexOf(name);
+    return at === -1 ? order.length : at;
+  };
+  return pages.sort((a, b) => place(a) - place(b));
+}
+
+function markdownIn(docs, folder) {
+  return readdirSync(join(docs, folder))
+    .filter((name) => name.endsWith(".md"))
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => posix.join(folder, name));
+}
+
+function nameOf(file) {
+  return basename(file) === "README.md" ? dirname(file) : file.replace(/\.md$/, "");
+}
+
+function guideOrder(pages) {
+  const list = pages.find(({ name }) => name === "guides");
+  const linked = [...(list?.markdown ?? "").matchAll(/\]\(([\w-]+)\.md\)/g)];
+  return ["guides", ...linked.map(([, name]) => `guides/${name}`)];
+}
+
+function pageOf(docs, file, names) {
+  const markdown = readFileSync(join(docs, file), "utf8").replaceAll(/<!--[\s\S]*?-->\n*/g, "");
+  const tokens = new Lexer().lex(markdown);
+  const title = tokens.find((token) => token.type === "heading")?.text ?? nameOf(file);
+  const lead = tokens.find((token) => token.type === "paragraph")?.text ?? "";
+  return {
+    name: nameOf(file),
+    title: plain(title),
+    lead: plain(lead).replaceAll("\n", " "),
+    markdown,
+    html: rendererFor(file, names).parse(markdown),
+    sections: sectionsOf(tokens),
+  };
+}
+
+/** What stands under each heading, as words, for the search. */
+function sectionsOf(tokens) {
+  const sections = [{ heading: "", anchor: "", text: "" }];
+  for (const token of tokens) {
+    if (token.type === "heading" && token.depth > 1) {
+      sections.push({ heading: plain(token.text), anchor: anchorOf(token.text), text: "" });
+    } else {
+      const last = sections.at(-1);
+      last.text = `${last.text} ${plain(token.raw ?? "")}`;
+    }
+  }
+  return sections;
+}
+
+function rendererFor(file, names) {
+  return new Marked({
+    gfm: true,
+    renderer: {
+      html: () => "",
+      image: ({ text }) => escaped(text),
+      heading({ tokens, depth, text }) {
+        const anchor = anchorOf(text);
+        const inner = this.parser.parseInline(tokens);
+        return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const inner = this.parser.parseInline(tokens);
+        const target = targetOf(href, file, names);
+        return target === null ? inner : `<a href="${escaped(target)}">${inner}</a>`;
+      },
+      code({ text, lang }) {
+        return `<pre tabindex="0" data-lang="${escaped(lang ?? "")}"><code>${escaped(text)}</code></pre>\n`;
+      },
+      table(token) {
+        const cells = (row, tag) =>
+          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("");
+        const rows = token.rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");
+        return `<div class="table"><table><thead><tr>${cells(token.header, "th")}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+}
+
+/** Where a link leads on the server; null where only the source has it. */
+function targetOf(href, file, names) {
+  if (/^(?:https:\/\/|#|\/)/.test(href)) return href;
+  const [path = "", hash] = href.split("#");
+  const name = nameOf(posix.join(dirname(file), path));
+  if (!names.has(name)) return null;
+  return `/docs/${name}${hash ? `#${hash}` : ""}`;
+}
+
+export function anchorOf(heading) {
+  return plain(heading)
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, "")
+    .trim()
+    .replaceAll(/\s+/g, "-");
+}
+
+/** Text without the marks of Markdown. */
+function plain(text) {
+  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*|]/g, " ").replaceAll(/ {2,}/g, " ").trim();
+}
+
+export function escaped(text) {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

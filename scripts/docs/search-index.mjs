@@ -1,0 +1,41 @@
+// What the search of /docs looks through: sections of pages, calls and events, each with its words.
+
+const WORD = /[a-z0-9_.+-]{2,40}/g;
+
+/** Entries are [kind, title, heading, address, words]; the order is that in which equals are shown. */
+export function searchIndex(pages, openapi) {
+  const sections = pages.flatMap((page) =>
+    page.sections.map(({ heading, anchor, text }) => {
+      const address = `/docs/${page.name}${anchor ? `#${anchor}` : ""}`;
+      return [kindOf(page.name), page.title, heading, address, wordsOf(text)];
+    }),
+  );
+  const calls = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [
+      "call",
+      operation.summary,
+      `${method.toUpperCase()} ${path}`,
+      `/docs#${operation.operationId}`,
+      wordsOf(`${operation["x-sdk-method"]} ${operation.description ?? ""}`),
+    ]),
+  );
+  const events = Object.entries(openapi.webhooks).map(([type, { post }]) => [
+    "event",
+    type,
+    "",
+    `/docs#${post.operationId}`,
+    wordsOf(post.description ?? ""),
+  ]);
+  return [...sections, ...calls, ...events];
+}
+
+function kindOf(name) {
+  if (name.startsWith("errors/")) return "error";
+  if (name.startsWith("registration-codes/")) return "code";
+  return name.startsWith("guides") ? "guide" : "page";
+}
+
+/** Each word once, in the order of the alphabet. */
+function wordsOf(text) {
+  return [...new Set(text.toLowerCase().match(WORD) ?? [])].sort((a, b) => (a < b ? -1 : 1)).join(" ");
+}
