@@ -33,7 +33,8 @@ function byTag(calls) {
 }
 
 const token = ({ isOperator }) => (isOperator ? "{{operatorToken}}" : "{{apiKey}}");
-const bodyText = ({ body }) => (typeof body === "string" ? body : JSON.stringify(body ?? {}, null, 2));
+const bodyText = ({ body }) =>
+  typeof body === "string" ? body : JSON.stringify(body ?? {}, null, 2);
 const text = (value) => (value === undefined ? "" : String(value));
 
 export function postmanCollection(calls) {
@@ -61,7 +62,12 @@ function postmanItem(call) {
       method: call.method,
       description: call.description,
       ...(call.isOperator
-        ? { auth: { type: "bearer", bearer: [{ key: "token", value: token(call), type: "string" }] } }
+        ? {
+            auth: {
+              type: "bearer",
+              bearer: [{ key: "token", value: token(call), type: "string" }],
+            },
+          }
         : {}),
       header: call.type === null ? [] : [{ key: "Content-Type", value: call.type }],
       url: {
@@ -131,7 +137,10 @@ function brunoItem(call, index) {
       url: `{{baseUrl}}${call.path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
       method: call.method,
       headers: [],
-      params: [...call.pathParameters.map(parameter("path")), ...call.query.map(parameter("query"))],
+      params: [
+        ...call.pathParameters.map(parameter("path")),
+        ...call.query.map(parameter("query")),
+      ],
       auth: { mode: "bearer", bearer: { token: token(call) } },
       body:
         call.type === null

@@ -13,7 +13,7 @@ export function llmsText(pages, openapi) {
   return [
     "# Longwave",
     "> Texts, verification codes and phone numbers over one JSON API, on a server of your own. A test key (svc_sk_test_…) simulates everything and costs nothing.",
-    "Send `Authorization: Bearer KEY`. Errors are `{\"error\": {\"code\", \"message\", \"param\", \"request_id\"}}`. Lists answer `{data, has_more, next_cursor}`. Every POST takes an `Idempotency-Key`.",
+    'Send `Authorization: Bearer KEY`. Errors are `{"error": {"code", "message", "param", "request_id"}}`. Lists answer `{data, has_more, next_cursor}`. Every POST takes an `Idempotency-Key`.',
     "## Guides",
     guides.map(line).join("\n"),
     "## Reference",

@@ -116,7 +116,11 @@ export function anchorOf(heading) {
 
 /** Text without the marks of Markdown. */
 function plain(text) {
-  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*|]/g, " ").replaceAll(/ {2,}/g, " ").trim();
+  return text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[`*|]/g, " ")
+    .replaceAll(/ {2,}/g, " ")
+    .trim();
 }
 
 export function escaped(text) {

@@ -37,5 +37,7 @@ function kindOf(name) {
 
 /** Each word once, in the order of the alphabet. */
 function wordsOf(text) {
-  return [...new Set(text.toLowerCase().match(WORD) ?? [])].sort((a, b) => (a < b ? -1 : 1)).join(" ");
+  return [...new Set(text.toLowerCase().match(WORD) ?? [])]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .join(" ");
 }

@@ -147,4 +147,8 @@ test("the installed packages serve, and send the first text, with nothing from o
   const sent = JSON.parse(longwave(["send", "+15005550000", "Hello", "--server", url, "--json"]));
   t.diagnostic(`first text after ${Math.round(performance.now() - begun)} ms`);
   assert.equal(sent.status, "sent", output);
+  // The pages lie beside the bundle: without them this would say that nothing is built.
+  for (const path of ["/", "/docs", "/docs/guides/first-message"]) {
+    assert.equal((await fetch(url + path)).status, 200, path);
+  }
 });

@@ -56,8 +56,8 @@ function urlOf(call: Anything): string {
 /** The same address, however its reserved characters are written. */
 function samePlace(given: string): string {
   const { origin, pathname, searchParams } = new URL(given);
-  const query = [...searchParams].map(([name, value]) => `${name}=${value}`).sort();
-  return `${origin}${decodeURIComponent(pathname)}?${query.join("&")}`;
+  const query = [...searchParams].map(([name, value]) => `${name}=${value}`);
+  return `${origin}${decodeURIComponent(pathname)}?${query.sort((a, b) => (a < b ? -1 : 1)).join("&")}`;
 }
 
 test("the curl of every call asks for what its example is", () => {

@@ -90,7 +90,8 @@ async function renderedPage() {
   const { render, navigation } = await load("app.js");
   const { createSettings } = await load("settings.js");
   const settings = createSettings(openapi);
-  const { sections, groups } = render(openapi, pages, settings);
+  const { sections, groups, waiting } = render(openapi, pages, settings);
+  for (const complete of waiting.values()) complete();
   const page = new FakeElement("main");
   page.append(...sections);
   return { page, groups, settings, navigation };

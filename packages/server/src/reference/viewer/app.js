@@ -6,8 +6,20 @@ import { createSchemaView } from "./schema-view.js";
 import { createSearch } from "./search.js";
 import { createSettings } from "./settings.js";
 
-/** Builds the page from the document; the sidebar's groups come back with it. */
+/** A section takes some milliseconds to make; the pause leaves the reader's own doing its time. */
+const IDLE_MS_MIN = 8;
+const PAUSE_MS = 100;
+
+/**
+ * Builds the page from the document: its sections, the sidebar's groups, and what completes each
+ * section that begins as a heading. Made at once, a hundred and seventy of them cost a second.
+ */
 export function render(openapi, errorPages, settings) {
+  const waiting = new Map();
+  const begun = ({ element, complete }) => {
+    waiting.set(element, complete);
+    return element;
+  };
   const view = createSchemaView(openapi);
   const calls = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)),
@@ -33,7 +45,10 @@ export function render(openapi, errorPages, settings) {
     if (own.length === 0) continue;
     const id = `group-${tag.name.toLowerCase().replaceAll(/\W+/g, "-")}`;
     groups.push({ title: tag.name, id, links: own.map(linkOf) });
-    sections.push(groupHead(tag, id), ...own.map((call) => operationSection(call, view, settings)));
+    sections.push(
+      groupHead(tag, id),
+      ...own.map((call) => begun(operationSection(call, view, settings))),
+    );
   }
   const webhooks = Object.entries(openapi.webhooks);
   const about = {
@@ -51,8 +66,8 @@ export function render(openapi, errorPages, settings) {
     })),
   });
   sections.push(groupHead(about, "group-events-received"));
-  sections.push(...webhooks.map(([type, webhook]) => webhookSection(type, webhook, view)));
-  return { sections, groups };
+  sections.push(...webhooks.map(([type, webhook]) => begun(webhookSection(type, webhook, view))));
+  return { sections, groups, waiting };
 }
 
 function linkOf(call) {
@@ -117,15 +132,17 @@ async function start() {
       read("/v1/openapi.json"),
       read("/docs/errors.json"),
     ]);
-    const { sections, groups } = render(openapi, errorPages, createSettings(openapi));
+    const { sections, groups, waiting } = render(openapi, errorPages, createSettings(openapi));
     fill(content, ...sections);
+    const complete = completeWhenNear(waiting);
     const inGuides = createSearch(["guide", "page", "error", "code"]);
     const show = (found = []) => fill(nav, ...navigation(groups, search.value, found));
     show();
     search.addEventListener("input", () => inGuides(search.value, show));
     followScroll(nav);
-    openTarget();
-    window.addEventListener("hashchange", openTarget);
+    const open = () => openTarget(complete);
+    open();
+    window.addEventListener("hashchange", open);
   } catch (error) {
     fill(
       content,
@@ -134,10 +151,36 @@ async function start() {
   }
 }
 
+/** Completes the sections that the reader comes near to, and the others while nothing else is to do. */
+function completeWhenNear(waiting) {
+  const complete = (section) => {
+    const rest = waiting.get(section);
+    waiting.delete(section);
+    rest?.();
+  };
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) complete(target);
+    },
+    { rootMargin: "1000px 0px" },
+  );
+  for (const section of waiting.keys()) observer.observe(section);
+  const whileIdle = (deadline) => {
+    for (const section of waiting.keys()) {
+      if (deadline.timeRemaining() < IDLE_MS_MIN) break;
+      complete(section);
+    }
+    if (waiting.size > 0) setTimeout(() => requestIdleCallback(whileIdle), PAUSE_MS);
+  };
+  if (typeof requestIdleCallback === "function") requestIdleCallback(whileIdle);
+  return complete;
+}
+
 /** Goes to what the address names; sections did not exist when the browser first looked. */
-function openTarget() {
+function openTarget(complete) {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
+  complete(target);
   if (target.tagName === "DETAILS") target.open = true;
   target.scrollIntoView({ block: "start" });
   document.getElementById("sidebar").classList.remove("open");

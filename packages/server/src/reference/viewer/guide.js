@@ -28,7 +28,7 @@ function wireSearch() {
   const pages = [...nav.children];
   const search = createSearch(EVERYTHING);
   input.addEventListener("input", () => {
-    search(input.value, (found) => {
+    void search(input.value, (found) => {
       const none = el("p", { class: "nav-none" }, "Nothing matches.");
       if (input.value.trim() === "") fill(nav, ...pages);
       else fill(nav, ...(found.length > 0 ? found : [none]));

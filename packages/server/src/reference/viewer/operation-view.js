@@ -36,36 +36,46 @@ function exampleValues(parameters, media) {
   return values;
 }
 
-/** The section of one operation: what it takes on the left, what to paste on the right. */
+/**
+ * The section of one operation: what it takes on the left, what to paste on the right. It begins as a
+ * heading; `complete` makes the rest when the reader comes near.
+ */
 export function operationSection(call, view, settings) {
   const { operation } = call;
-  return el(
-    "section",
-    { class: "operation", id: call.id, "aria-labelledby": `${call.id}-title` },
+  const words = el(
+    "div",
+    {},
+    el("h3", { id: `${call.id}-title` }, el("a", { href: `#${call.id}` }, operation.summary)),
     el(
-      "div",
-      {},
-      el("h3", { id: `${call.id}-title` }, el("a", { href: `#${call.id}` }, operation.summary)),
-      el(
-        "p",
-        { class: "endpoint" },
-        el("span", { class: `method ${call.method.toLowerCase()}` }, call.method),
-        call.path,
-      ),
+      "p",
+      { class: "endpoint" },
+      el("span", { class: `method ${call.method.toLowerCase()}` }, call.method),
+      call.path,
+    ),
+  );
+  const element = el(
+    "section",
+    { class: "operation waiting", id: call.id, "aria-labelledby": `${call.id}-title` },
+    words,
+  );
+  const complete = () => {
+    element.setAttribute("class", "operation");
+    const parts = [
       badges(call),
       ...blocks(operation.description ?? ""),
       ...parameterParts(call, view),
       ...bodyPart(call, view),
       ...answerParts(call, view),
-    ),
-    el(
-      "div",
-      { class: "samples" },
+    ];
+    words.append(...parts.filter((part) => part !== null));
+    const panels = [
       requestPanel(call, settings),
       responsePanel(call, settings),
       tryPanel(call, settings),
-    ),
-  );
+    ];
+    element.append(el("div", { class: "samples" }, ...panels));
+  };
+  return { element, complete };
 }
 
 function badges(call) {

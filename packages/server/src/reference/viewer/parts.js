@@ -1,5 +1,5 @@
 import { json } from "./code-samples.js";
-import { el } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { blocks, inline } from "./markdown.js";
 import { codePanel } from "./panel.js";
 
@@ -63,34 +63,32 @@ export function groupHead(tag, id) {
   );
 }
 
-/** What an endpoint of the reader's receives. */
+/** What an endpoint of the reader's receives; `complete` makes all but the heading. */
 export function webhookSection(type, webhook, view) {
-  const media = webhook.post.requestBody.content["application/json"];
-  const example = json(media.examples.example.value);
-  const data = view.resolve(media.schema).properties.data;
-  return el(
-    "section",
-    { class: "operation", id: webhook.post.operationId },
-    el(
-      "div",
-      {},
-      el("h3", {}, el("a", { href: `#${webhook.post.operationId}` }, type)),
+  const id = webhook.post.operationId;
+  const words = el("div", {}, el("h3", {}, el("a", { href: `#${id}` }, type)));
+  const element = el("section", { class: "operation waiting", id }, words);
+  const complete = () => {
+    element.setAttribute("class", "operation");
+    const media = webhook.post.requestBody.content["application/json"];
+    const example = json(media.examples.example.value);
+    const data = view.resolve(media.schema).properties.data;
+    words.append(
       ...blocks(webhook.post.description),
       el("h4", {}, "Fields of data"),
       view.fieldList(data),
-    ),
-    el(
-      "div",
-      { class: "samples" },
-      codePanel(el("span", { class: "panel-label" }, "Event"), () => example).element,
-    ),
-  );
+    );
+    const label = el("span", { class: "panel-label" }, "Event");
+    element.append(el("div", { class: "samples" }, codePanel(label, () => example).element));
+  };
+  return { element, complete };
 }
 
 /** Every error code with what happened and how to fix it. */
 export function errorPart(pages) {
-  const items = Object.entries(pages).map(([code, page]) =>
-    el(
+  const items = Object.entries(pages).map(([code, page]) => {
+    const body = el("div", { class: "error-body" });
+    const item = el(
       "details",
       { class: "error-item", id: `error-${code}` },
       el(
@@ -100,9 +98,14 @@ export function errorPart(pages) {
         el("code", {}, code),
         el("span", {}, page.title),
       ),
-      el("div", { class: "error-body" }, ...blocks(page.body)),
-    ),
-  );
+      body,
+    );
+    item.addEventListener("toggle", () => {
+      const link = el("p", {}, el("a", { href: `/docs/errors/${code}` }, "The page of this error"));
+      fill(body, ...blocks(page.body), link);
+    });
+    return item;
+  });
   return el(
     "section",
     { class: "part", id: "errors" },
