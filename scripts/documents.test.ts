@@ -6,7 +6,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
-const PAGES = [...GUIDES, "CHANGELOG.md", ...pagesIn("docs"), ...pagesIn("docs/decisions")];
+const PAGES = [
+  ...GUIDES,
+  "CHANGELOG.md",
+  ...["docs", "docs/decisions", "docs/guides"].flatMap(pagesIn),
+];
 /** Where a path in a guide may start from. */
 const BASES = ["", "packages/server/src"];
 const ENDINGS = /\.(?:ts|mjs|js|md|sql|json|grit)$/;
