@@ -117,12 +117,12 @@ test("the command of every call gives its example to the API", async () => {
 
 test("the TypeScript of every call sends its example", async () => {
   const PAGE = { data: [], has_more: false, next_cursor: null };
-  let asked: { url: string; method: string; body: unknown } | null = null;
+  const asked: { url: string; method: string; body: unknown }[] = [];
   class Recording extends Longwave {
     constructor(options: ConstructorParameters<typeof Longwave>[0]) {
       const recorded = async (url: Parameters<typeof fetch>[0], init?: RequestInit) => {
         const body = init?.body === undefined ? undefined : JSON.parse(String(init.body));
-        asked = { url: String(url), method: init?.method ?? "GET", body };
+        asked.push({ url: String(url), method: init?.method ?? "GET", body });
         return Response.json(PAGE);
       };
       super({ ...options, fetch: recorded as typeof fetch });
@@ -132,7 +132,7 @@ test("the TypeScript of every call sends its example", async () => {
   for (const call of CALLS) {
     const code = sdk(call, call.example, WHERE).replace(/^import .*$/m, "");
     await new AsyncFunction("Longwave", "console", code)(Recording, { log: () => {} });
-    const { url = "", method, body } = asked ?? {};
+    const { url, method, body } = asked.at(-1) ?? assert.fail(call.id);
     assert.equal(samePlace(url), samePlace(urlOf(call)), call.id);
     assert.deepEqual({ method, body }, { method: call.method, body: call.example.body }, call.id);
   }
