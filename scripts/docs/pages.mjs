@@ -106,7 +106,7 @@ function targetOf(href, file, names) {
   return `/docs/${name}${hash ? `#${hash}` : ""}`;
 }
 
-export function anchorOf(heading) {
+function anchorOf(heading) {
   return plain(heading)
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, "")
