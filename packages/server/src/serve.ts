@@ -15,6 +15,7 @@ import { createPipeline } from "./http/pipeline.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
+import { createTurns } from "./http/turns.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
 const DRAIN_MS_MAX = 12_000;
@@ -49,6 +50,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       deps,
       handlers: used,
       rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
+      turns: createTurns(),
       bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
       addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
     }),

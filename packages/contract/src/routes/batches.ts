@@ -74,6 +74,7 @@ export const batchRoutes = defineRoutes({
   "batches.create": {
     method: "POST",
     path: "/v1/batches",
+    heavy: true,
     scope: "messages:send",
     tag: TAG,
     summary: "Send one text to many recipients",

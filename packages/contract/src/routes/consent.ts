@@ -103,6 +103,7 @@ export const consentRoutes = defineRoutes({
   "consent.import": {
     method: "POST",
     path: "/v1/consent/import",
+    heavy: true,
     scope: "consent",
     tag: TAG,
     summary: "Import up to 500 opt-ins and opt-outs",

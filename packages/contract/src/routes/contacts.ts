@@ -54,6 +54,7 @@ export const contactRoutes = defineRoutes({
   "contacts.list": {
     method: "GET",
     path: "/v1/contacts",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "List contacts, newest first",
@@ -118,6 +119,7 @@ export const contactRoutes = defineRoutes({
   "contacts.import": {
     method: "POST",
     path: "/v1/contacts/import",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "Import up to 500 contacts",
@@ -163,6 +165,7 @@ export const contactRoutes = defineRoutes({
   "contacts.bulk": {
     method: "POST",
     path: "/v1/contacts/bulk",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "Tag, untag or delete up to 500 contacts",

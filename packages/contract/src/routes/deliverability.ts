@@ -8,6 +8,7 @@ export const deliverabilityRoutes = defineRoutes({
   "deliverability.get": {
     method: "GET",
     path: "/v1/deliverability",
+    heavy: true,
     scope: "messages:read",
     tag: "Deliverability",
     summary: "Read how much of the traffic arrives",

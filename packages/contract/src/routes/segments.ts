@@ -24,6 +24,7 @@ export const segmentRoutes = defineRoutes({
   "segments.create": {
     method: "POST",
     path: "/v1/segments",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "Save a filter over contacts",
@@ -48,6 +49,7 @@ export const segmentRoutes = defineRoutes({
   "segments.preview": {
     method: "POST",
     path: "/v1/segments/preview",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "Count whom a filter chooses, without saving it",
@@ -70,6 +72,7 @@ export const segmentRoutes = defineRoutes({
   "segments.update": {
     method: "PATCH",
     path: "/v1/segments/{id}",
+    heavy: true,
     scope: "contacts",
     tag: TAG,
     summary: "Rename a segment, or change its filter",

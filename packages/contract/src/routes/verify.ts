@@ -91,6 +91,7 @@ export const verifyRoutes = defineRoutes({
   "verify.stats": {
     method: "GET",
     path: "/v1/verify/stats",
+    heavy: true,
     scope: "verify",
     tag: TAG,
     summary: "Count verifications by hour",

@@ -22,6 +22,7 @@ import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { BodyBudget, BodyBytes } from "./read-body.ts";
 import { hasBody } from "./read-body.ts";
+import type { Turns } from "./turns.ts";
 
 export interface Pipeline {
   /** The life of one request, in order; throws a Problem for every refusal. */
@@ -39,13 +40,14 @@ export interface PipelineOptions<D extends Base> {
   readonly rates: RateLimiter;
   readonly addresses: AddressLimiter;
   readonly bodies: BodyBudget;
+  readonly turns: Turns;
 }
 
 /** For requests that bring no body. */
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, rates, addresses, bodies } = options;
+  const { deps, handlers, rates, addresses, bodies, turns } = options;
   const admit = async (
     entrance: Entrance,
     route: CompiledRoute | null,
@@ -84,17 +86,34 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     );
   };
 
+  const withBody = async (
+    route: CompiledRoute,
+    exchange: Exchange,
+    caller: Caller,
+  ): Promise<PipelineAnswer> => {
+    if (!hasBody(exchange.request)) return answer(route, exchange, caller, NO_BYTES);
+    // Held until the answer is known: what was made of the bytes is larger than they are.
+    const bytes = bodies.open(caller.kind === "operator" ? null : caller.account.id);
+    try {
+      return await answer(route, exchange, caller, bytes);
+    } finally {
+      bytes.release();
+    }
+  };
+
   return {
     admit,
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
-      if (!hasBody(exchange.request)) return answer(route, exchange, caller, NO_BYTES);
-      // Held until the answer is known: what was made of the bytes is larger than they are.
-      const bytes = bodies.open(caller.kind === "operator" ? null : caller.account.id);
+      if (route.spec.heavy !== true || caller.kind === "operator") {
+        return withBody(route, exchange, caller);
+      }
+      // Nothing of the body is read before its turn.
+      const done = await turns.take(caller.account.id);
       try {
-        return await answer(route, exchange, caller, bytes);
+        return await withBody(route, exchange, caller);
       } finally {
-        bytes.release();
+        done();
       }
     },
   };

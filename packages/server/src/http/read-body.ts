@@ -4,6 +4,8 @@ import { Problem, type RouteSpec } from "@longwave/contract";
 const VALUES_PER_LARGE_BODY_BYTE_MAX = 0.2;
 const VALUES_MAX = 100_000;
 const GATHERED_BYTES_MIN = 4_096;
+/** What was outgrown is garbage until it is collected: with doubling, as much again as is held. */
+const GROWTH = 8;
 /** Requests whose body there was no room for. */
 const cutOff = new WeakSet<IncomingMessage>();
 const EMPTY = Buffer.alloc(0);
@@ -58,6 +60,8 @@ export function readBody(
 ): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  // Gone before anybody listened: the event will not come again.
+  if (request.destroyed && !request.complete) return Promise.reject(brokeOff());
   return new Promise((resolve, reject) => {
     const body = new GatheredBody(bytesMax, declared, budget);
     const collect = (chunk: Buffer) => {
@@ -74,8 +78,7 @@ export function readBody(
     request.on("end", () => resolve(body.bytes()));
     const brokenOff = () => {
       // Every request closes in the end; only one that is not complete has broken off.
-      if (!request.complete)
-        reject(new Problem("invalid_request", "The body broke off. Send it whole."));
+      if (!request.complete) reject(brokeOff());
     };
     request.on("error", brokenOff);
     request.on("close", brokenOff);
@@ -113,9 +116,10 @@ class GatheredBody {
   }
 
   #grow(length: number): void {
-    const wanted = Math.max(length, this.#buffer.length * 2, GATHERED_BYTES_MIN);
+    const wanted = Math.max(length, this.#buffer.length * GROWTH, GATHERED_BYTES_MIN);
     // No more than was declared, as long as that is kept to.
-    const bytes = length <= this.#declared ? Math.min(wanted, this.#declared) : wanted;
+    const most = length <= this.#declared ? this.#declared : this.#bytesMax;
+    const bytes = Math.min(wanted, most);
     this.#budget.take(bytes - this.#buffer.length);
     const grown = Buffer.allocUnsafeSlow(bytes);
     this.#buffer.copy(grown, 0, 0, this.#length);
@@ -129,6 +133,10 @@ class GatheredBody {
  */
 export function isCutOff(request: IncomingMessage): boolean {
   return cutOff.has(request);
+}
+
+function brokeOff(): Problem {
+  return new Problem("invalid_request", "The body broke off. Send it whole.");
 }
 
 function isTooLarge(error: unknown): boolean {

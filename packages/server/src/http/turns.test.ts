@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { secondAccount } from "../../testing/live.ts";
+import { rawConnection } from "../../testing/raw-http.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
+import { type ServeOptions, serve } from "../serve.ts";
+import { createTurns } from "./turns.ts";
+
+describe("calls that are much work take turns", () => {
+  const suite = suiteKit();
+
+  /** A server whose imports wait until the test lets them go. */
+  async function stage(t: TestContext) {
+    const open: (() => void)[] = [];
+    const begun: string[] = [];
+    const held = async ({ caller }: { caller: { account: { id: string } } }) => {
+      begun.push(caller.account.id);
+      await new Promise<void>((resolve) => open.push(resolve));
+      return { status: 200, body: null, raw: "{}", headers: {} };
+    };
+    const replacedHandlers = { "contacts.import": held } as unknown as NonNullable<
+      ServeOptions["replacedHandlers"]
+    >;
+    const usual = { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN };
+    const server = await serve(suite().deps, { ...usual, replacedHandlers });
+    t.after(server.close);
+    const body = JSON.stringify({ contacts: [{ phone_number: "+14155552671" }] });
+    const ask = (key: string) =>
+      fetch(`${server.url}/v1/contacts/import`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body,
+      }).then((answer) => answer.status);
+    return { url: server.url, open, begun, ask, body };
+  }
+
+  it("two of one account are in hand; another account's, and its own other calls, go past", async (t) => {
+    const { url, open, begun, ask } = await stage(t);
+    const { testKey } = suite();
+    const other = await secondAccount(suite());
+    const asked = Array.from({ length: 6 }, () => ask(testKey));
+    await until(() => begun.length === 2);
+    const foreign = ask(other.testKey);
+    await until(() => begun.length === 3);
+    assert.equal(begun[2], other.account.id);
+    const headers = { authorization: `Bearer ${testKey}` };
+    assert.equal((await fetch(`${url}/v1/account`, { headers })).status, 200);
+    assert.equal(begun.length, 3, "the rest still waits");
+    const letting = setInterval(() => {
+      for (const release of open.splice(0)) release();
+    }, 1);
+    t.after(() => clearInterval(letting));
+    assert.deepEqual(await Promise.all([...asked, foreign]), Array(7).fill(200));
+    assert.equal(begun.length, 7);
+  });
+
+  it("one that went away while it waited leaves its turn to the next", async (t) => {
+    const { url, open, begun, ask, body } = await stage(t);
+    const { testKey } = suite();
+    const first = [ask(testKey), ask(testKey)];
+    await until(() => begun.length === 2);
+    const gone = await rawConnection(url);
+    gone.write(
+      `POST /v1/contacts/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testKey}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`,
+    );
+    // Answered on a later connection: so much of the earlier one has been read.
+    await fetch(`${url}/healthz`);
+    gone.socket.destroy();
+    const last = ask(testKey);
+    const letting = setInterval(() => {
+      for (const release of open.splice(0)) release();
+    }, 1);
+    t.after(() => clearInterval(letting));
+    assert.deepEqual(await Promise.all([...first, last]), [200, 200, 200]);
+    assert.equal(begun.length, 3);
+  });
+
+  it("those who wait are in line, and no more than there is room for", async () => {
+    const turns = createTurns(1);
+    const leave = await turns.take("a");
+    const order: number[] = [];
+    const waiting = Array.from({ length: 500 }, async (_, index) => {
+      const done = await turns.take("a");
+      order.push(index);
+      done();
+    });
+    await assert.rejects(turns.take("a"), { code: "rate_limited" });
+    (await turns.take("b"))();
+    leave();
+    await Promise.all(waiting);
+    assert.deepEqual(
+      order,
+      Array.from({ length: 500 }, (_, index) => index),
+    );
+    (await turns.take("a"))();
+  });
+});

@@ -1,0 +1,51 @@
+import { Problem } from "@longwave/contract";
+
+/** Calls that are much work, of one account, that each process has in hand at a time. */
+const HEAVY_CALLS_PER_ACCOUNT_MAX = 2;
+const WAITING_PER_ACCOUNT_MAX = 500;
+
+/**
+ * Takes turns with calls that are much work for the database (`heavy` in the table of routes). A rate
+ * counts calls and not what they cost: a hundred imports a second would be within it, and nobody else
+ * would get through. So an account has two of them in hand, and its others wait, unread.
+ */
+export interface Turns {
+  /** Waits for a turn; whoever has it gives it back. */
+  take(accountId: string): Promise<() => void>;
+}
+
+interface Line {
+  inHand: number;
+  readonly waiting: (() => void)[];
+}
+
+export function createTurns(inHandMax = HEAVY_CALLS_PER_ACCOUNT_MAX): Turns {
+  const lines = new Map<string, Line>();
+  return {
+    async take(accountId) {
+      const line = lines.get(accountId) ?? { inHand: 0, waiting: [] };
+      lines.set(accountId, line);
+      if (line.inHand < inHandMax) {
+        line.inHand += 1;
+      } else {
+        if (line.waiting.length >= WAITING_PER_ACCOUNT_MAX) throw tooMany();
+        // Whoever goes before hands its place on, so the count stays as it is.
+        await new Promise<void>((resolve) => line.waiting.push(resolve));
+      }
+      return () => {
+        const next = line.waiting.shift();
+        if (next) return next();
+        line.inHand -= 1;
+        if (line.inHand === 0) lines.delete(accountId);
+      };
+    },
+  };
+}
+
+function tooMany(): Problem {
+  return new Problem(
+    "rate_limited",
+    "Too many calls of this kind wait for their turn. Send them one after the other.",
+    { headers: { "retry-after": "1" } },
+  );
+}
