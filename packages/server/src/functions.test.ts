@@ -20,7 +20,7 @@ test("a function has its version in its name, and the shard as its first paramet
     assert.match(name, /_v\d+$/);
     assert.equal(parameters[0]?.name, "of_shard");
     // What one function calls has a version too, and is one of ours.
-    for (const [, called] of text.matchAll(/perform (\w+_v\d+)\(/g)) {
+    for (const [, called] of text.matchAll(/(?:perform|:=) (\w+_v\d+)\(/g)) {
       assert.ok(FUNCTIONS.some((one) => one.name === called));
     }
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { MACHINES } from "@longwave/contract";
 
 type Rows = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 
@@ -7,6 +8,12 @@ type Rows = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
  * texts change in few places, and this looks at what those leave behind.
  */
 const BROKEN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    MACHINES.filter((machine) => machine.table === "messages").map((machine) => [
+      `the ${machine.column} is one of its machine's`,
+      `${machine.column} not in (${machine.states.map((state) => `'${state}'`).join(", ")})`,
+    ]),
+  ),
   "a failed text says why and when":
     "(status = 'failed') <> (failure_code is not null and failed_at is not null)",
   "a delivered text says when": "(status = 'delivered') <> (delivered_at is not null)",
@@ -39,7 +46,7 @@ const UNAWAITED = `
 const BROKEN_MESSAGES = Object.entries(BROKEN)
   .map(
     ([rule, condition]) =>
-      `(select '${rule}' as rule, m.id, to_json(m) as message from messages m where ${condition} limit 3)`,
+      `(select '${rule.replaceAll("'", "''")}' as rule, m.id, to_json(m) as message from messages m where ${condition} limit 3)`,
   )
   .join(" union all ");
 

@@ -100,6 +100,9 @@ function guardsIn({ text }: Mover, machine: Machine): (readonly string[] | null)
   return found;
 }
 
+/** Columns of hot tables without a CHECK; `testing/whole-messages.ts` looks at what tests leave in them. */
+const UNCHECKED: ReadonlySet<string> = new Set(["messages.status", "messages.billing"]);
+
 describe("states", () => {
   const kit = suiteKit({ LONGWAVE_ROLES: "api" });
 
@@ -117,7 +120,9 @@ describe("states", () => {
       const match = LIST.exec(text);
       if (match) found.set(`${table}.${match[1]}`, wordsIn(match[2] ?? ""));
     }
-    assert.deepEqual(new Set(found.keys()), new Set(expected.keys()));
+    for (const column of UNCHECKED) assert.ok(expected.has(column), column);
+    const checked = [...expected.keys()].filter((column) => !UNCHECKED.has(column));
+    assert.deepEqual(new Set(found.keys()), new Set(checked));
     for (const [column, words] of found) {
       assert.deepEqual(new Set(words), new Set(expected.get(column)), column);
     }

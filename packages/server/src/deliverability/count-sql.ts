@@ -30,6 +30,17 @@ export function countHandOvers(source: string, at: string): string {
      ${ADDING}`;
 }
 
+/**
+ * The same for texts of one number in the sandbox that were all taken, \`accounts\`, \`modes\` and \`senders\`
+ * saying whose: where the hour has a row, adding to it takes less than grouping, trying to insert and
+ * then adding. Where it has none, nothing is counted.
+ */
+export function addSent(texts: string, at: string): string {
+  return `update delivery_hours d set sent = d.sent + ${texts}
+     where d.shard = $1 and d.account_id = accounts[1] and d.mode = modes[1] and d.hour = ${hourOf(at)}
+       and d.number = senders[1] and d.carrier = ''`;
+}
+
 /** The same where every text of `source` was taken. */
 export function countSent(source: string, at: string): string {
   return `${INTO}

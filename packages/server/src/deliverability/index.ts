@@ -1,3 +1,3 @@
-export { countHandOvers, countReceipts, countSent } from "./count-sql.ts";
+export { addSent, countHandOvers, countReceipts, countSent } from "./count-sql.ts";
 export { deliverabilityHandlers } from "./handlers.ts";
 export { watchDeliverability } from "./watch.ts";

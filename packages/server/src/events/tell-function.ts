@@ -24,7 +24,8 @@ export const TELL_COLUMNS = [
  * Writes events and the deliveries that follow from them, and wakes who waits. The caller's
  * transaction has locked the counters of the accounts, from which the events are numbered: the order
  * of `seq` is the order of commits, so a reader that has seen N never misses one below N, and every
- * endpoint is seen as it stands at the events' commit. An item without an id tells nothing.
+ * endpoint is seen as it stands at the events' commit. An item without an id tells nothing. Answers
+ * how many were told.
  */
 export const tell = sqlFunction({
   name: "tell_v1",
@@ -35,12 +36,14 @@ export const tell = sqlFunction({
     { name: "accounts", type: "uuid[]" },
     ...TELL_COLUMNS,
   ],
+  answers: [{ name: "told", type: "integer" }],
   body: `
 declare
-  told integer := cardinality(array_remove(event_ids, null));
   last_seq bigint;
+  is_notified boolean;
 begin
-  if told is null or told = 0 then return; end if;
+  told := coalesce(cardinality(array_remove(event_ids, null)), 0);
+  if told = 0 then return; end if;
 
   -- What most groups are: all of one account, and each has something to tell.
   if cardinality(accounts) = 1 and told = cardinality(event_ids) then
@@ -54,7 +57,7 @@ begin
       from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
        and (w.events is null or e.type = any(w.events));
-    perform pg_notify('longwave_events', accounts[1]::text);
+    is_notified := pg_notify('longwave_events', accounts[1]::text) is not null;
     return;
   end if;
 

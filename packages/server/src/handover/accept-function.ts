@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@longwave/contract";
+import { formatTimestamp, MESSAGE_MOVES } from "@longwave/contract";
 import {
   BILLING_OF_ITEM,
   COST_OF_ITEM,
@@ -10,12 +10,20 @@ import {
 } from "../billing/index.ts";
 import { IS_OPTED_OUT } from "../consent/index.ts";
 import { type Column, columnsOf } from "../db/columns.ts";
+import { word } from "../db/guards.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
-import { countHandOvers } from "../deliverability/index.ts";
-import { insertDueAttempts, insertDueReceipts, LOCK_ACCOUNTS } from "./function-parts.ts";
+import { addSent, countHandOvers } from "../deliverability/index.ts";
+import {
+  insertDueAttempts,
+  insertDueReceipts,
+  LOCK_ACCOUNTS,
+  tellOf,
+} from "./function-parts.ts";
 import { receiptEventOf } from "./message-events.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 import type { Composed } from "./stages.ts";
+
+const { carrier_accepted } = MESSAGE_MOVES;
 
 /** A text on its way to the database, with what is decided for the group. */
 export interface Item {
@@ -157,6 +165,7 @@ export const acceptMessages = sqlFunction({
     { name: "accounts", type: "uuid[]" },
     // One, two, three, … as many as there are items.
     { name: "numbers", type: "integer[]" },
+    { name: "receipts_at", type: "timestamptz" },
     ...ACCEPT_COLUMNS,
   ],
   answers: [
@@ -171,7 +180,11 @@ declare
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
   refused integer[];
   accepted integer[] := numbers;
+  -- What most groups are: texts in the sandbox, from one number, that are sent.
+  are_alike boolean := cardinality(accounts) = 1 and ${word(carrier_accepted.to)} = all(statuses) and cardinality(carriers) = 0
+    and modes[1] = all(modes) and senders[1] = all(senders) and cardinality(service_texts) = 0;
   told text[];
+  told_count integer;
 begin
   ${LOCK_ACCOUNTS}
 
@@ -217,30 +230,28 @@ begin
   insert into message_statuses (shard, account_id, status, id, simulated)
   select $1, account_ids[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_texts[i] is not true;
 
-  ${countHandOvers(
-    `(select account_ids[i] as account_id, modes[i] as mode, senders[i] as from_number, carriers[i] as carrier,
+  if are_alike then
+    ${addSent("cardinality(accepted)", "at")};
+  end if;
+  if not are_alike or not found then
+    ${countHandOvers(
+      `(select account_ids[i] as account_id, modes[i] as mode, senders[i] as from_number, carriers[i] as carrier,
             service_texts[i] as from_service, statuses[i] as status, failure_codes[i] as failure_code
        from unnest(accepted) as i where statuses[i] <> 'queued') as decided`,
-    "at",
-  )};
+      "at",
+    )};
+  end if;
 
   if cardinality(next_attempts) > 0 then
     ${insertDueAttempts("unnest(accepted) as i")}
   end if;
-  if cardinality(receipt_times) > 0 then
-    ${insertDueReceipts("unnest(accepted) as i")}
-  end if;
+  ${insertDueReceipts("accepted")}
   if is_weighed then
     ${HOLDING}
   end if;
   if cardinality(event_ids) > 0 then
     told := string_to_array(event_data, E'\\n');
-    if cardinality(accepted) = items then
-      perform tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
-    else
-      perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
-                      array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
-    end if;
+    ${tellOf("accepted", "event_types", "event_types[i]")}
   end if;
 end`,
 });

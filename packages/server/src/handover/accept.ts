@@ -5,7 +5,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";
-import { wakeWhenDue } from "./due-times.ts";
+import { receiptsAt, wakeWhenDue } from "./due-times.ts";
 import type { Accepted, Composed, Verdict } from "./stages.ts";
 
 /** What the function says of a group; all null where every item is accepted and free of charge. */
@@ -87,6 +87,7 @@ export function acceptStep(
     FREE_TEXTS_PER_MONTH,
     accounts,
     texts.map((_, index) => index + 1),
+    receiptsAt(accounts.length, texts),
     ...ACCEPT_COLUMNS.map((column) => column.textOf(items)),
   ];
   return { statement: acceptMessages.call, values };

@@ -6,6 +6,7 @@ import {
 } from "@longwave/contract";
 import { LANES } from "../queue/lane-names.ts";
 import type { Wakes } from "../queue/wakes.ts";
+import { RECEIPTS_TOGETHER_MS } from "./function-parts.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
@@ -48,4 +49,19 @@ export function wakeWhenDue(
   }
   wakes.wakeAt(LANES.simulatedReceipts, receiptAtMs);
   wakes.wakeAt(LANES.dispatch, attemptAtMs);
+}
+
+/** When the receipts of all of these come, where all have one and they come together. */
+export function receiptsAt(
+  accounts: number,
+  messages: readonly { readonly receiptDueAt: number | null }[],
+): Date | null {
+  if (accounts !== 1) return null;
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, 0];
+  for (const { receiptDueAt } of messages) {
+    if (receiptDueAt === null) return null;
+    if (receiptDueAt < firstMs) firstMs = receiptDueAt;
+    if (receiptDueAt > lastMs) lastMs = receiptDueAt;
+  }
+  return lastMs - firstMs <= RECEIPTS_TOGETHER_MS ? new Date(lastMs) : null;
 }

@@ -22,17 +22,37 @@ export function insertDueAttempts(source: string): string {
      group by floor(extract(epoch from next_attempts[i]) * 10);`;
 }
 
+/** Receipts that fall due within this time come together, when the last of them does. */
+export const RECEIPTS_TOGETHER_MS = 25;
+
 /**
- * When receipts of the texts of `source` come, by \`receipt_times\`, and what is told of them then. Those
- * of 25 ms come together, at the last one's time.
+ * When receipts of the texts numbered by \`done\` come, and what is told of them then. \`receipts_at\` is
+ * given where those of all items come together: nothing need be grouped then, if all are simply
+ * delivered. Otherwise \`receipt_times\` tells of each.
  */
-export function insertDueReceipts(source: string): string {
-  return `told := string_to_array(receipt_events, E'\\n');
+export function insertDueReceipts(done: "accepted" | "moved"): string {
+  return `if receipts_at is not null and cardinality(${done}) = cardinality(ids)
+     and position(E'\\n\\n' in E'\\n' || receipt_events || E'\\n') = 0 then
+    insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
+    values ($1, receipts_at, gen_random_uuid(), accounts[1], ids, receipt_events);
+  elsif cardinality(receipt_times) > 0 then
+    told := string_to_array(receipt_events, E'\\n');
     insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
     select $1, max(receipt_times[i]), gen_random_uuid(), account_ids[i], array_agg(ids[i]),
            case when told[i] = '' then null else string_agg(told[i], E'\\n') end
-      from ${source} where receipt_times[i] is not null
-     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 40), told[i] = '';`;
+      from unnest(${done}) as i where receipt_times[i] is not null
+     group by account_ids[i], floor(extract(epoch from receipt_times[i]) * 1000 / ${RECEIPTS_TOGETHER_MS}), told[i] = '';
+  end if;`;
+}
+
+/** Tells of the texts numbered by \`done\`; \`told\` has the data of each, \`types\` is an array of their types. */
+export function tellOf(done: "accepted" | "moved", types: string, typeOf: string): string {
+  return `if cardinality(${done}) = cardinality(ids) then
+    told_count := tell_v1($1, at, accounts, account_ids, event_ids, ${types}, customer_ids, told);
+  else
+    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(${typeOf}),
+                    array_agg(customer_ids[i]), array_agg(told[i])) from unnest(${done}) as i;
+  end if;`;
 }
 
 /** Moves the rows of message_statuses along with the messages numbered by \`moved\`, those that moved so. */

@@ -4,7 +4,7 @@ import { comesFrom, leaves, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countReceipts } from "../deliverability/index.ts";
-import { LOCK_ACCOUNTS, moveStatuses } from "./function-parts.ts";
+import { LOCK_ACCOUNTS, moveStatuses, tellOf } from "./function-parts.ts";
 import { NO_LATENCY } from "./message-events.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
@@ -56,6 +56,7 @@ export const applyReceipts = sqlFunction({
   body: `
 declare
   told text[] := string_to_array(event_data, E'\\n');
+  told_count integer;
 begin
   ${LOCK_ACCOUNTS}
   with changed as (
@@ -76,8 +77,7 @@ begin
   if moved is null then return; end if;
   ${moveStatuses("sent", "delivered")}
   ${moveStatuses("sent", "failed")}
-  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
-                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+  ${tellOf("moved", "event_types", "event_types[i]")}
 end`,
 });
 
@@ -106,6 +106,7 @@ declare
   account_ids uuid[];
   customer_ids uuid[];
   told text[];
+  told_count integer;
 begin
   ${LOCK_ACCOUNTS}
   with due as (
@@ -116,8 +117,8 @@ begin
     from due, unnest(due.message_ids, string_to_array(due.events, E'\\n')) as u (id, line);
   texts := coalesce(cardinality(ids), 0);
   if texts = 0 then return; end if;
-  select id into first_id from unnest(ids) as id order by id limit 1;
-  select id into last_id from unnest(ids) as id order by id desc limit 1;
+  select sorted[1], sorted[texts] into first_id, last_id
+    from (select array_agg(id order by id) as sorted from unnest(ids) as id) as one;
   with changed as (
     update messages m set status = ${DELIVERED}, delivered_at = at
       from unnest(ids, lines) as u (id, line)
@@ -135,7 +136,7 @@ begin
   update message_statuses s set status = ${DELIVERED}
    where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  perform tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
+  told_count := tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end`,
 });

@@ -22,6 +22,7 @@ import {
   insertDueReceipts,
   LOCK_ACCOUNTS,
   moveStatuses,
+  tellOf,
 } from "./function-parts.ts";
 import { receiptEventOf } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -104,6 +105,7 @@ const PARAMETERS = [
   // The ids of the group lie between these, and so in few partitions.
   { name: "first_id", type: "uuid" },
   { name: "last_id", type: "uuid" },
+  { name: "receipts_at", type: "timestamptz" },
   ...REFERENCE_COLUMNS,
   ...SETTLED_COLUMNS,
 ];
@@ -140,6 +142,7 @@ declare
   prices bigint[];
   billings text[];
   told text[];
+  told_count integer;
 begin
   ${LOCK_ACCOUNTS}
   with changed as (
@@ -177,13 +180,9 @@ begin
      where x.shard = $1 and x.account_id = any(accounts) and x.account_id = t.account_id;
   end if;
   ${NAMING}
-  if cardinality(receipt_times) > 0 then
-    ${insertDueReceipts("unnest(moved) as i")}
-  end if;
+  ${insertDueReceipts("moved")}
   told := string_to_array(event_data, E'\\n');
-  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]),
-                  array_agg('${carrier_accepted.emits}'::text), array_agg(customer_ids[i]), array_agg(told[i]))
-     from unnest(moved) as i;
+  ${tellOf("moved", `array_fill('${carrier_accepted.emits}'::text, array[items])`, `'${carrier_accepted.emits}'::text`)}
 end`,
 });
 
@@ -216,6 +215,7 @@ declare
   senders text[];
   service_texts boolean[];
   told text[];
+  told_count integer;
 begin
   ${LOCK_ACCOUNTS}
   select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
@@ -293,11 +293,8 @@ begin
   if cardinality(next_attempts) > 0 then
     ${insertDueAttempts("unnest(moved) as i")}
   end if;
-  if cardinality(receipt_times) > 0 then
-    ${insertDueReceipts("unnest(moved) as i")}
-  end if;
+  ${insertDueReceipts("moved")}
   told := string_to_array(event_data, E'\\n');
-  perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
-                  array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
+  ${tellOf("moved", "event_types", "event_types[i]")}
 end`,
 });
