@@ -34,6 +34,7 @@ async function messageOf(kit: Kit, id: string) {
 
 test("a text that no carrier takes in time fails expired, free of charge", async (t) => {
   const { kit, carrier } = await liveKit(t);
+  kit.stopClock();
   carrier.answers = [BUSY];
   const { body: made, status } = await send(kit, { valid_for: 60 });
   assert.equal(status, 202);
