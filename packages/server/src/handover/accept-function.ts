@@ -13,12 +13,7 @@ import { type Column, columnsOf } from "../db/columns.ts";
 import { word } from "../db/guards.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { addSent, countHandOvers } from "../deliverability/index.ts";
-import {
-  insertDueAttempts,
-  insertDueReceipts,
-  LOCK_ACCOUNTS,
-  tellOf,
-} from "./function-parts.ts";
+import { insertDueAttempts, insertDueReceipts, LOCK_ACCOUNTS, tellOf } from "./function-parts.ts";
 import { receiptEventOf } from "./message-events.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 import type { Composed } from "./stages.ts";

@@ -6,13 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import {
-  decidedMsAfter,
-  inTime,
-  receiptsAt,
-  retryDelayMsAfter,
-  wakeWhenDue,
-} from "./due-times.ts";
+import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
