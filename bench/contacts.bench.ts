@@ -1,7 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { measureCost } from "./cost.ts";
 import { type Check, defineBench, type Measurement } from "./define.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
@@ -19,6 +20,8 @@ const BATCH_RATIO_MIN = 0.8;
 const EXPORT_GROWTH_MB_MAX = 64;
 const MB = 1024 * 1024;
 const FROM = "+15005550100";
+const RANGES = 200_000;
+const NUMBERING_SECONDS_MAX = 10;
 
 const FIRST =
   "Ann Bob Cara Dmitri Elena Farid Grace Hugo Iris Jonas Kayla Liam Maria Nora Omar Priya Quinn Rosa Sven Tara".split(
@@ -102,6 +105,52 @@ async function prepareCopy(stage: Stage, server: Server): Promise<() => Promise<
     const ms = performance.now() - startedAt;
     await client.query("truncate bare_contacts");
     return { perSecond: (IMPORTED * 1_000) / ms, errors: 0 };
+  };
+}
+
+/** Imports what is missing; processor time is told besides, which others on the machine do not change. */
+async function fillCheck(server: Server, count: number): Promise<Check> {
+  const { result: ms, cost } = await measureCost(
+    server,
+    () => importPeople(server, imported, count),
+    () => count,
+  );
+  imported += count;
+  const rate = (count * 1_000) / ms;
+  const takes = `node ${cost.nodeMicros.toFixed(0)} µs, PostgreSQL ${cost.postgresMicros.toFixed(0)} µs each`;
+  return {
+    name: `Contacts imported a second, filling the table to ${imported}`,
+    measured: `${rate.toFixed(0)}/s (${takes}, ${cost.walBytes.toFixed(0)} bytes of log)`,
+    limit: `${IMPORT_PER_SECOND_MIN}/s`,
+    holds: rate >= IMPORT_PER_SECOND_MIN,
+  };
+}
+
+/** A file of numbering data takes the place of one as large. */
+async function numberingCheck(server: Server): Promise<Check> {
+  const lines = Array.from({ length: RANGES }, (_, n) => {
+    const range = `${200 + Math.floor(n / 800)}${200 + (n % 800)}`;
+    return `${range},${n % 3 === 0 ? "landline" : "mobile"},Example Wireless ${n % 500},City ${n % 900},NY`;
+  });
+  const body = `npa_nxx,line_type,carrier,locality,region\n${lines.join("\n")}\n`;
+  const token = (await readFile(join(server.folder, "operator-token"), "utf8")).trim();
+  let seconds = 0;
+  for (let round = 0; round < 2; round += 1) {
+    const startedAt = performance.now();
+    const answer = await fetch(`${server.url}/operator/v1/numbering`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "text/csv" },
+      body,
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    await answer.text();
+    seconds = (performance.now() - startedAt) / 1_000;
+  }
+  return {
+    name: `Numbering data of ${RANGES} ranges, replaced`,
+    measured: `${seconds.toFixed(1)} s`,
+    limit: `under ${NUMBERING_SECONDS_MAX} s`,
+    holds: seconds < NUMBERING_SECONDS_MAX,
   };
 }
 
@@ -281,16 +330,10 @@ export const bench = defineBench({
   async checks(stage) {
     const server = await serverOf(stage);
     const stored = Math.min(stage.storedRows, STORED_MAX);
-    const ms = imported < stored ? await importPeople(server, imported, stored - imported) : 0;
-    const rate = ms === 0 ? 0 : ((stored - imported) * 1_000) / ms;
-    imported = Math.max(imported, stored);
+    const filling = await fillCheck(server, Math.max(IMPORTED, stored - imported));
     return [
-      {
-        name: "Contacts imported a second, filling the table",
-        measured: `${rate.toFixed(0)}/s`,
-        limit: `${IMPORT_PER_SECOND_MIN}/s`,
-        holds: rate === 0 || rate >= IMPORT_PER_SECOND_MIN,
-      },
+      filling,
+      await numberingCheck(server),
       await searchCheck(server, imported),
       await segmentCheck(server, imported),
       await exportCheck(server, imported),

@@ -28,6 +28,7 @@ function operationOf(call: SdkCall): Record<string, unknown> {
     params: call.params,
     ...(call.queryType ? { query: whole(call.queryType.schema) } : {}),
     ...(call.bodyType ? { body: whole(call.bodyType.schema) } : {}),
+    ...(route.takes ? { takes: route.takes } : {}),
     ...(route.bodyOptional ? { bodyOptional: true } : {}),
     ...(call.item ? { isList: true } : {}),
     ...(route.streams ? { streams: true } : {}),

@@ -17,7 +17,7 @@ export interface SdkCall {
 
 interface Operation {
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: { "application/json": { schema: Schema } } };
+  readonly requestBody?: { readonly content: { "application/json"?: { schema: Schema } } };
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
 }
 
@@ -43,7 +43,7 @@ export function sdkCalls(): SdkCall[] {
 }
 
 function callOf(name: string, route: RouteSpec, operation: Operation): SdkCall {
-  const body = operation.requestBody?.content["application/json"].schema;
+  const body = operation.requestBody?.content["application/json"]?.schema;
   const query = querySchema(operation.parameters);
   const answers = Object.keys(route.answers).map((status) => {
     const content = operation.responses[status]?.content ?? {};

@@ -108,7 +108,9 @@ function familyText(family: string, calls: readonly SdkCall[]): string {
   const has = (pattern: RegExp) => pattern.test(body);
   const imports = [
     ...(has(/\bList</) ? ['import type { List } from "../core/page.ts";'] : []),
-    'import type { CallOptions } from "../core/request.ts";',
+    has(/\bFileBody\b/)
+      ? 'import type { CallOptions, FileBody } from "../core/request.ts";'
+      : 'import type { CallOptions } from "../core/request.ts";',
     ...(has(/\btypes\.\w+/) ? ['import type * as types from "../contract/types.ts";'] : []),
   ];
   return `${TS_MARK}\n\n${imports.join("\n")}\n\n${body}\n`;
@@ -128,6 +130,7 @@ function methodText(call: SdkCall): string {
   const isQueryOptional = (call.queryType?.schema.required ?? []).length === 0;
   const given = [
     ...call.params.map((param) => `${param}: string`),
+    ...(route.takes ? ["file: FileBody"] : []),
     ...(call.bodyType ? [`body${isBodyOptional ? "?" : ""}: types.${call.bodyType.name}`] : []),
     ...(call.queryType ? [`query${isQueryOptional ? "?" : ""}: types.${call.queryType.name}`] : []),
     "options?: CallOptions",
@@ -141,7 +144,7 @@ function operationsText(calls: readonly SdkCall[]): string {
   const head = [
     TS_MARK,
     'import type { Operations } from "../core/calls.ts";',
-    "/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `?` a query). */",
+    "/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `=` a file, `?` a query). */",
   ].join("\n\n");
   return `${head}\nexport const OPERATIONS: Operations = ${tableText(levelOf([], calls), "")};\n`;
 }
@@ -158,7 +161,8 @@ function tableText(level: Level, indent: string): string {
 }
 
 function operationOf(call: SdkCall): string {
-  const takes = `${call.bodyType ? "+" : ""}${call.queryType ? "?" : ""}`;
+  const body = call.route.takes ? "=" : call.bodyType ? "+" : "";
+  const takes = `${body}${call.queryType ? "?" : ""}`;
   return [verbOf(call), call.route.path, ...(takes === "" ? [] : [takes])].join(" ");
 }
 

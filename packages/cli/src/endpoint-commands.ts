@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "./exit-codes.ts";
-import { type Field, fieldsOf, jsonOf, typedValue } from "./fields.ts";
+import { type Field, fieldsOf, fileText, jsonOf, typedValue } from "./fields.ts";
 import { invoke, type Values } from "./invoke.ts";
 import { commandWords, kebab, type Operation } from "./operation.ts";
 import { printAnswer } from "./print.ts";
@@ -32,6 +32,9 @@ function describe(command: Command, operation: Operation): void {
   for (const field of [...query, ...body]) command.addOption(optionOf(field));
   if (operation.body) {
     command.option("--data <json>", "the whole body as JSON, @file, or - for standard input");
+  }
+  if (operation.takes) {
+    command.requiredOption("--file <file>", `the ${operation.takes} file, or - for standard input`);
   }
   if (operation.method === "POST") {
     command.option("--idempotency-key <key>", "the same key never does the work twice");
@@ -91,7 +94,8 @@ function given(
 export function bodyOf(
   operation: Operation,
   options: Readonly<Record<string, unknown>>,
-): Record<string, unknown> | undefined {
+): Record<string, unknown> | string | undefined {
+  if (operation.takes) return fileText("--file", String(options["file"]));
   if (!operation.body) return undefined;
   const fields = fieldsOf(operation.body);
   const data = options["data"] === undefined ? {} : jsonOf("--data", String(options["data"]));

@@ -82,12 +82,8 @@ function booleanOf(field: Field, given: unknown): boolean {
 
 /** JSON from the command line, from a file (`@file`) or from standard input (`-`). */
 export function jsonOf(flag: string, text: string): unknown {
-  const source =
-    text === "-"
-      ? readFileSync(0, "utf8")
-      : text.startsWith("@")
-        ? fileText(flag, text.slice(1))
-        : text;
+  const isFile = text === "-" || text.startsWith("@");
+  const source = isFile ? fileText(flag, text.replace(/^@/, "")) : text;
   try {
     return JSON.parse(source) as unknown;
   } catch (error) {
@@ -98,9 +94,10 @@ export function jsonOf(flag: string, text: string): unknown {
   }
 }
 
-function fileText(flag: string, file: string): string {
+/** The text of a file, or of standard input. */
+export function fileText(flag: string, file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`${flag}: ${reason}`, { cause: error });

@@ -23,7 +23,7 @@ export function invoke(client: Longwave, operation: Operation, values: Values): 
   return method.call(
     owner,
     ...values.params,
-    ...(operation.body ? [values.body] : []),
+    ...(operation.body || operation.takes ? [values.body] : []),
     ...(operation.query ? [values.query ?? {}] : []),
     options,
   );

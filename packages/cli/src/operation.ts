@@ -26,6 +26,8 @@ export interface Operation {
   readonly params: readonly string[];
   readonly query?: JsonSchema;
   readonly body?: JsonSchema;
+  /** The body is a file of this media type. */
+  readonly takes?: string;
   readonly bodyOptional?: true;
   readonly isList?: true;
   readonly streams?: true;

@@ -8,8 +8,10 @@ export type MutatingRouteName = {
 
 /**
  * What each call that changes something is in the audit log; null where it is traffic, which is told of
- * by events, by the consent ledger or by its own records, and no change of the account's. Total: a
- * route without a line here does not compile.
+ * by events, by the consent ledger or by its own records, and no change of how the account is set up.
+ * People are data: who is a contact, their tags and what they subscribe to are not here; the segments
+ * and topics by which they are chosen are settings, and are. Total: a route without a line here does not
+ * compile.
  */
 // biome-ignore format: one route per line, read as a table
 export const ROUTE_AUDIT = {
@@ -31,13 +33,13 @@ export const ROUTE_AUDIT = {
   "contacts.delete":          null,
   "contacts.import":          null,
   "contacts.bulk":            null,
-  "segments.create":          null,
+  "segments.create":          "segment.created",
   "segments.preview":         null,
-  "segments.update":          null,
-  "segments.delete":          null,
-  "topics.create":            null,
-  "topics.update":            null,
-  "topics.delete":            null,
+  "segments.update":          "segment.updated",
+  "segments.delete":          "segment.deleted",
+  "topics.create":            "topic.created",
+  "topics.update":            "topic.updated",
+  "topics.delete":            "topic.deleted",
   "topics.subscribe":         null,
   "messages.send":             null,
   "scheduledMessages.delete":  null,
@@ -86,5 +88,6 @@ export const ROUTE_AUDIT = {
   "operator.clock.advance":          null,
   "operator.carriers.reload":        null,
   "operator.inventory.create":       "inventory.loaded",
+  "operator.numbering.load":         "numbering.loaded",
   "operator.registrations.review":   "registration.reviewed",
 } as const satisfies Record<MutatingRouteName, AuditAction | null>;

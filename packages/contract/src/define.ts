@@ -32,6 +32,11 @@ export interface RouteSpec {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /**
+   * The body is a file of this media type instead of JSON. It is handed on as it comes, piece by piece,
+   * so `bodyBytesMax` may be far more than is ever held of it.
+   */
+  readonly takes?: "text/csv";
   /** The request may come without a body. */
   readonly bodyOptional?: true;
   /** null in a body clears a field; elsewhere null is the same as leaving it out. */
@@ -53,15 +58,20 @@ export function defineRoutes<const R extends Record<string, RouteSpec>>(routes: 
   return routes;
 }
 
+/** A file as it comes in, in pieces. */
+export type FileBody = AsyncIterable<Uint8Array>;
+
 type StaticOf<S> = S extends TSchema ? Static<S> : undefined;
 
 /** What a handler of this route is given. */
 export interface InputOf<R extends RouteSpec> {
   readonly params: StaticOf<R["params"]>;
   readonly query: StaticOf<R["query"]>;
-  readonly body: R["bodyOptional"] extends true
-    ? StaticOf<R["body"]> | undefined
-    : StaticOf<R["body"]>;
+  readonly body: R["takes"] extends "text/csv"
+    ? FileBody
+    : R["bodyOptional"] extends true
+      ? StaticOf<R["body"]> | undefined
+      : StaticOf<R["body"]>;
 }
 
 /** What a handler of this route may answer: one of the declared statuses with its body. */

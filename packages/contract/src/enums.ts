@@ -12,6 +12,7 @@ export const MESSAGE_ENCODINGS = ["gsm7", "ucs2"] as const;
 
 export const TIMELINE_STEPS = [
   "accepted",
+  "quiet_hours",
   "handed_over",
   "carrier_accepted",
   "carrier_deferred",

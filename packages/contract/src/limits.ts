@@ -110,6 +110,7 @@ export const DAILY_LIVE_QUOTA_DEFAULT_MESSAGES = 2_000;
 export const TAGS_PER_NUMBER_MAX = 50;
 export const POOL_NUMBERS_MAX = 1_000;
 export const INVENTORY_LOAD_NUMBERS_MAX = 10_000;
+export const NUMBERING_BYTES_MAX = 64 * 1024 * 1024;
 export const SEARCH_CHARS_MAX = 100;
 export const EXTERNAL_ID_CHARS_MAX = 255;
 export const METADATA_KEYS_MAX = 50;
@@ -129,6 +130,8 @@ export const DEGRADED_POINTS_MIN = 20;
 export const DEGRADED_QUIET_HOURS = 6;
 export const VALID_FOR_SECONDS_MIN = 60;
 export const VALID_FOR_SECONDS_MAX = 259_200;
+/** A text that follows one of the recipient's own so soon is an answer, which quiet hours do not hold. */
+export const QUIET_ANSWER_HOURS = 24;
 export const OWN_PHONES_MAX = 10;
 export const OWN_PHONE_CODE_SECONDS = 600;
 export const OWN_PHONE_TRIES_MAX = 5;

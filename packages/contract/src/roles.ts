@@ -154,6 +154,7 @@ export const ROUTE_ROLES = {
   "operator.carriers.reload":        "operator",
   "operator.inventory.create":       "operator",
   "operator.inventory.list":         "operator",
+  "operator.numbering.load":         "operator",
   "operator.registrations.list":     "operator",
   "operator.registrations.review":   "operator",
 } as const satisfies Record<RouteName, Role | "operator">;

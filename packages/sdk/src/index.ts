@@ -40,6 +40,6 @@ export {
 export type * from "./contract/types.ts";
 export * from "./core/errors.ts";
 export { List, type Page } from "./core/page.ts";
-export type { CallOptions, ClientOptions } from "./core/request.ts";
+export type { CallOptions, ClientOptions, FileBody } from "./core/request.ts";
 export type { ListenOptions, ListenState, ListenStore } from "./listen.ts";
 export * as webhooks from "./webhooks/index.ts";

@@ -158,6 +158,7 @@ export async function assemble(
     automations: createAutomationDirectory(db, clock, notifications),
     tracked: createTrackWriter(base),
     lookup,
+    rangePlaces: lookup.numbering.rangesOf,
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };

@@ -4,7 +4,7 @@ import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import type { InboundDeps } from "./inbound/deps.ts";
 import type { KeysDeps } from "./keys/deps.ts";
-import type { NumberHandlersDeps, NumberLinksDeps } from "./numbers/deps.ts";
+import type { InventoryDeps, NumberHandlersDeps, NumberLinksDeps } from "./numbers/deps.ts";
 import type { WorkerDeps } from "./queue/deps.ts";
 import type { RegistrationsDeps } from "./registrations/index.ts";
 import type { TrackDeps } from "./track/index.ts";
@@ -21,6 +21,7 @@ export interface Deps
     CustomerHandlersDeps,
     EventsDeps,
     InboundDeps,
+    InventoryDeps,
     KeysDeps,
     NumberHandlersDeps,
     NumberLinksDeps,

@@ -21,6 +21,7 @@ test("a call without an id in its path runs as it stands, with the key and numbe
     const answer = await kit.request(spec.method, `${spec.path}?${query}`, {
       key: spec.scope === "operator" ? OPERATOR_TOKEN : stage.testKey,
       body: example.body,
+      type: spec.takes ?? "application/json",
     });
     assert.equal(answer.status, example.status, `${name}: ${JSON.stringify(answer.body)}`);
   }

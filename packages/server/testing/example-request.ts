@@ -6,6 +6,8 @@ import { OPERATOR_TOKEN } from "./kit.ts";
 export interface ExampleRequest {
   readonly path: string;
   readonly body: unknown;
+  /** The body's media type. */
+  readonly type: string;
   readonly key: string;
 }
 
@@ -28,7 +30,8 @@ export async function exampleRequest(
   });
   const params = await part(example.params, overrides.params);
   const query = await part(example.query, overrides.query);
-  const body = example.body === undefined ? undefined : await part(example.body, overrides.body);
+  const isFields = example.body !== undefined && spec.takes === undefined;
+  const body = isFields ? await part(example.body, overrides.body) : example.body;
   const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
     const value = params[param];
     assert.ok(value, `${name}: the example has no value for {${param}} of ${spec.path}`);
@@ -41,6 +44,7 @@ export async function exampleRequest(
   return {
     path: search === "" ? path : `${path}?${search}`,
     body,
+    type: spec.takes ?? "application/json",
     key: overrides.key ?? (spec.scope === "operator" ? OPERATOR_TOKEN : own),
   };
 }

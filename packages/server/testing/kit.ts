@@ -34,6 +34,8 @@ export interface RequestOptions {
   /** The bearer; the kit's test key unless given, none when null. */
   readonly key?: string | null;
   readonly body?: unknown;
+  /** The body's media type; JSON unless given. */
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -162,7 +164,7 @@ function kitOf(
     if (key !== null) headers["authorization"] = `Bearer ${key}`;
     const init: RequestInit = { method, headers };
     if (options.body !== undefined) {
-      headers["content-type"] ??= "application/json";
+      headers["content-type"] ??= options.type ?? "application/json";
       init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
     }
     const response = await checkedFetch(url + path, init);

@@ -49,10 +49,10 @@ export function createComponents(): Components {
 type Add = (name: string, schema: Schema) => Schema;
 
 function reference(schema: Schema, add: Add): Schema {
-  const { $id, $defs, "x-component": component, ...rest } = schema;
+  const { $id, $defs, "x-component": component, "x-null": _, ...rest } = schema;
   if (component !== undefined) return sharedComponent(component, rest, add);
   for (const [name, definition] of Object.entries($defs ?? {})) {
-    const { $id: _, ...body } = definition;
+    const { $id: _id, ...body } = definition;
     add(
       name,
       mapChildren(tidy(body), (child) => reference(child, add)),

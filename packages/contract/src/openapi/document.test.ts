@@ -95,8 +95,9 @@ test("every operation shows what it answers", () => {
       const content = response.content["application/json"] ?? response.content["text/csv"];
       assert.ok(content.examples ?? content.schema, `${operation.operationId} ${status}`);
     }
-    const body = operation.requestBody?.content["application/json"];
+    const content = operation.requestBody?.content;
     if (operation.requestBody?.required) {
+      const body = content["application/json"] ?? content["text/csv"];
       assert.ok(body.examples, `${operation.operationId} has no example body`);
     }
   }

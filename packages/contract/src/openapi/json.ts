@@ -9,6 +9,8 @@ export interface Schema {
   $ref?: string;
   /** The name under which the document shows a schema that several fields share. */
   "x-component"?: string;
+  /** null in this field of a request is a value, and not the same as leaving it out. */
+  "x-null"?: "kept";
   $defs?: Record<string, Schema>;
   type?: string | string[];
   enum?: Json[];

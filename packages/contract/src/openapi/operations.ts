@@ -95,6 +95,7 @@ function parameter(
 }
 
 function requestBody(name: string, route: RouteSpec, components: Components): JsonObject | null {
+  if (route.takes) return fileBody(route, route.takes);
   if (!route.body) return null;
   const given = route.nullClears
     ? components.clearingInput(route.body)
@@ -113,6 +114,14 @@ function requestBody(name: string, route: RouteSpec, components: Components): Js
             }),
       },
     },
+  };
+}
+
+function fileBody(route: RouteSpec, type: string): JsonObject {
+  const example = { summary: route.summary, value: route.example.body as Json };
+  return {
+    required: true,
+    content: { [type]: { schema: { type: "string" }, examples: { example } } },
   };
 }
 
@@ -140,7 +149,8 @@ function contentOf(
   if (route.streams) {
     return { [route.streams]: { schema: { type: "string" } } };
   }
-  const given = { ...route.example.params, ...(route.example.body as JsonObject | undefined) };
+  const sent = route.takes ? {} : (route.example.body as JsonObject | undefined);
+  const given = { ...route.example.params, ...sent };
   return {
     "application/json": {
       schema: namedAnswer(name, components.output(schema), components) as JsonObject,

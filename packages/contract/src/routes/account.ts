@@ -3,6 +3,7 @@ import { defineRoutes } from "../define.ts";
 import { PHRASE_OPT_OUT_MODES } from "../enums.ts";
 import { Input, Nullable, StringEnum } from "../fields.ts";
 import { Account } from "../schemas/account.ts";
+import { QuietHoursInput } from "../schemas/quiet-hours.ts";
 
 export const accountRoutes = defineRoutes({
   "account.get": {
@@ -35,6 +36,12 @@ export const accountRoutes = defineRoutes({
         Nullable(Type.Boolean(), {
           description:
             "true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins.",
+        }),
+      ),
+      quiet_hours: Type.Optional(
+        QuietHoursInput({
+          description:
+            "A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none.",
         }),
       ),
     }),

@@ -32,6 +32,7 @@ import {
   ControlledBatch,
   CreatedBatch,
 } from "../schemas/batch.ts";
+import { QuietHoursInput } from "../schemas/quiet-hours.ts";
 import { VARIABLE_NAME_CHARS_MAX } from "../text/merge.ts";
 
 const TAG = "Batches";
@@ -112,6 +113,11 @@ export const batchRoutes = defineRoutes({
       scheduled_at: Type.Optional(
         TimestampInput({
           description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      quiet_hours: Type.Optional(
+        QuietHoursInput({
+          description: "Instead of the account's quiet hours, for this batch alone; null: none.",
         }),
       ),
       valid_for: Type.Optional(

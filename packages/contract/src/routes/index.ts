@@ -15,6 +15,7 @@ import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
+import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
 import { ownPhoneRoutes } from "./own-phones.ts";
 import { poolRoutes } from "./pools.ts";
@@ -58,6 +59,7 @@ export const routes = {
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
   ...operatorInventoryRoutes,
+  ...operatorNumberingRoutes,
 };
 
 export type Routes = typeof routes;

@@ -16,6 +16,7 @@ import {
 import { MESSAGE_BODY_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
 import { Message, MessagePreview, MessageTimeline, ScheduledMessage } from "../schemas/message.ts";
+import { QuietHoursInput } from "../schemas/quiet-hours.ts";
 
 const messageParams = Input({ id: Type.String() });
 const EXAMPLE_MESSAGE = { id: "msg_01jd0000000000000000000000" };
@@ -29,7 +30,7 @@ export const messageRoutes = defineRoutes({
     tag: "Messages",
     summary: "Send a text message, now or later",
     description:
-      "201 when the carrier has accepted it, 202 while a temporary failure is retried, 502 when the carrier refused it for good. With scheduled_at a scheduled message is answered; with dry_run nothing is stored.",
+      "201 when the carrier has accepted it, 202 while a temporary failure is retried or quiet hours last, 502 when the carrier refused it for good. With scheduled_at a scheduled message is answered; with dry_run nothing is stored.",
     body: Input({
       to: PhoneInput({ description: "Who to text: a US or Canada number." }),
       from: Type.String({
@@ -44,6 +45,11 @@ export const messageRoutes = defineRoutes({
       scheduled_at: Type.Optional(
         TimestampInput({
           description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+        }),
+      ),
+      quiet_hours: Type.Optional(
+        QuietHoursInput({
+          description: "Instead of the account's quiet hours, for this text alone; null: none.",
         }),
       ),
       valid_for: Type.Optional(

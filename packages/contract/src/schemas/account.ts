@@ -8,6 +8,7 @@ import {
 } from "../enums.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { SCOPE_NAMES } from "../scopes.ts";
+import { QuietHoursShown } from "./quiet-hours.ts";
 
 export const Scopes = Nullable(
   Type.Array(StringEnum(SCOPE_NAMES), { minItems: 1, maxItems: SCOPE_NAMES.length }),
@@ -30,6 +31,10 @@ export const Account = Resource("Account", {
   smart_encoding: Type.Boolean({
     description:
       "Whether typographic characters are replaced where that lets a text go out as GSM-7.",
+  }),
+  quiet_hours: Nullable(QuietHoursShown, {
+    description:
+      "When texts wait until it is day where they go, codes, automatic replies and answers apart; null: never.",
   }),
   free_allowance: Type.Object(
     {

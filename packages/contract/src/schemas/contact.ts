@@ -241,6 +241,9 @@ export const ContactImport = Resource(
     import_id: Id("contact_import", {
       description: "Send it with the next request to make both one import.",
     }),
+    name: Nullable(Type.String(), {
+      description: "The label that the import's first request gave it.",
+    }),
   },
   { description: "What an import came to." },
 );

@@ -32,7 +32,7 @@ export const Lookup = Resource(
     }),
     source: Type.String({
       description:
-        "Who says so: sandbox (a test number), numbering_plan (what the digits tell), or the name of the connected service.",
+        "Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering_data (what the operator has loaded), or the name of the connected service.",
     }),
   },
   { description: "What is known about a phone number." },

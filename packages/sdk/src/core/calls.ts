@@ -1,4 +1,4 @@
-import { segment, type Transport, type Verb } from "./request.ts";
+import { type FileBody, segment, type Transport, type Verb } from "./request.ts";
 
 /** An operation as a line ("post /v1/messages +"), or operations by name. */
 export interface Operations {
@@ -21,7 +21,8 @@ function callOf(api: Transport, operation: string) {
   return (...given: unknown[]) => {
     const path = template.replace(/\{\w+\}/g, () => segment(given.shift() as string));
     const body = takes.includes("+") ? given.shift() : undefined;
+    const file = takes.includes("=") ? (given.shift() as FileBody) : undefined;
     const query = takes.includes("?") ? (given.shift() as object | undefined) : undefined;
-    return api(verb as Verb, path, { body, query, options: given[0] as object | undefined });
+    return api(verb as Verb, path, { body, file, query, options: given[0] as object | undefined });
   };
 }

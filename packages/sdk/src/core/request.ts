@@ -42,11 +42,15 @@ export interface CallOptions {
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** A file of CSV: its text, or what `fs.openAsBlob` and file inputs of web pages give. */
+export type FileBody = string | Blob;
+
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
+  readonly file?: FileBody | undefined;
   readonly options?: CallOptions | undefined;
 }
 
@@ -57,7 +61,7 @@ export type Verb = "get" | "list" | "stream" | "post" | "patch" | "delete";
 export type Transport = (
   verb: Verb,
   path: string,
-  sent: Pick<Call, "query" | "body" | "options">,
+  sent: Pick<Call, "query" | "body" | "file" | "options">,
 ) => unknown;
 
 export function createTransport(client: ClientOptions): Transport {
@@ -122,6 +126,7 @@ async function attempt<T>(
     signal: caller ? AbortSignal.any([deadline.signal, caller]) : deadline.signal,
   };
   if (call.body !== undefined) init.body = JSON.stringify(call.body);
+  if (call.file !== undefined) init.body = call.file;
   const fetch = client.fetch ?? globalThis.fetch;
   try {
     const response = await fetch(url, init);
@@ -160,6 +165,7 @@ function headersOf(client: ClientOptions, call: Call): Record<string, string> {
   headers["authorization"] = `Bearer ${credentialOf(client, call)}`;
   headers["accept"] = "application/json, text/csv";
   if (call.body !== undefined) headers["content-type"] = "application/json";
+  if (call.file !== undefined) headers["content-type"] = "text/csv";
   if (call.method === "POST") {
     headers["idempotency-key"] = call.options?.idempotencyKey ?? makeIdempotencyKey();
   }

@@ -18,6 +18,7 @@ export async function createAccount(deps: Base, tx: Tx, name: string): Promise<A
     daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES,
     phrase_opt_out: "opt_out",
     smart_encoding: false,
+    quiet_hours: null,
     created_at: createdAtMs,
   };
   await tx.query(insertAccount, [

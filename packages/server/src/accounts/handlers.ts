@@ -7,6 +7,7 @@ import { nextMonthMs } from "../billing/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { requestLiveAccess } from "./live-access.ts";
+import { readQuietHours, showQuietHours } from "./quiet-hours.ts";
 import { changeAccount } from "./update.ts";
 
 export const accountHandlers: HandlersOf<
@@ -23,7 +24,13 @@ export const accountHandlers: HandlersOf<
       const by = { actor: actorOf(caller), ip };
       const phraseOptOut = body.phrase_opt_out === null ? "opt_out" : body.phrase_opt_out;
       const smartEncoding = body.smart_encoding === null ? false : body.smart_encoding;
-      const changes = { phrase_opt_out: phraseOptOut, smart_encoding: smartEncoding };
+      const changes = {
+        phrase_opt_out: phraseOptOut,
+        smart_encoding: smartEncoding,
+        ...(body.quiet_hours === undefined
+          ? {}
+          : { quiet_hours: readQuietHours(body.quiet_hours) || null }),
+      };
       const account = await changeAccount(deps, tx, caller.account.id, changes, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
     }),
@@ -58,6 +65,7 @@ async function presentAccount(
     balance_usd: microsToUsd(standing.balanceMicros),
     phrase_opt_out: account.phrase_opt_out,
     smart_encoding: account.smart_encoding,
+    quiet_hours: showQuietHours(account.quiet_hours),
     free_allowance: {
       texts_left: standing.textsLeft,
       verifications_left: standing.verificationsLeft,

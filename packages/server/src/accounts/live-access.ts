@@ -60,7 +60,7 @@ export async function requestLiveAccess(
   const { company, use_case, monthly_volume } = asked;
   const owner = [account.shard, account.id];
   await tx.query(writeRequest, [...owner, company, website, use_case, monthly_volume, now]);
-  const values = [account.id, null, "requested", false, null, null, null];
+  const values = [account.id, null, "requested", false, null, null, null, null, false, null];
   const [changed] = await tx.query<AccountRow>(updateAccount, values);
   await record(deps, tx, {
     shard: account.shard,

@@ -1,7 +1,7 @@
 import { statement } from "../db/statement.ts";
 
 export const ACCOUNT_COLUMNS =
-  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.created_at";
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.created_at";
 
 export const insertAccount = statement(
   "insert_account",
@@ -30,7 +30,7 @@ export const lockAccount = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1 for update`,
 );
 
-// null keeps a value; rate_limit has a switch of its own, because null is a value there.
+// null keeps a value; where null is one, there is a switch.
 export const updateAccount = statement(
   "update_account",
   `update accounts a
@@ -38,7 +38,8 @@ export const updateAccount = statement(
           rate_limit = case when $4 then $5 else a.rate_limit end,
           daily_message_quota = coalesce($6, a.daily_message_quota),
           phrase_opt_out = coalesce($7, a.phrase_opt_out),
-          smart_encoding = coalesce($8, a.smart_encoding)
+          smart_encoding = coalesce($8, a.smart_encoding),
+          quiet_hours = case when $9 then $10 else a.quiet_hours end
     where a.id = $1
    returning ${ACCOUNT_COLUMNS}`,
 );

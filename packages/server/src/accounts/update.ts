@@ -5,6 +5,7 @@ import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
+import { showQuietHours } from "./quiet-hours.ts";
 import { lockAccount, updateAccount } from "./sql.ts";
 
 /** What can be changed about an account. What is left out stays. */
@@ -19,6 +20,7 @@ const FIELDS = [
   "daily_message_quota",
   "phrase_opt_out",
   "smart_encoding",
+  "quiet_hours",
 ] as const;
 
 /** Changes an account and tells of it; a change to what is so already is none. */
@@ -40,6 +42,8 @@ export async function changeAccount(
     changes.daily_message_quota ?? null,
     changes.phrase_opt_out ?? null,
     changes.smart_encoding ?? null,
+    changes.quiet_hours !== undefined,
+    changes.quiet_hours ?? null,
   ]);
   const after = expect(changed, "the account is gone");
   const differing = FIELDS.filter((field) => before[field] !== after[field]);
@@ -51,10 +55,14 @@ export async function changeAccount(
     actor: by.actor,
     targetId: toApiId("account", after.id),
     changes: Object.fromEntries(
-      differing.map((field) => [field, { from: before[field], to: after[field] }]),
+      differing.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]),
     ),
     ip: by.ip,
   });
   await notify(tx, "longwave_cache", after.id);
   return after;
+}
+
+function shown(account: AccountRow, field: (typeof FIELDS)[number]): unknown {
+  return field === "quiet_hours" ? showQuietHours(account.quiet_hours) : account[field];
 }

@@ -13,6 +13,8 @@ export interface AccountRow {
   readonly phrase_opt_out: "opt_out" | "flag";
   /** Whether typographic characters are replaced where that makes a text GSM-7. */
   readonly smart_encoding: boolean;
+  /** When nobody is texted, as one number (see `unpackQuietHours`). */
+  readonly quiet_hours: number | null;
   readonly created_at: number;
 }
 

@@ -5,14 +5,14 @@ import {
   Problem,
   type RouteInput,
 } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/index.ts";
+import { type AccountRow, type Principal, recordBy } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import { readFilter } from "../contacts/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { AutomationsDeps } from "./deps.ts";
-import { automationOf, lockAutomationOf, tell } from "./find.ts";
+import { automationOf, lockAutomationOf } from "./find.ts";
 import { presentAutomation } from "./present.ts";
 import { readSteps } from "./read-steps.ts";
 import type { AutomationRow } from "./run-row.ts";
@@ -34,7 +34,7 @@ export async function create(
   context: Asked,
   input: RouteInput<"automations.create">["body"],
 ): Promise<{ status: 201; body: Automation }> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account, mode } = caller;
   const trigger = await readTrigger(deps, account, input.trigger);
   const steps = await readSteps(deps, account, mode, input.steps);
@@ -46,7 +46,9 @@ export async function create(
     await tx.query(insertAutomation, [...owner, input.name, mode, trigger.event, new Date(now)]);
     const version = { version: 1, trigger, steps, reentry: input.reentry ?? "one_at_a_time" };
     await writeVersion(tx, owner, version, now);
-    await tell(deps, tx, caller, ip, "automation.created", id, { name: input.name });
+    await recordBy(context, tx, "automation.created", toApiId("automation", id), {
+      name: input.name,
+    });
     await notify(tx, "longwave_cache", account.id);
     const made = await lockAutomationOf(tx, account, toApiId("automation", id));
     return { status: 201, body: presentAutomation(made) };
@@ -59,7 +61,7 @@ export async function update(
   id: string,
   input: RouteInput<"automations.update">["body"],
 ): Promise<{ status: 200; body: Automation }> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account } = caller;
   const known = await automationOf(deps.db, account, id);
   const trigger = input.trigger && (await readTrigger(deps, account, input.trigger));
@@ -87,7 +89,7 @@ export async function update(
       new Date(now),
     ]);
     await move(deps, tx, before, input.status);
-    await tell(deps, tx, caller, ip, "automation.updated", before.id, input);
+    await recordBy(context, tx, "automation.updated", id, input);
     await notify(tx, "longwave_cache", account.id);
     const after = await lockAutomationOf(tx, account, id);
     return { status: 200, body: presentAutomation(after) };
@@ -114,14 +116,14 @@ export async function remove(
   context: Asked,
   id: string,
 ): Promise<{ status: 200; body: Automation }> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
     const row = await lockAutomationOf(tx, account, id);
     await tx.query(deleteAutomation, [account.shard, account.id, row.id]);
     const owner = { shard: account.shard, accountId: account.id };
     await wakeRunsOfAutomation(deps, tx, owner, row.id);
-    await tell(deps, tx, caller, ip, "automation.deleted", row.id, {});
+    await recordBy(context, tx, "automation.deleted", id);
     await notify(tx, "longwave_cache", account.id);
     return { status: 200, body: presentAutomation(row) };
   });

@@ -31,6 +31,8 @@ export interface BatchRow {
   readonly canceled_at: number | null;
   /** Recipients whose text no carrier has taken by then fail `expired`. */
   readonly expires_at: number | null;
+  /** Its own quiet hours; null: those of its account. */
+  readonly quiet_hours: number | null;
 }
 
 /** One recipient of a batch as its table keeps it. */

@@ -7,11 +7,13 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import {
+  areAnswers,
   type Composed,
   checkLiveSender,
   compose,
   type HandoverDeps,
   type Places,
+  quietHoursEnd,
   type Wanted,
 } from "../handover/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
@@ -48,13 +50,17 @@ export async function createTurnComposer(
     async compose(rows) {
       const outcomes: Outcome[] = [];
       const addressed: Addressed[] = [];
-      const unsubscribed = await unsubscribedFrom(deps, batch, account, rows);
+      const [unsubscribed, answered] = await Promise.all([
+        unsubscribedFrom(deps, batch, account, rows),
+        answeredAtNight(deps, batch, account, rows),
+      ]);
       for (const row of rows) {
         if (unsubscribed.has(row.to_number)) {
           outcomes.push(refused(row.index, "topic_unsubscribed"));
           continue;
         }
-        const wanted = wantedOf(batch, account, template, row);
+        const isAnswer = answered.has(row.to_number);
+        const wanted = { ...wantedOf(batch, account, template, row), isAnswer };
         const failure = await failureOf(deps, wanted, sender, deps.clock.now());
         if (failure) outcomes.push(refused(row.index, failure));
         else addressed.push({ index: row.index, text: await compose(deps, wanted, places) });
@@ -74,6 +80,27 @@ async function unsubscribedFrom(
   if (topicId === null) return NOBODY;
   const phones = rows.map((row) => row.to_number);
   return unsubscribedAmong(deps.db, account, topicId, phones);
+}
+
+/** Whom quiet hours would hold, had they not texted the sender themselves: asked for all at once. */
+async function answeredAtNight(
+  deps: HandoverDeps,
+  batch: BatchRow,
+  account: AccountRow,
+  rows: readonly RecipientRow[],
+): Promise<ReadonlySet<string>> {
+  const quietHours = batch.quiet_hours ?? account.quiet_hours;
+  if (!quietHours) return NOBODY;
+  const now = deps.clock.now();
+  const held = rows.filter((row) => quietHoursEnd(quietHours, row.to_number, now) !== null);
+  const asked = held.map((row) => ({
+    accountId: account.id,
+    from: batch.from_number,
+    to: row.to_number,
+    atMs: now,
+  }));
+  const answers = await areAnswers(deps.db, account.shard, asked);
+  return new Set(held.filter((_, index) => answers[index]).map((row) => row.to_number));
 }
 
 /** What keeps a recipient from getting a text at all, consent, money and quota apart. */
@@ -114,6 +141,7 @@ function wantedOf(
     batchId: batch.id,
     batchIndex: row.index,
     expiresAtMs: batch.expires_at,
+    quietHours: batch.quiet_hours,
   };
 }
 

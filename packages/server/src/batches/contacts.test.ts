@@ -4,6 +4,7 @@ import { postBatch, recipientsOf, untilBatch } from "../../testing/batches.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { termsOf } from "../contacts/search-terms.ts";
 
 const phoneOf = (n: number) => `+1212${2_000_000 + n}`;
 
@@ -136,10 +137,15 @@ describe("batches to contacts", () => {
     await refused({ tags: ["vip"], contact_ids: ["con_x"] }, "invalid_request", "contact_ids");
     const { id, shard } = kit().account;
     await kit().rows(
-      `insert into contacts (shard, account_id, id, phone_number, tags, created_at, updated_at)
-       select $1, $2, gen_random_uuid(), '+1213' || (2000000 + n), '{crowd}', now(), now()
-         from generate_series(1, 10001) n`,
-      [shard, id],
+      `with made as (
+         insert into contacts (shard, account_id, id, phone_number, tags, created_at, updated_at)
+         select $1, $2, gen_random_uuid(), '+1213' || (2000000 + n), '{crowd}', now(), now()
+           from generate_series(1, 10001) n
+         returning shard, account_id, id
+       )
+       insert into contact_search (shard, account_id, contact_id, text, terms)
+       select shard, account_id, id, '', array[$3::int] from made`,
+      [shard, id, termsOf(id).ofTag("crowd")],
     );
     await refused({ tags: ["crowd"] }, "invalid_request", "tags");
     const all = await kit().api.segments.create({ name: "All", filter: { all: [] } });

@@ -6,7 +6,7 @@ import {
   type RouteInput,
   type Template,
 } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
+import { type Principal, readQuietHours } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
@@ -146,6 +146,7 @@ function batchRow(
     canceled_at: null,
     expires_at:
       input.valid_for === undefined ? null : (scheduledAt ?? now) + input.valid_for * 1_000,
+    quiet_hours: readQuietHours(input.quiet_hours),
   };
 }
 
@@ -168,6 +169,7 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
     time(batch.created_at),
     time(batch.started_at),
     time(batch.expires_at),
+    batch.quiet_hours,
   ]);
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT_MAX) {
     const chunk = rows.slice(start, start + ROWS_PER_INSERT_MAX);

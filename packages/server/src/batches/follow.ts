@@ -1,6 +1,7 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
 import type { Tx } from "../db/database.ts";
 import type { MessageFollower, MessageRow } from "../handover/index.ts";
+import { unsubscribedAmong } from "../topics/index.ts";
 import { findRecipients, followMessages, lockBatches, notifyDue } from "./sql.ts";
 
 /**
@@ -26,10 +27,7 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
   async judge(tx, shard, rows) {
     const batches = batchesOf(rows);
     if (batches.length === 0) return new Map();
-    const locked = await tx.query<{ id: string; status: BatchStatus }>(lockBatches, [
-      shard,
-      batches,
-    ]);
+    const locked = await tx.query<LockedBatch>(lockBatches, [shard, batches]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
     const judged: Map<string, "hold" | { failure: FailureCode }> = new Map();
     const canceled: MessageRow[] = [];
@@ -39,9 +37,37 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
       if (status === "canceled") canceled.push(row);
     }
     for (const [id, failure] of await failuresOf(tx, shard, canceled)) judged.set(id, { failure });
+    for (const id of await unsubscribed(tx, shard, locked, rows)) {
+      judged.set(id, { failure: "topic_unsubscribed" });
+    }
     return judged;
   },
 };
+
+interface LockedBatch {
+  readonly id: string;
+  readonly status: BatchStatus;
+  readonly account_id: string;
+  readonly topic_id: string | null;
+}
+
+/** Texts to people who left the topic of their batch while they waited: for the night to end, say. */
+async function unsubscribed(
+  tx: Tx,
+  shard: number,
+  batches: readonly LockedBatch[],
+  rows: readonly MessageRow[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id, status, account_id, topic_id } of batches) {
+    if (topic_id === null || status !== "sending") continue;
+    const own = rows.filter((row) => row.batch_id === id && !row.is_out);
+    const phones = own.map((row) => row.to_number);
+    const gone = await unsubscribedAmong(tx, { shard, id: account_id }, topic_id, phones);
+    found.push(...own.filter((row) => gone.has(row.to_number)).map((row) => row.id));
+  }
+  return found;
+}
 
 /**
  * Who waited for another attempt when the batch was canceled is canceled. A text that was with its

@@ -11,7 +11,7 @@ import {
   type Choice,
   type ContactRow,
   contactVariables,
-  readChosen,
+  readChosenIds,
   readContactsById,
 } from "../contacts/index.ts";
 import type { Queryable } from "../db/database.ts";
@@ -91,7 +91,10 @@ async function* givenPage(input: BatchInput): AsyncGenerator<readonly SourceRow[
   }));
 }
 
-/** Contacts that a filter or tags choose, newest first. More than a batch may have is refused. */
+/**
+ * Contacts that a filter or tags choose, newest first. More than a batch may have is refused before any
+ * of them is read; whoever is deleted while they are is left out.
+ */
 async function* chosenPages(
   db: Queryable,
   account: AccountRow,
@@ -99,18 +102,17 @@ async function* chosenPages(
   names: readonly string[],
   param: Source,
 ): AsyncGenerator<readonly SourceRow[]> {
+  const ids = await readChosenIds(db, account, choice, BATCH_RECIPIENTS_MAX + 1);
+  if (ids.length > BATCH_RECIPIENTS_MAX) throw tooMany(param);
   let index = 0;
-  let before: string | null = null;
-  for (;;) {
-    const left = BATCH_RECIPIENTS_MAX + 1 - index;
-    const limit = Math.min(CONTACTS_PER_PAGE, left);
-    const contacts: ContactRow[] = await readChosen(db, account, choice, before, limit);
-    if (contacts.length === left) throw tooMany(param);
+  for (let start = 0; start < ids.length; start += CONTACTS_PER_PAGE) {
+    const page = ids.slice(start, start + CONTACTS_PER_PAGE);
+    const found = await readContactsById(db, account, page);
+    const byId = new Map(found.map((contact) => [contact.id, contact]));
+    const contacts = page.flatMap((id) => byId.get(id) ?? []);
     const first = index;
     yield contacts.map((contact, position) => rowOf(first + position, contact, names));
     index += contacts.length;
-    before = contacts.at(-1)?.id ?? null;
-    if (contacts.length < limit) return;
   }
 }
 

@@ -25,7 +25,7 @@ const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
 export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
   b.customer_id, b.topic_id, b.scheduled_at, b.total, b.waiting, b.handed, b.retrying, b.sent, b.failed,
   b.skipped, b.due_at, b.next_index, b.wake_index, b.retry_running, b.created_at, b.changed_at,
-  b.started_at, b.completed_at, b.canceled_at, b.expires_at`;
+  b.started_at, b.completed_at, b.canceled_at, b.expires_at, b.quiet_hours`;
 
 export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.state, r.message_id, r.attempts,
   r.failure_code, r.carrier_code, r.updated_at`;
@@ -33,8 +33,9 @@ export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.state, r.
 export const insertBatch = statement(
   "insert_batch",
   `insert into batches (shard, account_id, id, name, status, mode, from_number, body, customer_id, topic_id,
-     scheduled_at, total, waiting, due_at, created_at, changed_at, started_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16)`,
+     scheduled_at, total, waiting, due_at, created_at, changed_at, started_at, expires_at,
+     quiet_hours)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16, $17)`,
 );
 
 export const insertRecipients = statement(
@@ -58,7 +59,7 @@ export const lockBatch = statement(
 /** In one order for everybody. */
 export const lockBatches = statement(
   "lock_batches",
-  `select b.id, b.status from batches b
+  `select b.id, b.status, b.account_id, b.topic_id from batches b
     where b.shard = $1 and b.id = any($2::uuid[]) order by b.id for update`,
 );
 
@@ -71,7 +72,7 @@ export const claimDueBatch = statement(
   "claim_due_batch",
   `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.smart_encoding,
-          acc.created_at as account_created_at
+          acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
      from batches b
      join accounts acc on acc.id = b.account_id
      left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id

@@ -34,6 +34,7 @@ export type DueBatch = BatchRow & {
   readonly daily_message_quota: number;
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
   readonly smart_encoding: boolean;
+  readonly account_quiet_hours: number | null;
   readonly account_created_at: number;
 };
 
@@ -290,6 +291,7 @@ function accountOf(batch: DueBatch): AccountRow {
     daily_message_quota: batch.daily_message_quota,
     phrase_opt_out: batch.phrase_opt_out,
     smart_encoding: batch.smart_encoding,
+    quiet_hours: batch.account_quiet_hours,
     created_at: batch.account_created_at,
   };
 }

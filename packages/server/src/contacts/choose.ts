@@ -5,6 +5,7 @@ import { QUERY_CANCELED, sqlStateOf } from "../db/failures.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { filterCondition } from "./filter-sql.ts";
+import { termsOf } from "./search-terms.ts";
 import { CONTACT_COLUMNS } from "./sql.ts";
 
 /** Those of an account's contacts that are meant: all of them, those that a filter chooses, or by name. */
@@ -12,6 +13,73 @@ export interface Choice {
   readonly filter?: FilterNode;
   /** Whoever has one of these. */
   readonly tags?: readonly string[];
+}
+
+/**
+ * So many contacts with a tag are few enough to be looked at one by one. Where there are more, all
+ * contacts are read in their order, which is quicker than to fetch a part of them from everywhere.
+ */
+const CANDIDATES_MAX = 20_000;
+
+/**
+ * The ids of a choice, newest first, at most so many: one statement, so that what is chosen is of one
+ * moment, however long it then takes to read the contacts.
+ */
+export async function readChosenIds(
+  db: Queryable,
+  account: AccountRef,
+  choice: Choice,
+  limit: number,
+): Promise<string[]> {
+  const conditions = await narrowedConditions(db, account, choice);
+  const rows = await db.query<{ id: string }>(
+    composed(
+      "read_chosen_ids",
+      sql`select c.id from contacts c where ${join(conditions, " and ")}
+           order by c.id desc limit ${limit}`,
+    ),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What chooses contacts, by the index of terms where few contacts have a tag that all of them need. */
+async function narrowedConditions(
+  db: Queryable,
+  account: AccountRef,
+  choice: Choice,
+): Promise<Fragment[]> {
+  const conditions = conditionsOf(account, choice);
+  const tags = choice.tags ?? (choice.filter ? neededTags(choice.filter) : null);
+  if (tags === null) return conditions;
+  const terms = termsOf(account.id);
+  const tagged = sql`select s.contact_id from contact_search s
+    where s.shard = ${account.shard} and s.account_id = ${account.id}
+      and s.terms && ${tags.map((tag) => terms.ofTag(tag))}::int[]`;
+  const [counted] = await db.query<{ contacts: number }>(
+    composed(
+      "count_tagged_contacts",
+      sql`select count(*)::int as contacts from (${tagged} limit ${CANDIDATES_MAX + 1}) as few`,
+    ),
+  );
+  const areFew = (counted?.contacts ?? 0) <= CANDIDATES_MAX;
+  return areFew ? [...conditions, sql`c.id in (${tagged})`] : conditions;
+}
+
+/** Tags of which every contact that a filter chooses has one; null where there are none such. */
+function neededTags(node: FilterNode): readonly string[] | null {
+  if ("not" in node) return null;
+  if ("leaf" in node) {
+    const { leaf } = node;
+    const isTag = leaf.field === "tag" && leaf.op === "is" && leaf.value !== "";
+    return isTag ? [leaf.value] : null;
+  }
+  if ("all" in node) {
+    const needed = node.all.map(neededTags).filter((tags) => tags !== null);
+    return needed.sort((a, b) => a.length - b.length)[0] ?? null;
+  }
+  const each = node.any.map(neededTags);
+  if (each.length === 0 || each.includes(null)) return null;
+  return each.flatMap((tags) => tags ?? []);
 }
 
 /**
@@ -42,7 +110,7 @@ export async function countChosen(
   account: AccountRef,
   choice: Choice,
 ): Promise<number | null> {
-  const condition = join(conditionsOf(account, choice), " and ");
+  const condition = join(await narrowedConditions(db, account, choice), " and ");
   const counting = composed(
     "count_chosen_contacts",
     sql`select count(*)::int as contacts from contacts c where ${condition}`,

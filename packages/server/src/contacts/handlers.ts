@@ -1,6 +1,7 @@
 import { type ContactChange, Problem, type RouteInput } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
+import { checkRole } from "../api/check-role.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
@@ -90,11 +91,14 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
     }));
   },
 
-  "contacts.bulk": async ({ deps, caller, transact }, { body }) =>
-    transact(async (tx) => ({
+  "contacts.bulk": async ({ deps, caller, transact }, { body }) => {
+    // Who may not delete one contact may not delete many.
+    if (body.action === "delete") checkRole(caller, "contacts.delete");
+    return transact(async (tx) => ({
       status: 200,
       body: await changeInBulk(deps, tx, caller.account, body),
-    })),
+    }));
+  },
 
   "exports.contacts": async ({ deps, caller }, { query }) => ({
     status: 200,

@@ -68,7 +68,7 @@ export async function importContacts(
     }
   });
   // Last, because the import's row is what parallel requests of one import wait for each other at.
-  await tx.query(countImport, [
+  const [kept] = await tx.query<{ name: string | null }>(countImport, [
     account.shard,
     account.id,
     importId,
@@ -84,6 +84,7 @@ export async function importContacts(
     ...counts,
     skipped: presentSkipped(bad),
     import_id: toApiId("contact_import", importId),
+    name: kept?.name ?? null,
   };
 }
 

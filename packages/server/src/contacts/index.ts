@@ -1,4 +1,4 @@
-export { type Choice, countChosen, readChosen } from "./choose.ts";
+export { type Choice, countChosen, readChosen, readChosenIds } from "./choose.ts";
 export type { ContactRow } from "./contact-row.ts";
 export {
   findContact,

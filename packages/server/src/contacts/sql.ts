@@ -1,16 +1,22 @@
 import { statement } from "../db/statement.ts";
+import { WRITTEN_COLUMNS } from "./written-columns.ts";
 
 /** Every statement on contacts, what they are found by, and imports. */
 
 export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, c.tags, c.attributes,
   c.opt_in_status, c.opt_in_at, c.opt_in_source, c.created_at, c.updated_at`;
 
-const WRITTEN = `r.name, r.email, r.company, r.tags, r.attributes, r.opt_in_status, r.opt_in_at,
-  r.opt_in_source, r.folded_tags, r.folded_name, r.folded_email, r.folded_company, r.folded_attributes`;
-const WRITTEN_COLUMNS = WRITTEN.replaceAll("r.", "");
-const WRITTEN_TYPES = `id uuid, phone_number text, name text, email text, company text, tags text[],
-  attributes jsonb, opt_in_status boolean, opt_in_at timestamptz, opt_in_source text, folded_tags text[], folded_name text,
-  folded_email text, folded_company text, folded_attributes jsonb, search text, terms text`;
+/** What both statements below write: columns, and where each comes from. */
+const COLUMNS = `name, email, company, tags, attributes, opt_in_status, opt_in_at, opt_in_source,
+  folded_tags, folded_name, folded_email, folded_company, folded_attributes`;
+const WRITTEN = `r.name, r.email, r.company, r.tags::text[], r.attributes::jsonb, r.opt_in_status, r.opt_in_at,
+  r.opt_in_source, r.folded_tags::text[], r.folded_name, r.folded_email, r.folded_company,
+  r.folded_attributes::jsonb`;
+
+/** The rows of a group; $1 to $3 are the shard, the account and now. */
+const FIRST_COLUMN = 4;
+const ROWS = `unnest(${WRITTEN_COLUMNS.map(({ type }, at) => `$${at + FIRST_COLUMN}::${type}`).join(", ")})
+  as r (${WRITTEN_COLUMNS.map(({ name }) => name).join(", ")})`;
 
 /**
  * Writes contacts whose numbers no contact has, with what they are found by, and locks those that
@@ -21,10 +27,10 @@ const WRITTEN_TYPES = `id uuid, phone_number text, name text, email text, compan
 export const insertContacts = statement(
   "insert_contacts",
   `with r as materialized (
-     select * from json_to_recordset($3::json) as r (${WRITTEN_TYPES}) order by phone_number
+     select * from ${ROWS} order by phone_number
    ), made as (
-     insert into contacts as c (shard, account_id, id, phone_number, created_at, updated_at, ${WRITTEN_COLUMNS})
-     select $1, $2, r.id, r.phone_number, $4, $4, ${WRITTEN} from r order by r.phone_number
+     insert into contacts as c (shard, account_id, id, phone_number, created_at, updated_at, ${COLUMNS})
+     select $1, $2, r.id, r.phone_number, $3, $3, ${WRITTEN} from r order by r.phone_number
      on conflict (shard, account_id, phone_number) do update set id = c.id where false
      returning c.id, c.phone_number
    ), found_by as (
@@ -45,7 +51,7 @@ export const readByPhones = statement(
 export const updateContacts = statement(
   "update_contacts",
   `with r as materialized (
-     select * from json_to_recordset($3::json) as r (${WRITTEN_TYPES})
+     select * from ${ROWS}
    ), found_by as (
      update contact_search s set text = r.search, terms = r.terms::int[]
        from r
@@ -53,7 +59,7 @@ export const updateContacts = statement(
         and (s.text <> r.search or s.terms <> r.terms::int[])
    )
    update contacts c
-      set phone_number = r.phone_number, updated_at = $4, (${WRITTEN_COLUMNS}) = (${WRITTEN})
+      set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${WRITTEN})
      from r
     where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
 );
@@ -107,5 +113,6 @@ export const countImport = statement(
    on conflict (shard, account_id, id) do update
      set requests = i.requests + 1, created = i.created + excluded.created,
          updated = i.updated + excluded.updated, skipped = i.skipped + excluded.skipped,
-         opted_out = i.opted_out + excluded.opted_out, updated_at = excluded.updated_at`,
+         opted_out = i.opted_out + excluded.opted_out, updated_at = excluded.updated_at
+   returning i.name`,
 );

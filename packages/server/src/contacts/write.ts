@@ -13,6 +13,7 @@ import { type ContactState, isSameState, mergeContact } from "./merge.ts";
 import { ContactFault, type GivenContact } from "./read-input.ts";
 import { searchText, type TermMaker, termsOf } from "./search-terms.ts";
 import { insertContacts, readByPhones, updateContacts } from "./sql.ts";
+import { type WrittenContact, writtenValues } from "./written-columns.ts";
 
 /** The `source` of evidence that came with a contact and names none of its own. */
 const CONSENT_SOURCE_CONTACT = "contact";
@@ -77,7 +78,7 @@ async function insertNew(
     const state = fold(null, person, results);
     return writtenRow(terms, deps.ids.makeAt(now), person.phone, state as ContactState);
   });
-  const values = [account.shard, account.id, JSON.stringify(rows), new Date(now)];
+  const values = [account.shard, account.id, new Date(now), ...writtenValues(rows)];
   const made = await tx.query<{ phone_number: string }>(insertContacts, values);
   const fresh = new Set(made.map((row) => row.phone_number));
   for (const { phone, rows } of people) {
@@ -144,11 +145,16 @@ export async function storeContacts(
     writtenRow(terms, row.id, phone, state),
   );
   const now = new Date(deps.clock.now());
-  await tx.query(updateContacts, [account.shard, account.id, JSON.stringify(rows), now]);
+  await tx.query(updateContacts, [account.shard, account.id, now, ...writtenValues(rows)]);
 }
 
 /** A contact as the statements take it. */
-function writtenRow(terms: TermMaker, id: string, phone_number: string, state: ContactState) {
+function writtenRow(
+  terms: TermMaker,
+  id: string,
+  phone_number: string,
+  state: ContactState,
+): WrittenContact {
   const { name, email, company, tags, attributes } = state;
   const search = searchText({ name, email, company, phone_number });
   const [folded_name, folded_email, folded_company] = search.split("\n");
@@ -161,12 +167,12 @@ function writtenRow(terms: TermMaker, id: string, phone_number: string, state: C
     tags,
     attributes,
     opt_in_status: state.opt_in_status,
-    opt_in_at: state.opt_in_at === null ? null : new Date(state.opt_in_at),
+    opt_in_at: state.opt_in_at,
     opt_in_source: state.opt_in_source,
     folded_tags: foldedTags(tags),
-    folded_name: name === null ? null : folded_name,
-    folded_email: email === null ? null : folded_email,
-    folded_company: company === null ? null : folded_company,
+    folded_name: name === null ? null : (folded_name ?? null),
+    folded_email: email === null ? null : (folded_email ?? null),
+    folded_company: company === null ? null : (folded_company ?? null),
     folded_attributes: attributes === null ? null : foldedValues(attributes),
     search,
     terms: terms.ofContact(search, tags.map(foldCase)),

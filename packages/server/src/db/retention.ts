@@ -132,6 +132,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   contact_search:       { by: "rule", why: "one row per contact" },
   contact_imports:      { by: "rule", why: "one row per import" },
   lookup_findings:      { by: "rule", why: "those older than 30 days are deleted as new ones are written" },
+  numbering_loads:      { by: "rule", why: "one row; those of files that were never finished go with the next file" },
+  numbering_ranges:     { by: "rule", why: "those of the newest file; the ones before it go as it comes" },
   segments:             { by: "rule", why: "the account's own, at most 500" },
   topics:               { by: "rule", why: "at most 100 per account; deleted ones stay for the batches made with them" },
   topic_subscriptions:  { by: "rule", why: "what a phone chose, one row per phone and topic" },

@@ -25,6 +25,8 @@ const GLOBAL_TABLES = [
   "inventory_numbers",
   "lookup_findings",
   "memberships",
+  "numbering_loads",
+  "numbering_ranges",
   "numbers",
   "periodic_tasks",
   "schema_migrations",

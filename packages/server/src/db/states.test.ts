@@ -34,6 +34,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "delivery_alarms.scope": contract.DELIVERABILITY_SCOPES,
   "delivery_hours.mode": contract.KEY_MODES,
   "memberships.role": contract.ROLES,
+  "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,
   "numbers.type": contract.NUMBER_TYPES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,

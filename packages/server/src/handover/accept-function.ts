@@ -59,6 +59,7 @@ export const ACCEPT_COLUMNS: readonly Column<Item>[] = [
   plain("verification_ids",  "uuid",        ({ text }) => text.row.verification_id),
   plain("service_texts",     "boolean",     ({ text }) => orNull(text.row.from_service)),
   plain("expiries",          "timestamptz", ({ text }) => moment(text.row.expires_at)),
+  plain("quiet_times",       "integer",     ({ text }) => text.row.quiet_hours),
   plain("failure_codes",     "text",        ({ text }) => text.row.failure_code),
   text ("carrier_codes",                    ({ text }) => text.row.carrier_code),
   text ("carriers",                         ({ text }) => text.row.carrier),
@@ -212,12 +213,12 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, attempts, is_out, handed_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, attempts, is_out, handed_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], quiet_times[i], attempt_counts[i],
          coalesce(hand_overs[i], false), case when hand_overs[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end

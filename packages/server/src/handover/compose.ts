@@ -1,4 +1,9 @@
-import { countSegments, PRICE_OUTBOUND_MICROS, smartEncoded } from "@longwave/contract";
+import {
+  countSegments,
+  NO_QUIET_HOURS,
+  PRICE_OUTBOUND_MICROS,
+  smartEncoded,
+} from "@longwave/contract";
 import type { AccountRow } from "../api/caller.ts";
 import type { Base } from "../base.ts";
 import {
@@ -12,6 +17,7 @@ import type { HandOver } from "./hand-over.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow, StoredEncoding } from "./message-row.ts";
 import type { Places } from "./places.ts";
+import { holdOf, quietHoursOf } from "./quiet.ts";
 import { leavesForReal } from "./recipient.ts";
 import type { Accepted, Composed, Wanted } from "./stages.ts";
 
@@ -32,8 +38,40 @@ export async function compose(
   places: Places,
 ): Promise<Composed> {
   const leaves = wanted.leaves ?? (await leavesForReal(deps, wanted));
-  if (leaves) return composeLive(deps, wanted, places);
-  return composeSimulated(deps, wanted);
+  const hold = quietHoursOf(wanted) === null ? null : await holdOf(deps, wanted);
+  if (typeof hold === "number") return composeHeld(deps, wanted, leaves, hold);
+  const asked = hold === "answer" ? { ...wanted, quietHours: NO_QUIET_HOURS } : wanted;
+  if (leaves) return composeLive(deps, asked, places);
+  return composeSimulated(deps, asked);
+}
+
+/** A text that quiet hours hold: the dispatcher makes its first attempt when they are over. */
+function composeHeld(
+  deps: HandoverDeps,
+  wanted: Wanted,
+  leaves: boolean,
+  untilMs: number,
+): Composed {
+  const row = rowOf(deps, wanted, deps.clock.now());
+  row.simulated = !leaves;
+  row.next_attempt_at = inTime(row, untilMs);
+  const isBillable = leaves && isPaidFor(wanted, row);
+  row.price_micros = isBillable ? priceOf(deps, row.segments) : 0;
+  return {
+    row,
+    isBillable,
+    quota: isBillable ? wanted.account.daily_message_quota : null,
+    skipsConsent: false,
+    event: null,
+    claim: null,
+    carrier: null,
+    receiptDueAt: null,
+  };
+}
+
+/** A code is paid for when it is checked, an answer to a keyword never, and the sandbox is free. */
+function isPaidFor(wanted: Wanted, row: MessageRow): boolean {
+  return wanted.mode === "live" && !row.auto_reply && row.verification_id === null;
 }
 
 /**
@@ -128,8 +166,7 @@ function composeLive(deps: HandoverDeps, wanted: Wanted, places: Places): Compos
   const now = deps.clock.now();
   const row = rowOf(deps, wanted, now);
   const carrier = places.take(wanted.from);
-  // A code is paid for when it is checked, an answer to a keyword never, and the sandbox is free.
-  const isBillable = wanted.mode === "live" && !row.auto_reply && row.verification_id === null;
+  const isBillable = isPaidFor(wanted, row);
   row.price_micros = isBillable ? priceOf(deps, row.segments) : 0;
   if (carrier) {
     row.carrier = carrier.name;
@@ -201,6 +238,7 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
     verification_id: wanted.verificationId ?? null,
     from_service: wanted.fromService ?? false,
     expires_at: wanted.expiresAtMs ?? null,
+    quiet_hours: quietHoursOf(wanted),
     attempts: 0,
     is_out: false,
     handed_at: null,

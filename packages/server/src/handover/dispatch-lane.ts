@@ -19,6 +19,7 @@ import { type Judgements, runSteps } from "./follower.ts";
 import { type HandOver, handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type Places, txWithPlaces } from "./places.ts";
+import { heldAmong } from "./quiet.ts";
 import { OUTCOME_NEVER_KNOWN, settleIn } from "./settle.ts";
 import {
   attemptsDue,
@@ -60,6 +61,8 @@ interface Sorted {
   readonly withoutPlace: string[];
   /** They wait until somebody wakes them. */
   readonly held: string[];
+  /** They wait until quiet hours are over, by when that is. */
+  readonly quiet: Map<number, string[]>;
   /** Those handed over whose last answer is no longer waited for. */
   readonly givenUp: Set<string>;
 }
@@ -172,13 +175,15 @@ async function sortChunk(
     suspended: [],
     withoutPlace: [],
     held: [],
+    quiet: new Map(),
     givenUp: new Set(),
   };
   const optedOut = await optedOutAmong(tx, shard, messages);
+  const quietEnds = await heldAmong(tx, shard, messages, now);
   for (const row of messages) {
     const verdict = judged.get(row.id);
     if (row.is_out) sortUnanswered(sorted, row, verdict !== undefined, places, now);
-    else if (!sortWithoutTrying(sorted, row, verdict, now)) {
+    else if (!sortWithoutTrying(sorted, row, verdict, quietEnds, now)) {
       const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
       if (settled) sorted.settlements.push(settled);
       else sortForHandOver(sorted, row, places, now);
@@ -187,20 +192,24 @@ async function sortChunk(
   return sorted;
 }
 
-/** Plans what is not tried now: it expired, or who follows it or its account keeps it back. */
+/** Plans what is not tried now: it expired, or who follows it, its account or the night keeps it back. */
 function sortWithoutTrying(
   sorted: Sorted,
   row: DueMessage,
   verdict: "hold" | { readonly failure: FailureCode } | undefined,
+  quietEnds: ReadonlyMap<string, number>,
   now: number,
 ): boolean {
+  const quietEnd = quietEnds.get(row.id);
   const fail = (code: FailureCode) =>
     sorted.settlements.push(settlementOf(row, refusal(code), row.attempts));
   if (isOver(row, now)) fail("expired");
   else if (verdict === "hold") sorted.held.push(row.id);
   else if (verdict) fail(verdict.failure);
   else if (row.account_status === "suspended") sorted.suspended.push(row.id);
-  else return false;
+  else if (quietEnd !== undefined) {
+    sorted.quiet.set(quietEnd, [...(sorted.quiet.get(quietEnd) ?? []), row.id]);
+  } else return false;
   return true;
 }
 
@@ -278,6 +287,7 @@ async function writeSorted(
   if (sorted.settlements.length > 0) await settleIn(deps, tx, shard, sorted.settlements);
   if (sorted.handOvers.length > 0) await commitHandOvers(deps, tx, shard, sorted, now);
   await postpone(tx, shard, sorted.held, null);
+  for (const [endMs, ids] of sorted.quiet) await postpone(tx, shard, ids, endMs);
   await postpone(tx, shard, sorted.suspended, now + SUSPENDED_WAIT_MS);
   await postpone(tx, shard, sorted.withoutPlace, now + NO_PLACE_WAIT_MS);
 }

@@ -18,6 +18,7 @@ export { createCarrierSink, INBOX_SHARD } from "./inbox.ts";
 export { presentFailure } from "./message-events.ts";
 export { encodingOf, isSmartEncoded, type MessageRow } from "./message-row.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
+export { areAnswers, isHeld, quietHoursEnd } from "./quiet.ts";
 export { receiptsLane } from "./receipts-lane.ts";
 export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";

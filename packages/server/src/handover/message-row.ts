@@ -43,6 +43,8 @@ export interface MessageRow {
   readonly from_service: boolean;
   /** What no carrier has taken by then fails `expired`; null: it is tried as long as any. */
   readonly expires_at: number | null;
+  /** The quiet hours that hold for it, as one number; null: none. */
+  readonly quiet_hours: number | null;
   readonly attempts: number;
   /** Handed to its carrier, which has not answered yet: while this is so it is not handed over again. */
   readonly is_out: boolean;

@@ -50,6 +50,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     verification_id: null,
     from_service: false,
     expires_at: null,
+    quiet_hours: null,
     attempts: 0,
     is_out: false,
     handed_at: null,

@@ -34,7 +34,7 @@ export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.stat
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
   m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.schedule_id,
   m.run_id, m.verification_id,
-  m.from_service, m.expires_at, m.attempts,
+  m.from_service, m.expires_at, m.quiet_hours, m.attempts,
   m.is_out, m.handed_at, m.next_attempt_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 

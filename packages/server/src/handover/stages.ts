@@ -27,6 +27,10 @@ export interface Wanted {
   readonly autoReply?: boolean;
   /** When it is given up unless a carrier has taken it. */
   readonly expiresAtMs?: number | null;
+  /** Quiet hours of its own, as tables keep them; null or nothing: those of its account. */
+  readonly quietHours?: number | null;
+  /** Whether it answers the recipient, where that is known already. */
+  readonly isAnswer?: boolean;
   /** Whether a text leaves, where that is decided already. */
   readonly leaves?: boolean;
 }

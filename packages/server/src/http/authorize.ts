@@ -1,5 +1,6 @@
-import { Problem, ROUTE_ROLES, roleAllows } from "@longwave/contract";
-import type { Principal, UserPrincipal } from "../api/caller.ts";
+import { Problem } from "@longwave/contract";
+import type { Principal } from "../api/caller.ts";
+import { checkRole } from "../api/check-role.ts";
 import type { CompiledRoute } from "./entrances.ts";
 
 /** Refusals that depend on the account alone, before it is known whether the path exists. */
@@ -19,7 +20,7 @@ export function checkAccount(principal: Principal): void {
 export function checkRoute(principal: Principal, { name, spec }: CompiledRoute): void {
   const { scope } = spec;
   if (scope === "operator") throw new Problem("not_found", "There is nothing here.");
-  if (principal.kind === "user") checkRole(principal, name);
+  checkRole(principal, name);
   if (scope === "full_access" && principal.scopes !== null) {
     throw new Problem(
       "insufficient_scope",
@@ -40,17 +41,4 @@ export function checkRoute(principal: Principal, { name, spec }: CompiledRoute):
   if (spec.liveOnly && principal.mode === "test") {
     throw new Problem("live_access_required", "This call works with a live key only.");
   }
-}
-
-/** Refusals of a person whose role is not enough; the answer says which one is. */
-function checkRole(principal: UserPrincipal, name: CompiledRoute["name"]): void {
-  const needed = ROUTE_ROLES[name];
-  if (needed !== "operator" && roleAllows(principal.role, needed)) return;
-  throw new Problem(
-    "insufficient_role",
-    `This needs the role ${needed}; yours is ${principal.role}.`,
-    {
-      extra: { required_role: needed },
-    },
-  );
 }

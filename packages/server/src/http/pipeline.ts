@@ -6,16 +6,19 @@ import type { Base } from "../base.ts";
 import {
   type ClaimOwner,
   claimOf,
+  handleFileOnce,
   handleOnce,
   type IdempotencyClaim,
   type OnceContext,
   OPERATOR_OWNER,
 } from "../idempotency/index.ts";
+import { expect } from "../platform/assert.ts";
 import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
+import { openFile } from "./file-body.ts";
 import { identify } from "./identify.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
@@ -101,10 +104,30 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     }
   };
 
+  /** The same for a file, which the handler reads: what a key claims is known when it has. */
+  const answerFile = async (route: CompiledRoute, exchange: Exchange, caller: Caller) => {
+    const file = openFile(route.spec, exchange.request);
+    const query = queryOf(route, exchange.rawQuery);
+    const input = { params: exchange.params, query, body: file.pieces };
+    const handler = handlers[route.name] as unknown as AnyHandler;
+    if (exchange.request.headers["idempotency-key"] === undefined) {
+      return handler(new RequestContext(deps, caller, exchange, null), input);
+    }
+    const claim = async () =>
+      expect(
+        await claimIn(route, exchange, caller, { value: file.digest(), isLarge: false }),
+        "a request with a key claims nothing",
+      );
+    return handleFileOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+      handler(new RequestContext(deps, caller, exchange, once), input),
+    );
+  };
+
   return {
     admit,
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
+      if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
       if (route.spec.heavy !== true || caller.kind === "operator") {
         return withBody(route, exchange, caller);
       }

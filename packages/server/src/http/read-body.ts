@@ -27,24 +27,29 @@ export function hasBody(request: IncomingMessage): boolean {
   );
 }
 
+const TYPE_SENTENCES = {
+  "application/json": "Send the body as JSON in UTF-8, with Content-Type: application/json.",
+  "text/csv": "Send the body as CSV in UTF-8, with Content-Type: text/csv.",
+};
+
 /** Refuses a body whose type we do not read, before a byte of it is read. */
-export function checkContentType(request: IncomingMessage): void {
+export function checkContentType(
+  request: IncomingMessage,
+  wanted: keyof typeof TYPE_SENTENCES = "application/json",
+): void {
   if (request.headers["content-encoding"] !== undefined) {
     throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
   const type = request.headers["content-type"] ?? "";
-  if (type === "application/json") return;
+  if (type === wanted) return;
   const [essence = "", ...parameters] = type
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
   const charsets = parameters.filter((part) => part.startsWith("charset="));
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
-  if (essence !== "application/json" || !isUtf8) {
-    throw new Problem(
-      "unsupported_media_type",
-      "Send the body as JSON in UTF-8, with Content-Type: application/json.",
-    );
+  if (essence !== wanted || !isUtf8) {
+    throw new Problem("unsupported_media_type", TYPE_SENTENCES[wanted]);
   }
 }
 
@@ -76,12 +81,12 @@ export function readBody(
     };
     request.on("data", collect);
     request.on("end", () => resolve(body.bytes()));
-    const brokenOff = () => {
+    const isBroken = () => {
       // Every request closes in the end; only one that is not complete has broken off.
       if (!request.complete) reject(brokeOff());
     };
-    request.on("error", brokenOff);
-    request.on("close", brokenOff);
+    request.on("error", isBroken);
+    request.on("close", isBroken);
   });
 }
 
@@ -135,7 +140,7 @@ export function isCutOff(request: IncomingMessage): boolean {
   return cutOff.has(request);
 }
 
-function brokeOff(): Problem {
+export function brokeOff(): Problem {
   return new Problem("invalid_request", "The body broke off. Send it whole.");
 }
 
@@ -143,7 +148,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Problem && error.code === "payload_too_large";
 }
 
-function tooLarge(bytesMax: number): Problem {
+export function tooLarge(bytesMax: number): Problem {
   return new Problem(
     "payload_too_large",
     `The body is larger than ${bytesMax} bytes. Send less at a time.`,

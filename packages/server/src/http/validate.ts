@@ -29,6 +29,8 @@ export interface AnySchema {
   readonly anyOf?: readonly AnySchema[];
   readonly additionalProperties?: unknown;
   readonly description?: string;
+  /** null is a value of the field. */
+  readonly "x-null"?: "kept";
 }
 
 /** Compiled when it is first used: all of them together would double the time of a start. */
@@ -250,7 +252,8 @@ function dropFields(
   for (const [name, field] of Object.entries(fields)) {
     const fieldSchema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!fieldSchema) continue;
-    if (field === null && !schema.required?.includes(name)) delete fields[name];
+    const isKept = schema.required?.includes(name) || fieldSchema["x-null"] === "kept";
+    if (field === null && !isKept) delete fields[name];
     else dropNulls(fieldSchema, field);
   }
 }

@@ -264,16 +264,18 @@ describe("every POST of the API", () => {
   for (const [name, spec] of posts) {
     it(`${name} replays its answer byte for byte`, async () => {
       const stage = await makeStage(kit());
-      const { path, body, key } = await exampleRequest(stage, name, spec);
+      const { path, body, type, key } = await exampleRequest(stage, name, spec);
       const send = async (): Promise<Exact> => {
         const response = await fetch(kit().url + path, {
           method: "POST",
           headers: {
             authorization: `Bearer ${key}`,
             "idempotency-key": `walk-${name}`,
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(body === undefined ? {} : { "content-type": type }),
           },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          ...(body === undefined
+            ? {}
+            : { body: typeof body === "string" ? body : JSON.stringify(body) }),
         });
         const text = await response.text();
         const isReplay = response.headers.get("idempotent-replayed") === "true";

@@ -5,7 +5,7 @@ export {
   OPERATOR_OWNER,
 } from "./claim.ts";
 export { answerOnce } from "./outside-work.ts";
-export { handleOnce, type OnceContext } from "./request.ts";
+export { handleFileOnce, handleOnce, type OnceContext } from "./request.ts";
 export {
   AlreadyClaimed,
   claimAnswerStep,

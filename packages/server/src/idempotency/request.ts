@@ -66,14 +66,49 @@ export async function handleOnce(
     if (!isKept && isSuccess(answer.status)) await transactOnce(options, async () => answer);
     return answer;
   } catch (error) {
-    if (error instanceof AlreadyClaimed) {
-      const other = await findEarlier(deps, claim);
-      if (other?.answer) return replay(other.answer);
-      throw inProgress();
-    }
-    const answer = error instanceof CommitUnknown ? await reread(options) : null;
-    if (answer) return { status: answer.status, body: null, text: answer.body };
-    throw error;
+    return instead(options, error);
+  }
+}
+
+/** What is answered where the work was not kept: what another request with the key did, or why not. */
+async function instead(options: OnceOptions, error: unknown): Promise<OnceAnswer> {
+  if (error instanceof AlreadyClaimed) {
+    const other = await findEarlier(options.deps, options.claim);
+    if (other?.answer) return replay(other.answer);
+    throw inProgress();
+  }
+  const answer = error instanceof CommitUnknown ? await reread(options) : null;
+  if (answer) return { status: answer.status, body: null, text: answer.body };
+  throw error;
+}
+
+export interface FileOnceOptions extends Omit<OnceOptions, "claim"> {
+  /** What the key claims: known once the file has been read. */
+  readonly claim: () => Promise<IdempotencyClaim>;
+}
+
+/**
+ * The same for work that reads a file: whether its key was used before is found out in the transaction
+ * that would keep it, which is undone where it was.
+ */
+export async function handleFileOnce(
+  { claim: claimed, ...options }: FileOnceOptions,
+  work: (once: OnceContext) => Promise<AnyAnswer>,
+): Promise<OnceAnswer> {
+  let claim: IdempotencyClaim | null = null;
+  const transact = async <A extends AnyAnswer>(run: (tx: Tx) => Promise<A>): Promise<A> => {
+    assert(claim === null, "a request with an Idempotency-Key did its work in two transactions");
+    claim = await claimed();
+    return transactOnce({ ...options, claim }, run);
+  };
+  const takeOver = () => {
+    throw new Error("the claim of a file is not known before it is read");
+  };
+  try {
+    return await work({ takeOver, transact });
+  } catch (error) {
+    if (claim === null) throw error;
+    return instead({ ...options, claim }, error);
   }
 }
 

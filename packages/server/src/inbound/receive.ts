@@ -116,6 +116,7 @@ function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
     verification_id: null,
     from_service: false,
     expires_at: null,
+    quiet_hours: null,
     attempts: 0,
     is_out: false,
     handed_at: null,

@@ -1,7 +1,7 @@
 import { statement } from "../db/statement.ts";
 
 export const ACCOUNT_COLUMNS =
-  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.created_at";
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.created_at";
 
 export const findKeyByHash = statement(
   "find_key_by_hash",

@@ -1,10 +1,14 @@
 import { classifyPhone, formatNational, formatTimestamp, type Lookup } from "@longwave/contract";
+import { operatorActor } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
+import { recordForInstallation } from "../audit/index.ts";
 import { phoneOf } from "../consent/index.ts";
 import { expect } from "../platform/assert.ts";
 import type { LookupDeps } from "./line-types.ts";
+import { stageNumbering, unstageNumbering } from "./load-numbering.ts";
+import { switchLoad } from "./numbering-sql.ts";
 
-export const lookupHandlers: HandlersOf<"lookup.get", LookupDeps> = {
+export const lookupHandlers: HandlersOf<"lookup.get" | "operator.numbering.load", LookupDeps> = {
   "lookup.get": async ({ deps }, { params }) => {
     const phone = phoneOf(params.phone, "phone");
     const { valid, textable, country } = classifyPhone(phone, { extraRegions: deps.extraRegions });
@@ -25,5 +29,28 @@ export const lookupHandlers: HandlersOf<"lookup.get", LookupDeps> = {
       source: finding.source,
     };
     return { status: 200, body };
+  },
+
+  "operator.numbering.load": async ({ deps, caller, ip, transact }, { body: file }) => {
+    const { id, rows } = await stageNumbering(deps, file);
+    try {
+      return await transact(async (tx) => {
+        // Its row is locked until the end, so that of two files the later one stays.
+        await recordForInstallation(deps, tx, {
+          action: "numbering.loaded",
+          actor: operatorActor(caller),
+          targetId: "numbering",
+          changes: { rows },
+          ip,
+        });
+        await tx.query(switchLoad, [id, new Date(deps.clock.now())]);
+        return { status: 200 as const, body: { object: "numbering" as const, rows } };
+      });
+    } catch (error) {
+      await unstageNumbering(deps, id);
+      throw error;
+    } finally {
+      deps.lookup.numbering.forget();
+    }
   },
 };

@@ -1,6 +1,7 @@
 import type { Base } from "../base.ts";
 import { cachedProvider } from "./cached.ts";
 import { httpProvider } from "./http-provider.ts";
+import { createNumbering, type Numbering } from "./numbering.ts";
 import { numberingPlanProvider, sandboxProvider } from "./offline.ts";
 import type { Findings, LineFinding, LookupProvider } from "./provider.ts";
 
@@ -8,6 +9,7 @@ import type { Findings, LineFinding, LookupProvider } from "./provider.ts";
 export interface Lookup {
   /** What is known of each, all of them in the answer: `unknown` where nobody knows. */
   find(phones: readonly string[]): Promise<Findings>;
+  readonly numbering: Numbering;
 }
 
 export interface LookupDeps extends Base {
@@ -25,7 +27,11 @@ export function createLookup(
   if (lookupUrl !== null) {
     providers.push(cachedProvider(deps, httpProvider(deps, lookupUrl, lookupToken)));
   }
+  // After whoever knows single numbers: a range does not tell which of its numbers were ported.
+  const numbering = createNumbering(deps);
+  providers.push(numbering.provider);
   return {
+    numbering,
     async find(phones) {
       const found = new Map<string, LineFinding>();
       for (const provider of providers) {

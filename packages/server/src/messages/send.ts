@@ -5,7 +5,7 @@ import {
   type RouteInput,
   type ScheduledMessage,
 } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/index.ts";
+import { type AccountRow, type Principal, readQuietHours } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import { overSpendLimit } from "../billing/index.ts";
 import { isIn } from "../carriers/index.ts";
@@ -19,6 +19,7 @@ import {
   type HandoverDeps,
   handOverInTime,
   handOversOf,
+  isHeld,
   type MessageRow,
   presentFailure,
   statusCodeOf,
@@ -70,6 +71,7 @@ export async function sendMessage(
     customerId: sender.customerId,
     poolId: sender.poolId,
     expiresAtMs: input.valid_for === undefined ? null : deps.clock.now() + input.valid_for * 1_000,
+    quietHours: readQuietHours(input.quiet_hours),
   };
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
@@ -118,7 +120,7 @@ async function sendNow(
   }
   const row = acceptedRow(composed, accepted);
   deps.wakes.wakeAt(LANES.dispatch, row.next_attempt_at ?? 0);
-  if (!isIn(deps.carriers.elsewhere(), wanted.from)) return answerOf(row);
+  if (isHeld(row) || !isIn(deps.carriers.elsewhere(), wanted.from)) return answerOf(row);
   const settled = await deps.elsewhere(row);
   await keepAnswer(deps, claim, settled);
   return answerOf(settled);

@@ -1,5 +1,5 @@
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
-import { type MessageRow, retryDelayMsAfter } from "../handover/index.ts";
+import { type MessageRow, quietHoursEnd, retryDelayMsAfter } from "../handover/index.ts";
 
 /** A hand-over as its table keeps it, or as the message tells of it: `open` while it is out. */
 export interface AttemptRow {
@@ -24,7 +24,7 @@ export function entry(
 export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[]): TimelineEntry[] {
   if (row.direction === "inbound") return [];
   const entries: TimelineEntry[] = [];
-  let at = row.created_at;
+  let at = firstHoldEnd(row) ?? row.created_at;
   for (let number = 1; number <= row.attempts; number += 1) {
     const attempt = recorded.find((one) => one.attempt === number) ?? lastInOrder(row, number);
     entries.push(...(attempt ? recordedEntries(row, attempt) : [unrecordedEntry(row, number, at)]));
@@ -32,6 +32,11 @@ export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[])
     at = answeredAt + (retryDelayMsAfter(row, number) ?? 0);
   }
   return entries;
+}
+
+/** Until when quiet hours held a text as it was accepted; null where they did not. */
+export function firstHoldEnd(row: MessageRow): number | null {
+  return quietHoursEnd(row.quiet_hours, row.to_number, row.created_at);
 }
 
 /** The last hand-over, where it is out or was accepted: the message itself tells of it. */

@@ -1,10 +1,22 @@
-import type { MessageTimeline, TimelineEntry, WebhookDelivery } from "@longwave/contract";
+import {
+  formatTimestamp,
+  type MessageTimeline,
+  type TimelineEntry,
+  type WebhookDelivery,
+} from "@longwave/contract";
+import { showQuietHours } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
-import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../handover/index.ts";
+import {
+  encodingOf,
+  isSmartEncoded,
+  type MessageRow,
+  presentFailure,
+  quietHoursEnd,
+} from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { deliveriesOfMessage } from "../webhooks/index.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
-import { type AttemptRow, attemptEntries, entry } from "./timeline-attempts.ts";
+import { type AttemptRow, attemptEntries, entry, firstHoldEnd } from "./timeline-attempts.ts";
 
 /** Every hop of a message, oldest first, in sentences a customer understands. */
 export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTimeline> {
@@ -16,6 +28,7 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
   ]);
   const entries = [
     firstEntry(row),
+    ...quietEntries(row),
     ...attemptEntries(row, attempts),
     ...receipts.map((receipt) =>
       entry(receipt.received_at, "receipt", "The carrier sent a delivery receipt.", {
@@ -59,6 +72,17 @@ function acceptedSentence(row: MessageRow): string {
   return `${sentence} Typographic characters were replaced, so that it goes out as GSM-7.`;
 }
 
+/** Why a text that was accepted at night has waited. */
+function quietEntries(row: MessageRow): TimelineEntry[] {
+  const hours = showQuietHours(row.quiet_hours);
+  const end = firstHoldEnd(row);
+  if (hours === null || end === null) return [];
+  const until = formatTimestamp(end);
+  const { start, end: over } = hours;
+  const why = `Quiet hours: between ${start} and ${over} where the recipient is, nobody is texted. It waits until ${until}.`;
+  return [entry(row.created_at, "quiet_hours", why, { ...hours, until })];
+}
+
 function lastEntries(row: MessageRow): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   if (row.delivered_at !== null) {
@@ -69,10 +93,18 @@ function lastEntries(row: MessageRow): TimelineEntry[] {
     entries.push(entry(row.failed_at, "failed", failure.explanation, { failure }));
   }
   if (row.next_attempt_at !== null) {
-    const description = row.is_out
-      ? "Unless the carrier tells what became of it before, its outcome counts as unknown from then on."
-      : "This is when the next attempt is made.";
-    entries.push(entry(row.next_attempt_at, "waiting", description));
+    entries.push(entry(row.next_attempt_at, "waiting", waitingFor(row, row.next_attempt_at)));
   }
   return entries;
+}
+
+function waitingFor(row: MessageRow, nextAtMs: number): string {
+  if (row.is_out) {
+    return "Unless the carrier tells what became of it before, its outcome counts as unknown from then on.";
+  }
+  // A moment before is still within them: they are what it waits for.
+  const isQuietBefore = quietHoursEnd(row.quiet_hours, row.to_number, nextAtMs - 1) === nextAtMs;
+  return isQuietBefore
+    ? "This is when quiet hours are over where the recipient is, and when it is tried."
+    : "This is when the next attempt is made.";
 }

@@ -3,6 +3,7 @@ import type { CustomersDeps } from "../customers/deps.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import type { NumberDirectory } from "./directory.ts";
+import type { Place } from "./places/place-of.ts";
 import type { RegistrationStanding } from "./standing.ts";
 
 export interface NumbersDeps extends CustomersDeps {
@@ -17,6 +18,12 @@ export interface NumberHandlersDeps extends Base {
     db: Queryable,
     account: AccountRef,
   ) => Promise<readonly RegistrationStanding[]>;
+}
+
+/** What the operator's stock asks of the numbering data, likewise. */
+export interface InventoryDeps extends Base {
+  /** Where the ranges of these numbers are, as far as the operator has loaded it. */
+  readonly rangePlaces: (phones: readonly string[]) => Promise<ReadonlyMap<string, Place>>;
 }
 
 /** What came of asking the registry for a link. */

@@ -11,8 +11,8 @@ import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { recordForInstallation } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-
 import { toApiId } from "../platform/ids.ts";
+import type { InventoryDeps } from "./deps.ts";
 import { gramsOf } from "./digit-grams.ts";
 import { placeOf } from "./places/place-of.ts";
 import { regionsOf } from "./purchase.ts";
@@ -41,18 +41,11 @@ interface StockRow {
 }
 
 /** The operator's stock of live numbers. */
-export const operatorInventoryHandlers: HandlersOf<Names> = {
-  "operator.inventory.create": async ({ deps, caller, ip, transact }, { body }) =>
-    transact(async (tx) => {
-      const rows = new Map<string, ReturnType<typeof stockRow>>();
-      for (const [index, given] of body.numbers.entries()) {
-        const row = stockRow(deps, given, index);
-        if (!rows.has(row.phone_number)) rows.set(row.phone_number, row);
-      }
-      const added = await tx.query(insertStock, [
-        JSON.stringify([...rows.values()]),
-        new Date(deps.clock.now()),
-      ]);
+export const operatorInventoryHandlers: HandlersOf<Names, InventoryDeps> = {
+  "operator.inventory.create": async ({ deps, caller, ip, transact }, { body }) => {
+    const rows = await stockRows(deps, body.numbers);
+    return transact(async (tx) => {
+      const added = await tx.query(insertStock, [JSON.stringify(rows), new Date(deps.clock.now())]);
       const skipped = body.numbers.length - added.length;
       if (added.length > 0) {
         await recordForInstallation(deps, tx, {
@@ -63,8 +56,9 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
           ip,
         });
       }
-      return { status: 200, body: { added: added.length, skipped } };
-    }),
+      return { status: 200 as const, body: { added: added.length, skipped } };
+    });
+  },
 
   "operator.inventory.list": async ({ deps }, { query }) => {
     const scope = {
@@ -96,6 +90,25 @@ export const operatorInventoryHandlers: HandlersOf<Names> = {
   },
 };
 
+/** Each number once. Where it is, is as the operator says, or as the loaded numbering data has it. */
+async function stockRows(deps: InventoryDeps, numbers: readonly NewStock[]) {
+  const given = new Map<string, ReturnType<typeof stockRow>>();
+  for (const [index, one] of numbers.entries()) {
+    const row = stockRow(deps, one, index);
+    if (!given.has(row.phone_number)) given.set(row.phone_number, row);
+  }
+  const ranges = await deps.rangePlaces([...given.keys()]);
+  return [...given.values()].map((row) => {
+    const range = ranges.get(row.phone_number);
+    const place = placeOf(row.phone_number);
+    return {
+      ...row,
+      region: row.region ?? range?.region ?? place.region,
+      locality: row.locality ?? range?.locality ?? place.locality,
+    };
+  });
+}
+
 function stockRow(deps: Base, given: NewStock, index: number) {
   const phone = parseTextable(given.phone_number, regionsOf(deps));
   const param = `numbers[${index}].phone_number`;
@@ -110,14 +123,13 @@ function stockRow(deps: Base, given: NewStock, index: number) {
       param: `numbers[${index}].type`,
     });
   }
-  const place = placeOf(phone.e164);
   return {
     phone_number: phone.e164,
     id: deps.ids.make(),
     type: given.type,
     country: phone.country,
-    region: given.region ?? place.region,
-    locality: given.locality ?? place.locality,
+    region: given.region ?? null,
+    locality: given.locality ?? null,
     area_code: phone.areaCode,
     carrier: given.carrier ?? null,
     grams: gramsOf(phone.e164.slice(2)),

@@ -1,6 +1,5 @@
-import { type AuditAction, normalizePhone, Problem } from "@longwave/contract";
+import { normalizePhone, Problem } from "@longwave/contract";
 import {
-  actorOf,
   deleteOwnPhone,
   findOwnPhone,
   listOwnPhones,
@@ -8,13 +7,12 @@ import {
   type OwnPhoneRow,
   type Principal,
   presentOwnPhone,
+  recordBy,
   tryOwnPhone,
   verifyOwnPhone,
 } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { record } from "../audit/index.ts";
-import type { Tx } from "../db/database.ts";
 import { type HandoverDeps, textableOf } from "../handover/index.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";
 import { LANES } from "../queue/lane-names.ts";
@@ -39,7 +37,7 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
         return { status: 201 as const, body: presentOwnPhone(before) };
       }
       const { row, isSimulated } = await sendCode(deps, tx, caller, phone, before);
-      if (before === null) await tell(context, tx, "verified_number.created", phone);
+      if (before === null) await recordBy(context, tx, "verified_number.created", phone);
       const shown = presentOwnPhone(row);
       const test_code = isSimulated ? { test_code: codeOf(deps.secrets, row.code_id ?? "") } : {};
       return { status: 201 as const, body: { ...shown, ...test_code } };
@@ -62,7 +60,7 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     return transact(async (tx) => {
       const row = await verifyOwnPhone(deps, tx, caller.account, tried);
       if (row === null) throw wrongCode("The code no longer holds. Ask for a new one.");
-      await tell(context, tx, "verified_number.confirmed", phone);
+      await recordBy(context, tx, "verified_number.confirmed", phone);
       return { status: 200, body: presentOwnPhone(row) };
     });
   },
@@ -87,7 +85,7 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     return context.transact(async (tx) => {
       const row = await deleteOwnPhone(tx, context.caller.account, phone);
       if (row === null) throw unknownPhone(phone);
-      await tell(context, tx, "verified_number.deleted", phone);
+      await recordBy(context, tx, "verified_number.deleted", phone);
       return { status: 200, body: presentOwnPhone(row) };
     });
   },
@@ -112,15 +110,4 @@ function unknownPhone(phone: string): Problem {
 
 function wrongCode(message: string): Problem {
   return new Problem("invalid_request", message, { param: "code" });
-}
-
-async function tell(
-  { deps, caller, ip }: Asked,
-  tx: Tx,
-  action: AuditAction,
-  phone: string,
-): Promise<void> {
-  const { shard, id: accountId } = caller.account;
-  const actor = actorOf(caller);
-  await record(deps, tx, { shard, accountId, action, actor, targetId: phone, ip });
 }

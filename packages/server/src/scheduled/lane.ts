@@ -39,6 +39,7 @@ type DueRow = ScheduledRow & {
   readonly daily_message_quota: number;
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
   readonly smart_encoding: boolean;
+  readonly account_quiet_hours: number | null;
   readonly account_created_at: number;
 };
 
@@ -153,6 +154,7 @@ async function checkedOf(
     poolId: sender.poolId,
     scheduledMessageId: schedule.id,
     expiresAtMs: expiryOf(schedule),
+    quietHours: schedule.quiet_hours,
   };
 }
 
@@ -172,6 +174,7 @@ function accountOf(schedule: DueRow): AccountRow {
     daily_message_quota: schedule.daily_message_quota,
     phrase_opt_out: schedule.phrase_opt_out,
     smart_encoding: schedule.smart_encoding,
+    quiet_hours: schedule.account_quiet_hours,
     created_at: schedule.account_created_at,
   };
 }

@@ -38,6 +38,8 @@ export interface ScheduledRow {
   readonly canceled_at: number | null;
   /** How long after its time it is worth sending; null: as long as any. */
   readonly valid_for_seconds: number | null;
+  /** Its own quiet hours; null: those of its account when it is due. */
+  readonly quiet_hours: number | null;
 }
 
 /** When a text is to leave, and what holds from then on. */
@@ -77,6 +79,7 @@ export async function scheduleMessage(
     created_at: now,
     canceled_at: null,
     valid_for_seconds: later.validForSeconds,
+    quiet_hours: wanted.quietHours ?? null,
   };
   const answer = await context.transact(async (tx) => {
     await tx.query(insertScheduled, [
@@ -91,6 +94,7 @@ export async function scheduleMessage(
       new Date(scheduledAtMs),
       new Date(now),
       row.valid_for_seconds,
+      row.quiet_hours,
     ]);
     return { status: 201 as const, body: presentScheduled(row) };
   });

@@ -9,14 +9,15 @@ import { dueByShard } from "../queue/due-shards.ts";
 const DUE_MOVES = [SCHEDULED_MESSAGE_MOVES.due, SCHEDULED_MESSAGE_MOVES.check_failed] as const;
 
 const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
-  s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at, s.valid_for_seconds`;
+  s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at, s.valid_for_seconds,
+  s.quiet_hours`;
 
 export const insertScheduled = statement(
   "insert_scheduled_message",
   `insert into scheduled_messages
      (shard, account_id, id, status, mode, to_number, sender, body, customer_id, scheduled_at, created_at,
-      valid_for_seconds)
-   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11)`,
+      valid_for_seconds, quiet_hours)
+   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
 export const findScheduled = statement(
@@ -40,7 +41,7 @@ export const claimScheduled = statement(
   `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,
           acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
           acc.smart_encoding,
-          acc.created_at as account_created_at
+          acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
      from scheduled_messages s join accounts acc on acc.id = s.account_id
     where s.shard = $1 and s.scheduled_at <= $2 and ${comesFrom("s.status", ...DUE_MOVES)}
     order by s.scheduled_at, s.id limit $3 for update of s skip locked`,

@@ -1,11 +1,11 @@
 import { Problem, type RouteInput, SCHEDULE_MOVES, type Schedule } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
+import { type Principal, recordBy } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import type { HandoverDeps } from "../handover/index.ts";
 import { expect } from "../platform/assert.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { lockScheduleOf, scheduleOf, tell } from "./find.ts";
+import { lockScheduleOf, scheduleOf } from "./find.ts";
 import { changedSettings, checkSend, firstOccurrence, type Settings } from "./input.ts";
 import { presentSchedule } from "./present.ts";
 import { parseRule } from "./rule.ts";
@@ -27,7 +27,7 @@ export async function update(
   id: string,
   input: RouteInput<"schedules.update">["body"],
 ): Promise<Answer> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account } = caller;
   const known = await scheduleOf(deps.db, account, id);
   // Looks at the sender's rows, so it is asked before anything is locked.
@@ -39,7 +39,7 @@ export async function update(
     if (before.status === "ended") throw hasEnded(id);
     const settings = changedSettings(deps, before, input);
     const after = await write(deps, tx, before, settings);
-    await tell(deps, tx, caller, ip, "schedule.updated", after, input);
+    await recordBy(context, tx, "schedule.updated", id, input);
     return { status: 200 as const, body: presentSchedule(after) };
   });
   if (answer.body.next_at !== null) {
@@ -84,18 +84,18 @@ function nextOf(before: ScheduleRow, settings: Settings, now: number): number {
 }
 
 export async function remove(context: Asked, id: string): Promise<Answer> {
-  const { deps, caller, ip } = context;
+  const { caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
     const row = await lockScheduleOf(tx, account, id);
     await tx.query(deleteSchedule, [account.shard, account.id, row.id]);
-    await tell(deps, tx, caller, ip, "schedule.deleted", row, {});
+    await recordBy(context, tx, "schedule.deleted", id);
     return { status: 200, body: presentSchedule(row) };
   });
 }
 
 export async function pause(context: Asked, id: string): Promise<Answer> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
     const before = await lockScheduleOf(tx, account, id);
@@ -103,14 +103,14 @@ export async function pause(context: Asked, id: string): Promise<Answer> {
     const values = [account.shard, account.id, before.id, new Date(deps.clock.now())];
     const [row] = await tx.query<ScheduleRow>(pauseSchedule, values);
     const after = expect(row, "a locked schedule did not pause");
-    await tell(deps, tx, caller, ip, "schedule.paused", after, {});
+    await recordBy(context, tx, "schedule.paused", id);
     return { status: 200, body: presentSchedule(after) };
   });
 }
 
 /** Goes on with the first occurrence after now. What passed meanwhile is neither sent nor told. */
 export async function resume(context: Asked, id: string): Promise<Answer> {
-  const { deps, caller, ip } = context;
+  const { deps, caller } = context;
   const { account } = caller;
   const answer = await context.transact(async (tx) => {
     const before = await lockScheduleOf(tx, account, id);
@@ -123,7 +123,7 @@ export async function resume(context: Asked, id: string): Promise<Answer> {
         ? await tx.query<ScheduleRow>(endSchedule, values)
         : await tx.query<ScheduleRow>(resumeSchedule, [...values, new Date(nextAt)]);
     const after = expect(row, "a locked schedule did not resume");
-    await tell(deps, tx, caller, ip, "schedule.resumed", after, {});
+    await recordBy(context, tx, "schedule.resumed", id);
     return { status: 200 as const, body: presentSchedule(after) };
   });
   if (answer.body.next_at !== null) {

@@ -1,11 +1,13 @@
+import { recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { HandoverDeps } from "../handover/index.ts";
 import { expect } from "../platform/assert.ts";
+import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { pause, remove, resume, update } from "./change.ts";
-import { scheduleOf, tell } from "./find.ts";
+import { scheduleOf } from "./find.ts";
 import { checkSend, createdSettings, firstOccurrence } from "./input.ts";
 import { listOccurrences } from "./occurrences.ts";
 import { presentSchedule } from "./present.ts";
@@ -23,7 +25,8 @@ type Names =
   | "schedules.occurrences";
 
 export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
-  "schedules.create": async ({ deps, caller, ip, transact }, { body }) => {
+  "schedules.create": async (context, { body }) => {
+    const { deps, caller, transact } = context;
     const { account, mode } = caller;
     const now = deps.clock.now();
     const settings = createdSettings(deps, body);
@@ -47,7 +50,7 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
         new Date(now),
       ]);
       const made = expect(row, "a schedule was not written");
-      await tell(deps, tx, caller, ip, "schedule.created", made, body);
+      await recordBy(context, tx, "schedule.created", toApiId("schedule", made.id), body);
       return { status: 201 as const, body: presentSchedule(made) };
     });
     deps.wakes.wakeAt(LANES.schedules, nextAt);

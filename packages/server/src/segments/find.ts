@@ -1,8 +1,7 @@
-import { type ContactFilter, type FilterNode, Problem, parseFilter } from "@longwave/contract";
+import { type ContactFilter, type FilterNode, parseFilter } from "@longwave/contract";
+import { ownedFinder } from "../api/owned.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Queryable, Tx } from "../db/database.ts";
-import type { Statement } from "../db/statement.ts";
-import { fromApiId } from "../platform/ids.ts";
 import { findSegmentRow, lockSegmentRow } from "./sql.ts";
 
 export interface SegmentRow {
@@ -12,36 +11,16 @@ export interface SegmentRow {
   readonly created_at: number;
 }
 
+const segments = ownedFinder<SegmentRow>("segment", "segment");
+
 /** The segment that a path names, or 404. */
 export function segmentOf(db: Queryable, account: AccountRef, apiId: string): Promise<SegmentRow> {
-  return namedByPath(db, findSegmentRow, account, apiId);
+  return segments.inPath(db, findSegmentRow, account, apiId);
 }
 
 /** The same, locked until the transaction ends. */
 export function lockSegment(tx: Tx, account: AccountRef, apiId: string): Promise<SegmentRow> {
-  return namedByPath(tx, lockSegmentRow, account, apiId);
-}
-
-async function namedByPath(
-  db: Queryable,
-  how: Statement,
-  account: AccountRef,
-  apiId: string,
-): Promise<SegmentRow> {
-  const row = await read(db, how, account, apiId);
-  if (!row) throw new Problem("not_found", `There is no segment ${apiId.slice(0, 64)}.`);
-  return row;
-}
-
-async function read(
-  db: Queryable,
-  how: Statement,
-  account: AccountRef,
-  apiId: string,
-): Promise<SegmentRow | null> {
-  const id = fromApiId("segment", apiId);
-  const [row] = id ? await db.query<SegmentRow>(how, [account.shard, account.id, id]) : [];
-  return row ?? null;
+  return segments.inPath(tx, lockSegmentRow, account, apiId);
 }
 
 /** The filter of the segment that a body or query names as `segment_id`, or 400. */
@@ -50,11 +29,7 @@ export async function segmentFilter(
   account: AccountRef,
   apiId: string,
 ): Promise<FilterNode> {
-  const row = await read(db, findSegmentRow, account, apiId);
-  if (row) return storedFilter(row);
-  throw new Problem("invalid_request", `There is no segment ${apiId.slice(0, 64)}.`, {
-    param: "segment_id",
-  });
+  return storedFilter(await segments.inField(db, findSegmentRow, account, apiId, "segment_id"));
 }
 
 /** A filter as it was checked when it was saved. */

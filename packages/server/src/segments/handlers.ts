@@ -5,7 +5,7 @@ import {
   SEGMENTS_MAX,
   type Segment,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import { type AccountRow, recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { countChosen, presentContacts, readChosen, readFilter } from "../contacts/index.ts";
@@ -32,7 +32,8 @@ type Names =
   | "segments.delete";
 
 export const segmentHandlers: HandlersOf<Names> = {
-  "segments.create": async ({ deps, caller, transact }, { body }) => {
+  "segments.create": async (context, { body }) => {
+    const { deps, caller, transact } = context;
     const { account } = caller;
     await readFilter(deps.db, account, body.filter);
     return transact(async (tx) => {
@@ -57,7 +58,10 @@ export const segmentHandlers: HandlersOf<Names> = {
         new Date(now),
       ]);
       const made = expect(row, "a segment was not written");
-      return { status: 201, body: await present(deps.db, account, made) };
+      const shown = await present(deps.db, account, made);
+      // Last, because sends wait for whoever writes the account's log, and counting takes a while.
+      await recordBy(context, tx, "segment.created", shown.id, body);
+      return { status: 201, body: shown };
     });
   },
 
@@ -105,7 +109,8 @@ export const segmentHandlers: HandlersOf<Names> = {
     return { status: 200, body: await present(deps.db, caller.account, row) };
   },
 
-  "segments.update": async ({ deps, caller, transact }, { params, body }) => {
+  "segments.update": async (context, { params, body }) => {
+    const { deps, caller, transact } = context;
     const { account } = caller;
     if (body.filter !== undefined) await readFilter(deps.db, account, body.filter);
     return transact(async (tx) => {
@@ -118,17 +123,23 @@ export const segmentHandlers: HandlersOf<Names> = {
         JSON.stringify(body.filter ?? before.filter),
       ]);
       const after = expect(row, "a locked segment is gone");
-      return { status: 200, body: await present(deps.db, account, after) };
+      const shown = await present(deps.db, account, after);
+      await recordBy(context, tx, "segment.updated", shown.id, body);
+      return { status: 200, body: shown };
     });
   },
 
-  "segments.delete": async ({ deps, caller, transact }, { params }) =>
-    transact(async (tx) => {
+  "segments.delete": async (context, { params }) => {
+    const { deps, caller, transact } = context;
+    return transact(async (tx) => {
       const { account } = caller;
       const row = await lockSegment(tx, account, params.id);
       await tx.query(deleteSegment, [account.shard, account.id, row.id]);
-      return { status: 200, body: await present(deps.db, account, row) };
-    }),
+      const shown = await present(deps.db, account, row);
+      await recordBy(context, tx, "segment.deleted", shown.id, { name: row.name });
+      return { status: 200, body: shown };
+    });
+  },
 };
 
 /** The segment with its size, counted now. */

@@ -7,9 +7,8 @@ import {
   type SpendLimit,
   usdToMicros,
 } from "@longwave/contract";
-import { actorOf } from "../accounts/index.ts";
+import { recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import { record } from "../audit/index.ts";
 import {
   changeSpendLimit,
   monthOf,
@@ -29,7 +28,8 @@ export const spendLimitHandlers: HandlersOf<"spendLimit.get" | "spendLimit.updat
     return { status: 200, body: present(await readSpendLimit(deps.db, owner, now), now) };
   },
 
-  "spendLimit.update": async ({ deps, caller, ip, transact }, { body }) => {
+  "spendLimit.update": async (context, { body }) => {
+    const { deps, caller, transact } = context;
     const changes = { limitMicros: limitOf(body), thresholds: thresholdsOf(body) };
     return transact(async (tx) => {
       const now = deps.clock.now();
@@ -39,9 +39,7 @@ export const spendLimitHandlers: HandlersOf<"spendLimit.get" | "spendLimit.updat
       const differing = differences(before, after);
       if (Object.keys(differing).length > 0) {
         const targetId = toApiId("account", accountId);
-        const action = "spend_limit.updated";
-        const actor = actorOf(caller);
-        await record(deps, tx, { ...owner, action, actor, targetId, changes: differing, ip });
+        await recordBy(context, tx, "spend_limit.updated", targetId, differing);
         await tellPassedThresholds(deps, tx, owner);
       }
       return { status: 200, body: present(after, now) };

@@ -243,6 +243,30 @@ test("batch rows and due messages fail, and can be retried once there is room", 
   assert.equal((await kit.request("GET", path)).body.counts.sent, 4);
 });
 
+test("occurrences and runs at the limit fail with the reason, and nothing is sent", async (t) => {
+  const kit = await liveKit(t);
+  await setLimit(kit, { monthly_limit_usd: 0.001 });
+  const asLive = async (path: string, body: unknown) =>
+    (await kit.request("POST", `/v1${path}`, { key: kit.liveKey, body })).body;
+  const rule = { rrule: "FREQ=HOURLY", timezone: "UTC" };
+  const schedule = await asLive("/schedules", { to: TO, from: FROM, body: "Again", ...rule });
+  await asLive("/contacts", { phone_number: TO });
+  const automation = await asLive("/automations", {
+    name: "Greets",
+    trigger: { event: "joined" },
+    steps: [{ type: "send", from: FROM, body: "Hello" }],
+  });
+  assert.equal((await asLive("/track", { event: "joined", phone_number: TO })).matched, 1);
+  await kit.advance(3_600);
+  const [run] = (await kit.request("GET", `/v1/automations/${automation.id}/runs`)).body.data;
+  assert.deepEqual([run.status, run.reason], ["failed", "spend_limit_reached"]);
+  const { body } = await kit.request("GET", `/v1/schedules/${schedule.id}/occurrences`);
+  const past = body.data.find((one: { status: string }) => one.status !== "upcoming");
+  assert.deepEqual([past.status, past.failure.code], ["failed", "spend_limit_reached"]);
+  assert.deepEqual(await kit.rows("select 1 from messages"), []);
+  assert.equal((kit.deps.carriers as TestCarrier).submitted.length, 0);
+});
+
 test("inbound texts and monthly charges pass the limit and are told of", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, "+14155550123");

@@ -5,6 +5,7 @@ import {
   type Topic,
   type TopicSubscription,
 } from "@longwave/contract";
+import { recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { parsePhone, phoneOf } from "../consent/index.ts";
@@ -33,8 +34,9 @@ type Names =
   | "topics.subscriptions";
 
 export const topicHandlers: HandlersOf<Names> = {
-  "topics.create": async ({ deps, caller, transact }, { body }) =>
-    transact(async (tx) => {
+  "topics.create": async (context, { body }) => {
+    const { deps, caller, transact } = context;
+    return transact(async (tx) => {
       const { account } = caller;
       await tx.query(lockTopics, [account.shard, account.id]);
       const [count] = await tx.query<{ topics: number }>(countTopics, [account.shard, account.id]);
@@ -54,8 +56,11 @@ export const topicHandlers: HandlersOf<Names> = {
         body.default !== "unsubscribed",
         new Date(now),
       ]);
-      return { status: 201, body: present(expect(row, "a topic was not written")) };
-    }),
+      const made = expect(row, "a topic was not written");
+      await recordBy(context, tx, "topic.created", toApiId("topic", made.id), body);
+      return { status: 201, body: present(made) };
+    });
+  },
 
   "topics.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
@@ -81,8 +86,9 @@ export const topicHandlers: HandlersOf<Names> = {
     body: present(await topicOf(deps.db, caller.account, params.id)),
   }),
 
-  "topics.update": async ({ caller, transact }, { params, body }) =>
-    transact(async (tx) => {
+  "topics.update": async (context, { params, body }) => {
+    const { caller, transact } = context;
+    return transact(async (tx) => {
       const { account } = caller;
       const before = await lockTopic(tx, account, params.id);
       const [row] = await tx.query<TopicRow>(updateTopic, [
@@ -93,17 +99,22 @@ export const topicHandlers: HandlersOf<Names> = {
         body.description === undefined ? before.description : body.description,
         body.default === undefined ? before.default_subscribed : body.default === "subscribed",
       ]);
+      await recordBy(context, tx, "topic.updated", params.id, body);
       return { status: 200, body: present(expect(row, "a locked topic is gone")) };
-    }),
+    });
+  },
 
-  "topics.delete": async ({ deps, caller, transact }, { params }) =>
-    transact(async (tx) => {
+  "topics.delete": async (context, { params }) => {
+    const { deps, caller, transact } = context;
+    return transact(async (tx) => {
       const { account } = caller;
       const row = await lockTopic(tx, account, params.id);
       const now = new Date(deps.clock.now());
       await tx.query(deleteTopic, [account.shard, account.id, row.id, now]);
+      await recordBy(context, tx, "topic.deleted", params.id, { name: row.name });
       return { status: 200, body: present(row) };
-    }),
+    });
+  },
 
   "topics.subscribe": async ({ deps, caller, transact }, { params, body }) => {
     const phone = parsePhone(deps, body.phone_number);

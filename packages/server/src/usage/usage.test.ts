@@ -91,6 +91,23 @@ test("live texts are counted and priced by direction and UTC day", async (t) => 
   assert.equal(half.body.totals.outbound.count, 2, "epoch milliseconds, and the end is left out");
   const sandbox = await usage(`created_after=${start}`, kit.testKey);
   assert.deepEqual(sandbox.body.data, [], "a test key sees the sandbox");
+
+  const whole = await kit.request(
+    "GET",
+    "/v1/usage?by=day&created_after=2026-03-01T00:00:00Z&created_before=2026-03-04T00:00:00Z",
+    { key: kit.liveKey },
+  );
+  const { customer_id: _, ...shape } = march.body;
+  assert.deepEqual(whole.body, {
+    ...shape,
+    object: "usage",
+    mode: "live",
+    totals: { ...march.body.totals, outbound: { count: 4, cost_usd: 0.027 } },
+    data: [{ ...march.body.data[0], outbound: { count: 3, cost_usd: 0.027 } }, march.body.data[1]],
+  });
+  const none = await kit.request("GET", "/v1/usage?by=day");
+  assert.deepEqual([none.body.mode, none.body.data], ["test", []]);
+  assertRefused(await kit.request("GET", "/v1/usage?by=hour"), 400, "invalid_request", "by");
 });
 
 test("sandbox texts of today are there without asking for a window", async (t) => {

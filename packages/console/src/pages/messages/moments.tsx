@@ -9,6 +9,7 @@ type Step = TimelineEntry["step"];
 // biome-ignore format: one step per line, read as a table
 const LOOKS: Partial<Record<Step, { tone: Tone; icon: IconName }>> = {
   accepted:         { tone: "grey",   icon: "inbox" },
+  quiet_hours:      { tone: "amber",  icon: "clock" },
   handed_over:      { tone: "blue",   icon: "send" },
   carrier_accepted: { tone: "blue",   icon: "tower" },
   carrier_deferred: { tone: "amber",  icon: "clock" },

@@ -11,6 +11,8 @@ create table accounts (
   daily_message_quota integer not null,
   phrase_opt_out text not null check (phrase_opt_out in ('opt_out', 'flag')),
   smart_encoding boolean not null default false,
+  -- When nobody is texted: the minute of the day they begin, times 1,440, and the minute they end.
+  quiet_hours integer,
   created_at timestamptz not null
 );
 

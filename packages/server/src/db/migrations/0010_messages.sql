@@ -57,6 +57,8 @@ create table messages (
   from_service boolean not null default false,
   -- What no carrier has taken by then fails.
   expires_at timestamptz,
+  -- The quiet hours that hold for it, as accounts keep them.
+  quiet_hours integer,
   primary key (shard, id)
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor = 50);

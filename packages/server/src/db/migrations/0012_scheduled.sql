@@ -16,6 +16,8 @@ create table scheduled_messages (
   canceled_at timestamptz,
   -- How long after its time it is worth sending.
   valid_for_seconds integer,
+  -- Its own quiet hours, as accounts keep them; 0: none; null: those of the account.
+  quiet_hours integer,
   primary key (shard, id),
   check (status <> 'failed' or failure_code is not null),
   check (status <> 'sent' or message_id is not null)

@@ -44,6 +44,8 @@ create table batches (
   canceled_at timestamptz,
   -- Recipients whose text no carrier has taken by then fail.
   expires_at timestamptz,
+  -- Its own quiet hours, as accounts keep them; 0: none; null: those of the account.
+  quiet_hours integer,
   primary key (shard, id),
   check (waiting >= 0 and handed >= 0 and retrying >= 0 and sent >= 0 and failed >= 0 and skipped >= 0),
   check (total = waiting + handed + retrying + sent + failed + skipped),

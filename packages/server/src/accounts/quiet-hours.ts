@@ -1,0 +1,43 @@
+import {
+  formatTimeOfDay,
+  NO_QUIET_HOURS,
+  Problem,
+  packQuietHours,
+  parseTimeOfDay,
+  type QuietHoursGiven,
+  type QuietHoursShown,
+  unpackQuietHours,
+} from "@longwave/contract";
+
+/** What a request says of quiet hours, as tables keep it: null where it says nothing, 0 for none. */
+export function readQuietHours(given: QuietHoursGiven | null | undefined): number | null {
+  if (given === undefined) return null;
+  if (given === null) return NO_QUIET_HOURS;
+  const startMinute = minuteOf(given.start, "start");
+  const endMinute = minuteOf(given.end, "end");
+  if (startMinute === endMinute) {
+    throw new Problem(
+      "invalid_request",
+      "quiet_hours.end must differ from quiet_hours.start: they would last the whole day, or not at all.",
+      { param: "quiet_hours.end" },
+    );
+  }
+  return packQuietHours({ startMinute, endMinute });
+}
+
+export function showQuietHours(packed: number | null): QuietHoursShown | null {
+  if (packed === null || packed === NO_QUIET_HOURS) return null;
+  const { startMinute, endMinute } = unpackQuietHours(packed);
+  return {
+    start: formatTimeOfDay(startMinute),
+    end: formatTimeOfDay(endMinute),
+    zone_source: "area_code",
+  };
+}
+
+function minuteOf(text: string, field: string): number {
+  const minute = parseTimeOfDay(text);
+  if (minute !== null) return minute;
+  const param = `quiet_hours.${field}`;
+  throw new Problem("invalid_request", `${param} must be a time of day such as 21:00.`, { param });
+}

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { BODY_BYTES_MAX, type FileBody, Problem, type RouteSpec } from "@longwave/contract";
+import { brokeOff, checkContentType, hasBody, tooLarge } from "./read-body.ts";
+
+/** A file that a request brings: read by the handler, a piece at a time, and hashed on its way. */
+export interface ReadFile {
+  readonly pieces: FileBody;
+  /** The SHA-256 of all of it, in hex. It has to be read to its end first. */
+  digest(): string;
+}
+
+/**
+ * The body of a route that takes a file. Nothing of it is read before the handler asks, and no faster
+ * than it asks: what it has no time for waits with the sender. A declared length is not believed.
+ */
+export function openFile(spec: RouteSpec, request: IncomingMessage): ReadFile {
+  const { takes = "text/csv", bodyBytesMax = BODY_BYTES_MAX } = spec;
+  if (!hasBody(request)) {
+    if (request.headers["content-type"] !== undefined) checkContentType(request, takes);
+    throw new Problem(
+      "invalid_request",
+      `This call needs a file as its body. Send one with Content-Type: ${takes}.`,
+    );
+  }
+  checkContentType(request, takes);
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+  const hash = createHash("sha256");
+  return { pieces: piecesOf(request, bodyBytesMax, hash), digest: () => hash.digest("hex") };
+}
+
+async function* piecesOf(
+  request: IncomingMessage,
+  bytesMax: number,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let bytes = 0;
+  try {
+    // The connection outlives a handler that stops reading: it still has to get its refusal.
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      bytes += piece.length;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      hash.update(piece);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : brokeOff();
+  }
+  if (!request.complete) throw brokeOff();
+}
