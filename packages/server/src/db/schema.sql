@@ -37,6 +37,7 @@ create table accounts (
   daily_message_quota integer not null,
   phrase_opt_out text not null,
   smart_encoding boolean default false not null,
+  quiet_hours integer,
   created_at timestamptz not null,
   primary key (id),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),
@@ -267,6 +268,7 @@ create table batches (
   completed_at timestamptz,
   canceled_at timestamptz,
   expires_at timestamptz,
+  quiet_hours integer,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),
@@ -807,6 +809,7 @@ create table messages (
   verification_id uuid,
   from_service boolean default false not null,
   expires_at timestamptz,
+  quiet_hours integer,
   primary key (shard, id)
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor=50);
@@ -814,6 +817,27 @@ create index messages_by_batch on messages (shard, batch_id, batch_index) where 
 create index messages_by_customer on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number, simulated) where (customer_id is not null);
 create index messages_by_from on messages (shard, account_id, from_number, direction, id desc, simulated) where (not from_service);
 create index messages_by_to on messages (shard, account_id, to_number, direction, id desc, simulated) where (not from_service);
+
+-- What the operator's files say of ranges of numbers. A file's rows are written under an id of its
+-- own while it is read, and count from the moment that it is finished: until then, and if it never
+-- is, those of the file before it do. Directories, the same for all accounts.
+create table numbering_loads (
+  id uuid not null,
+  started_at timestamptz not null,
+  loaded_at timestamptz,
+  primary key (id)
+);
+
+create table numbering_ranges (
+  load_id uuid not null,
+  npa_nxx integer not null,
+  line_type text not null,
+  carrier text,
+  locality text,
+  region text,
+  primary key (load_id, npa_nxx),
+  check (line_type in ('mobile', 'landline', 'voip', 'toll_free', 'unknown'))
+);
 
 -- One row per ownership. Releasing a number ends its row; buying it again makes a new one, so
 -- history stays readable under the account that had it.
@@ -994,6 +1018,7 @@ create table scheduled_messages (
   created_at timestamptz not null,
   canceled_at timestamptz,
   valid_for_seconds integer,
+  quiet_hours integer,
   primary key (shard, id),
   check ((status <> 'failed') or (failure_code is not null)),
   check ((status <> 'sent') or (message_id is not null)),
@@ -1383,7 +1408,7 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], numbers integer[], receipts_at timestamp with time zone, account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], numbers integer[], receipts_at timestamp with time zone, account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], quiet_times integer[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1508,12 +1533,12 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, attempts, is_out, handed_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, attempts, is_out, handed_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_texts[i], false), expiries[i], quiet_times[i], attempt_counts[i],
          coalesce(hand_overs[i], false), case when hand_overs[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
