@@ -11,6 +11,7 @@ import {
   create,
   readUntil,
   SPECIAL,
+  settle,
   startProcesses,
   untilJournal,
   WINDOW,
@@ -70,7 +71,7 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
   }
   const reads = await reading;
   if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
-  await stage.operator("POST", "/clock/advance", { seconds: SETTLED_SECONDS });
+  await settle(stage, SETTLED_SECONDS);
   await check(stage, key, id, to, 0);
   if (smpp) await checkReceipts(smpp);
   for (const worker of workers) assert.equal(worker.child.exitCode, null, "a worker ended");
