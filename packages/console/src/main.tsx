@@ -8,6 +8,7 @@ import "./theme/base.css";
 import "./theme/controls.css";
 import "./theme/shell.css";
 import "./theme/data.css";
+import "./theme/parts.css";
 import { router } from "./router.tsx";
 
 const RETRIES_MAX = 2;

@@ -13,6 +13,6 @@ export function writeStored(storage: Storage, name: string, value: string | null
     if (value === null) storage.removeItem(`longwave.${name}`);
     else storage.setItem(`longwave.${name}`, value);
   } catch {
-    // A draft that cannot be kept is no reason to stop the work.
+    // A form that cannot be kept is no reason to stop the work.
   }
 }

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   pool: "pool_",
   port_request: "prt_",
   registration: "reg_",
+  request: "req_",
   schedule: "rec_",
   scheduled_message: "sch_",
   segment: "seg_",

@@ -167,6 +167,7 @@ export const CONSOLE_ROLES = {
   "keys.create":        "admin",
   "keys.roll":          "admin",
   "keys.delete":        "admin",
+  "requests.list":      "member",
   "members.list":       "viewer",
   "members.invite":     "admin",
   "members.update":     "admin",

@@ -14,6 +14,7 @@ export * from "./limits.ts";
 export * from "./machines/index.ts";
 export * from "./phone/phone.ts";
 export * from "./prices.ts";
+export * from "./registration-codes/index.ts";
 export * from "./roles.ts";
 export * from "./scopes.ts";
 export * from "./text/merge.ts";

@@ -16,6 +16,7 @@ import { createRateLimiter } from "./http/rate-limit.ts";
 import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createTurns } from "./http/turns.ts";
+import { createRequestLog } from "./request-log/index.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
 const DRAIN_MS_MAX = 12_000;
@@ -45,6 +46,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
   const people = createConsole(deps);
   const files = createConsoleFiles();
+  const requests = createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged });
   const app = createHttpServer({
     pipeline: createPipeline({
       deps,
@@ -65,7 +67,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
-    observe: (route) => observeRoute(route, deps),
+    observe: (route) => observeRoute(route, { ...deps, requests }),
     ...(options.limits ? { limits: options.limits } : {}),
   });
   try {
@@ -81,6 +83,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS_MAX);
       await app.close();
       clearTimeout(cutOff);
+      await requests.close();
     },
   };
 }

@@ -9,12 +9,13 @@ import { useAccount } from "./account.tsx";
 import { type ConsoleCall, consoleCall } from "./client.ts";
 
 /** Reads one of the console's own resources of the account, such as its members. */
-export function useConsoleRead<T>(name: string): UseQueryResult<T> {
+export function useConsoleRead<T>(name: string, enabled = true): UseQueryResult<T> {
   const { account } = useAccount();
   return useQuery({
     queryKey: [account.id, "console", name],
     queryFn: ({ signal }) => consoleCall<T>(`/${account.id}/${name}`, { signal }),
     staleTime: 10_000,
+    enabled,
   });
 }
 

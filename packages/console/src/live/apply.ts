@@ -14,7 +14,10 @@ const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = 
   ["number.", ["numbers", "number", "home"]],
   ["verification.", ["verification", "verify-stats", "decisions", "home"]],
   ["broadcast.", ["batch", "batches", "home"]],
-  ["message.opted_", ["consent"]],
+  ["message.opted_", ["consent", "contacts"]],
+  ["automation.", ["automations"]],
+  ["schedule.", ["schedules", "scheduled"]],
+  ["spend.", ["spend-limit", "home"]],
 ];
 
 export function applyEvents(client: QueryClient, scope: Scope, events: readonly Event[]): void {

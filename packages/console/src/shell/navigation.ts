@@ -28,11 +28,18 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "messages",      label: "Messages",      icon: "message",  go: "m", words: "sms texts log" },
     { path: "conversations", label: "Conversations", icon: "chats",    go: "c", words: "inbox replies threads" },
     { path: "batches",       label: "Batches",       icon: "batch",    go: "b", words: "campaign csv bulk" },
-    { path: "scheduled",     label: "Scheduled",     icon: "calendar", go: "s" },
+    { path: "scheduled",     label: "Scheduled",     icon: "calendar", go: "s", words: "calendar recurring schedules" },
+    { path: "automations",   label: "Automations",   icon: "flow",     go: "a", words: "flows steps journeys runs" },
+  ] },
+  { title: "People", items: [
+    { path: "contacts",      label: "Contacts",      icon: "users",    go: "o", words: "people import profile tags" },
+    { path: "segments",      label: "Segments",      icon: "filter",   words: "filter audience" },
+    { path: "topics",        label: "Topics",        icon: "tag",      words: "subscriptions preferences" },
+    { path: "consent",       label: "Consent",       icon: "consent",  words: "opt out stop proof ledger" },
   ] },
   { title: "Trust", items: [
     { path: "verify",        label: "Verify",        icon: "shield",   go: "v", words: "otp code fraud" },
-    { path: "consent",       label: "Consent",       icon: "consent",  go: "o", words: "opt out stop proof" },
+    { path: "registrations", label: "Registrations", icon: "stamp",    go: "r", words: "10dlc brand campaign carrier" },
   ] },
   { title: "Resources", items: [
     { path: "numbers",       label: "Numbers",       icon: "hash",     go: "n", words: "buy phone" },
@@ -43,19 +50,29 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "keys",          label: "API keys",      icon: "key",      go: "k", words: "mint roll revoke secret" },
     { path: "webhooks",      label: "Webhooks",      icon: "webhook",  go: "w", words: "endpoints deliveries replay" },
     { path: "events",        label: "Events",        icon: "bolt",     go: "e", words: "live tail" },
+    { path: "requests",      label: "Request log",   icon: "list",     go: "l", words: "calls errors api log" },
   ] },
   { title: "Account", items: [
-    { path: "members",       label: "Members",       icon: "users",    words: "team invite role" },
-    { path: "settings",      label: "Settings",      icon: "settings", go: "," },
+    { path: "billing",       label: "Usage and billing", icon: "card", go: "$", words: "spend limit balance cost money" },
+    { path: "members",       label: "Members",       icon: "user",     words: "team invite role" },
+    { path: "audit",         label: "Audit log",     icon: "book",     words: "who changed history" },
+    { path: "settings",      label: "Settings",      icon: "settings", go: ",", words: "live access own phones" },
   ] },
 ];
 
 // biome-ignore format: one destination per line, read as a table
 export const OPERATOR_NAV: readonly NavGroup[] = [
   { title: "Operate", items: [
-    { path: "accounts",  label: "Accounts",  icon: "building" },
-    { path: "carriers",  label: "Carriers",  icon: "tower" },
-    { path: "inventory", label: "Inventory", icon: "box" },
+    { path: "",          label: "Overview",     icon: "gauge" },
+    { path: "reviews",   label: "Reviews",      icon: "stamp",    words: "registrations live access" },
+    { path: "accounts",  label: "Accounts",     icon: "building", words: "suspend credit" },
+    { path: "blocks",    label: "Fraud blocks", icon: "shield",   words: "verify lift" },
+  ] },
+  { title: "Run", items: [
+    { path: "carriers",  label: "Carriers",     icon: "tower",    words: "smpp links binds" },
+    { path: "inventory", label: "Inventory",    icon: "box",      words: "numbers stock upload" },
+    { path: "system",    label: "System",       icon: "settings", words: "lanes health readiness clock" },
+    { path: "audit",     label: "Audit log",    icon: "book" },
   ] },
 ];
 

@@ -11,17 +11,24 @@ test("a pasted id leads to its page", () => {
   assert.deepEqual(find("msg_"), []);
 });
 
-test("a phone in any form leads to its conversation, messages and consent", () => {
+test("a phone in any form leads to its conversation, messages, contact and consent", () => {
   for (const text of ["(415) 555-0123", "+14155550123", "4155550123"]) {
     assert.deepEqual(
       find(text).map((item) => item.to),
       [
         "/acct_1/test/conversations/+14155550123",
         "/acct_1/test/messages",
+        "/acct_1/test/contacts",
         "/acct_1/test/consent/+14155550123",
       ],
     );
   }
+});
+
+test("the id of a request leads to its line of the log", () => {
+  const [item] = find("req_01m7gypdgne13tdcqqpmwh2jb1");
+  assert.equal(item?.to, "/acct_1/test/requests");
+  assert.deepEqual(item?.search, { request_id: "req_01m7gypdgne13tdcqqpmwh2jb1" });
 });
 
 test("pages and actions are found by any of their words", () => {

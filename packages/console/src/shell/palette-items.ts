@@ -21,6 +21,13 @@ const ID_PAGES: Partial<Readonly<Record<IdKind, (id: string) => string>>> = {
   customer: (id) => `customers/${id}`,
   webhook_endpoint: (id) => `webhooks/${id}`,
   event: (id) => `events/${id}`,
+  contact: (id) => `contacts/${id}`,
+  segment: (id) => `segments/${id}`,
+  topic: (id) => `topics/${id}`,
+  registration: (id) => `registrations/${id}`,
+  automation: (id) => `automations/${id}`,
+  automation_run: (id) => `automations/runs/${id}`,
+  schedule: (id) => `schedules/${id}`,
 };
 
 // biome-ignore format: one action per line, read as a table
@@ -30,6 +37,10 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
   { label: "Buy a number",      path: "numbers/buy",  icon: "plus",    words: "purchase search" },
   { label: "Add a webhook",     path: "webhooks",     icon: "webhook", words: "endpoint create" },
   { label: "Try a verification", path: "verify",      icon: "shield",  words: "code otp" },
+  { label: "Import contacts",   path: "contacts/import", icon: "upload", words: "csv people" },
+  { label: "New segment",       path: "segments/new", icon: "filter",  words: "audience create" },
+  { label: "New automation",    path: "automations/new", icon: "flow", words: "flow create" },
+  { label: "New registration",  path: "registrations/new", icon: "stamp", words: "10dlc brand campaign" },
 ];
 
 const RESULTS_MAX = 12;
@@ -41,7 +52,7 @@ export function paletteItems(
   groups: readonly NavGroup[],
 ): readonly PaletteItem[] {
   const query = text.trim();
-  const found = [...byId(query, base), ...byPhone(query, base)];
+  const found = [...byId(query, base), ...byRequest(query, base), ...byPhone(query, base)];
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...parts: (string | undefined)[]) => {
     const whole = parts.join(" ").toLowerCase();
@@ -82,6 +93,16 @@ function byId(query: string, base: string): PaletteItem[] {
   });
 }
 
+/** A request's id, as an answer's header or a complaint names it, leads to its line of the log. */
+function byRequest(query: string, base: string): PaletteItem[] {
+  if (!/^req_\w{20,}$/.test(query)) return [];
+  const to = `${base}/requests`;
+  const label = `Open request ${query}`;
+  return [
+    { key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } },
+  ];
+}
+
 function byPhone(query: string, base: string): PaletteItem[] {
   const phone = /\d{7}/.test(query.replaceAll(/\D/g, "")) ? normalizePhone(query) : null;
   if (phone === null) return [];
@@ -101,6 +122,14 @@ function byPhone(query: string, base: string): PaletteItem[] {
       hint: "Phone",
       to: `${base}/messages`,
       search: { number: phone },
+    },
+    {
+      key: "p4",
+      label: `Contact with ${name}`,
+      icon: "users",
+      hint: "Phone",
+      to: `${base}/contacts`,
+      search: { phone_number: phone },
     },
     {
       key: "p3",

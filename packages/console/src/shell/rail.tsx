@@ -88,7 +88,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
           <div className="menu-rule" />
           <MenuItem
             icon="tower"
-            onSelect={() => void navigate({ to: "/op/accounts", search: {} } as never)}
+            onSelect={() => void navigate({ to: "/op", search: {} } as never)}
           >
             Operate the service
           </MenuItem>

@@ -4,6 +4,7 @@ import { consoleCall } from "../api/client.ts";
 import type { SignInAnswer } from "../api/session-types.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { PasswordField } from "../ui/password-field.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 
 /** Email and password; where an authenticator app is set up, its code too. */
@@ -36,14 +37,7 @@ export function SignInForm(props: { onDone: () => void; email?: string }) {
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <TextField
-        label="Password"
-        type="password"
-        required
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <PasswordField value={password} onChange={setPassword} />
       {needsCode && (
         <TextField
           label="Code"

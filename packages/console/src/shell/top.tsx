@@ -53,7 +53,7 @@ export function ModeSwitch() {
   const mayGo = other === "test" || account.live_access === "granted";
   const go = () => {
     const path = location.pathname.replace(`/${account.id}/${mode}`, `/${account.id}/${other}`);
-    const to = mayGo ? path : `/${account.id}/test/settings`;
+    const to = mayGo ? path : `/${account.id}/test/live-access`;
     void navigate({ to, search: mayGo ? location.search : {} } as never);
   };
   return (

@@ -111,6 +111,7 @@ export function CheckField(props: {
   label: ReactNode;
   help?: ReactNode;
   checked: boolean;
+  disabled?: boolean;
   onChange: (checked: boolean) => void;
 }) {
   return (
@@ -118,6 +119,7 @@ export function CheckField(props: {
       <input
         type="checkbox"
         checked={props.checked}
+        disabled={props.disabled}
         onChange={(event) => props.onChange(event.target.checked)}
       />
       <span>

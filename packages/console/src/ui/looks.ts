@@ -1,12 +1,20 @@
 import type {
   Account,
+  Automation,
+  AutomationRun,
   Batch,
   BatchRecipient,
   CarrierLink,
   Message,
+  InventoryNumber,
   PhoneNumber,
+  Registration,
+  Schedule,
   ScheduledMessage,
+  ScheduleOccurrence,
+  Topic,
   Verification,
+  VerifiedNumber,
 } from "@longwave/sdk";
 import type { IconName } from "./icons.tsx";
 
@@ -96,7 +104,46 @@ const LOOKS = {
   inventory: {
     available: { tone: "green", icon: "check", word: "Available" },
     sold:      { tone: "slate", icon: "minus", word: "Sold" },
-  },
+    resting:   { tone: "grey",  icon: "clock", word: "Resting" },
+  } satisfies Record<InventoryNumber["status"], Look>,
+  registration: {
+    draft:         { tone: "grey",  icon: "dot",   word: "Draft" },
+    checks_failed: { tone: "red",   icon: "x",     word: "Checks failed" },
+    ready:         { tone: "amber", icon: "check", word: "Ready" },
+    submitted:     { tone: "blue",  icon: "send",  word: "Submitted" },
+    in_review:     { tone: "blue",  icon: "eye",   word: "In review" },
+    approved:      { tone: "green", icon: "check", word: "Approved" },
+    rejected:      { tone: "red",   icon: "x",     word: "Rejected" },
+  } satisfies Record<Registration["status"], Look>,
+  schedule: {
+    active: { tone: "green", icon: "check", word: "Active" },
+    paused: { tone: "amber", icon: "pause", word: "Paused" },
+    ended:  { tone: "slate", icon: "minus", word: "Ended" },
+  } satisfies Record<Schedule["status"], Look>,
+  occurrence: {
+    upcoming:  { tone: "grey",  icon: "calendar", word: "Upcoming" },
+    sent:      { tone: "blue",  icon: "send",     word: "Sent" },
+    delivered: { tone: "green", icon: "check",    word: "Delivered" },
+    failed:    { tone: "red",   icon: "x",        word: "Failed" },
+    skipped:   { tone: "slate", icon: "minus",    word: "Skipped" },
+  } satisfies Record<ScheduleOccurrence["status"], Look>,
+  automation: {
+    active: { tone: "green", icon: "check", word: "Active" },
+    paused: { tone: "amber", icon: "pause", word: "Paused" },
+  } satisfies Record<Automation["status"], Look>,
+  automation_run: {
+    running:   { tone: "blue",  icon: "play",  word: "Running" },
+    completed: { tone: "green", icon: "check", word: "Completed" },
+    failed:    { tone: "red",   icon: "x",     word: "Ended early" },
+  } satisfies Record<AutomationRun["status"], Look>,
+  subscription: {
+    subscribed:   { tone: "green", icon: "check", word: "Subscribed" },
+    unsubscribed: { tone: "slate", icon: "minus", word: "Unsubscribed" },
+  } satisfies Record<Topic["default"], Look>,
+  own_phone: {
+    pending:  { tone: "grey",  icon: "clock", word: "Waits for its code" },
+    verified: { tone: "green", icon: "check", word: "Verified" },
+  } satisfies Record<VerifiedNumber["status"], Look>,
   decision: {
     allowed: { tone: "green", icon: "check", word: "Allowed" },
     blocked: { tone: "red",   icon: "x",     word: "Blocked" },

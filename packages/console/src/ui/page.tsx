@@ -5,6 +5,7 @@ import { Icon } from "./icons.tsx";
 export interface Crumb {
   readonly to: string;
   readonly label: string;
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 /** A page: its name in the tab and at the top, what it is for, and what can be done. */
@@ -27,7 +28,7 @@ export function Page(props: {
         <div className="grow">
           {props.crumb && (
             <nav className="crumbs" aria-label="Breadcrumb">
-              <Link to={props.crumb.to} search={{}}>
+              <Link to={props.crumb.to} search={props.crumb.search ?? {}}>
                 {props.crumb.label}
               </Link>
               <Icon name="chevron" size={13} />

@@ -5,6 +5,7 @@ import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleEntrances } from "./mounts.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
+import { requestRoutes } from "./request-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -19,7 +20,7 @@ export interface Console {
 /** The console's calls: the API's routes for people, and those about people themselves. */
 export function createConsole(base: Base): Console {
   const deps: ConsoleDeps = { ...base, sessions: createSessions(base) };
-  const own = [...sessionRoutes, ...meRoutes, ...memberRoutes];
+  const own = [...sessionRoutes, ...meRoutes, ...memberRoutes, ...requestRoutes];
   return {
     entrances: consoleEntrances(deps),
     ownRoutes: own.map(({ method, path, handle }) => ({

@@ -88,6 +88,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   verification_targets:  { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_hours:    { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
   delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
+  request_log:           { by: "sweep", rules: [{ age: "id", keepHours: 7 * DAY_HOURS }] },
   delivery_alarms:       { by: "sweep", rules: [{ age: "told_at", keepHours: DAY_HOURS }] },
   // A phone's last verification is told of for a day after it ended; wrong codes count for a month.
   verification_phones:   { by: "sweep", rules: [

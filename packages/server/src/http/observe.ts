@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { AnsweredRequest, RequestLog } from "../request-log/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface RequestObserver {
@@ -19,9 +20,9 @@ export interface RequestObserver {
  */
 export function observeRoute(
   route: string,
-  options: { clock: Clock; log: Log; metrics: Metrics },
+  options: { clock: Clock; log: Log; metrics: Metrics; requests: RequestLog },
 ): RequestObserver {
-  const { clock, log, metrics } = options;
+  const { clock, log, metrics, requests } = options;
   const meter = metrics.route(route);
   return {
     begin: () => clock.monotonic(),
@@ -29,8 +30,10 @@ export function observeRoute(
       const { status } = answer;
       const durationMs = clock.monotonic() - startedMs;
       meter(status, durationMs / 1_000);
-      if (answer.headers?.["idempotent-replayed"] === "true") metrics.replayed.inc();
+      const isReplayed = answer.headers?.["idempotent-replayed"] === "true";
+      if (isReplayed) metrics.replayed.inc();
       if (code === "rate_limited") metrics.rateLimited.inc();
+      noteIn(requests, exchange, { status, code, durationMs, isReplayed });
       const level = status >= 500 ? "info" : "debug";
       if (!log.isLevelEnabled(level)) return;
       log[level](
@@ -52,4 +55,14 @@ export function observeRoute(
 function accountOf(caller: Caller | null): string | null {
   if (caller === null) return null;
   return caller.kind === "operator" ? "operator" : toApiId("account", caller.account.id);
+}
+
+/** Programs' requests only: what people do in the console is in the audit log. */
+function noteIn(
+  requests: RequestLog,
+  { caller, requestId, request, path }: Exchange,
+  answer: Pick<AnsweredRequest, "status" | "code" | "durationMs" | "isReplayed">,
+): void {
+  if (caller?.kind !== "key") return;
+  requests.note({ caller, requestId, method: request.method ?? "", path, ...answer });
 }

@@ -15,6 +15,8 @@ export interface Metrics {
   group(name: string): GroupMeter;
   readonly rateLimited: Counter;
   readonly replayed: Counter;
+  /** Requests that the request log left out because too many waited to be written. */
+  readonly requestsUnlogged: Counter;
   /** Texts from phones to numbers that nobody holds, by the carrier that brought them. */
   readonly unownedTexts: Counter;
   /** Watches a pool of database connections. */
@@ -76,6 +78,11 @@ export function createMetrics(clock: Clock): Metrics {
     replayed: new Counter({
       name: "longwave_idempotent_replays_total",
       help: "Answers given again for an Idempotency-Key that had done its work before.",
+      registers,
+    }),
+    requestsUnlogged: new Counter({
+      name: "longwave_requests_unlogged_total",
+      help: "Requests that the console's request log left out: too many waited, or a write failed.",
       registers,
     }),
     unownedTexts: new Counter({

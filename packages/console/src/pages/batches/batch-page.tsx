@@ -9,28 +9,31 @@ import { Legend, Progress } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatCount, formatDistance, formatPercent } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
-import { useFilters } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { BatchActions } from "./batch-actions.tsx";
 import { BatchResultsCard } from "./batch-results.tsx";
 import { doneOf, partsOf } from "./counts.ts";
 import { Recipients } from "./recipients.tsx";
 
+const TABS = [
+  { id: "overview", label: "Results" },
+  { id: "recipients", label: "Recipients" },
+];
 const MOVING_MS = 1_000;
 const RESTING_MS = 15_000;
 
 export function BatchPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { base } = useAccount();
-  const [search, set] = useFilters();
   const [isMoving, setIsMoving] = useState(true);
   const batch = useRead(["batch", id], (api, signal) => api.batches.get(id, { signal }), {
     everyMs: isMoving ? MOVING_MS : RESTING_MS,
   });
   const status = batch.data?.status;
   useEffect(() => setIsMoving(status === undefined || status === "sending"), [status]);
-  const tab = search["tab"] ?? "overview";
+  const tab = useTab(TABS);
   return (
     <Page
       title={batch.data?.name ?? "Batch"}
@@ -41,19 +44,7 @@ export function BatchPage() {
         {(value) => (
           <div className="stack-wide">
             <Live batch={value} />
-            <div className="tabs" role="tablist">
-              {["overview", "recipients"].map((name) => (
-                <button
-                  key={name}
-                  type="button"
-                  role="tab"
-                  aria-selected={tab === name}
-                  onClick={() => set({ tab: name })}
-                >
-                  {name === "overview" ? "Results" : "Recipients"}
-                </button>
-              ))}
-            </div>
+            <Tabs label="Parts of the batch" tabs={TABS} chosen={tab} />
             {tab === "recipients" ? <Recipients batchId={value.id} /> : <Overview batch={value} />}
           </div>
         )}

@@ -1,10 +1,10 @@
 import { useAccount } from "../../api/account.tsx";
-import { useDraft } from "../../drafts.ts";
+import { useKeptForm } from "../../kept-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
-import { type BatchDraft, EMPTY_DRAFT, type StepProps } from "./draft.ts";
+import { Steps } from "../../ui/steps.tsx";
+import { type BatchForm, EMPTY_FORM, type StepProps } from "./form.ts";
 import { CheckStep } from "./step-check.tsx";
 import { ColumnsStep } from "./step-columns.tsx";
 import { MessageStep } from "./step-message.tsx";
@@ -15,16 +15,16 @@ const STEPS = ["People", "Columns", "Message", "Check and send"] as const;
 /** From a file to a sent batch. Every step is kept: a reload or a sign-in goes on where it was. */
 export function NewBatchPage() {
   const { base, mode } = useAccount();
-  const draft = useDraft(`batch.${mode}`, EMPTY_DRAFT);
+  const form = useKeptForm(`batch.${mode}`, EMPTY_FORM);
   const [search, setSearch] = useFilters();
-  const reachable = reachableStep(draft.value);
+  const reachable = reachableStep(form.value);
   const step = Math.min(Number(search["step"] ?? "1"), reachable);
   const go = (to: number) => setSearch({ step: String(to) });
   const props: StepProps = {
-    draft: draft.value,
-    idempotencyKey: draft.idempotencyKey,
-    set: draft.set,
-    clear: draft.clear,
+    form: form.value,
+    idempotencyKey: form.idempotencyKey,
+    set: form.set,
+    clear: form.clear,
     next: () => go(step + 1),
   };
   return (
@@ -32,10 +32,10 @@ export function NewBatchPage() {
       title="New batch"
       crumb={{ to: `${base}/batches`, label: "Batches" }}
       actions={
-        draft.value.table && (
+        form.value.table && (
           <Button
             onClick={() => {
-              draft.clear();
+              form.clear();
               go(1);
             }}
           >
@@ -45,7 +45,7 @@ export function NewBatchPage() {
       }
     >
       <div className="stack-wide">
-        <Steps step={step} reachable={reachable} onGo={go} />
+        <Steps names={STEPS} step={step} reachable={reachable} onGo={go} />
         {step === 1 && <PeopleStep {...props} />}
         {step === 2 && <ColumnsStep {...props} />}
         {step === 3 && <MessageStep {...props} />}
@@ -56,40 +56,7 @@ export function NewBatchPage() {
 }
 
 /** How far one can go with what is filled in. */
-function reachableStep(draft: BatchDraft): number {
-  if (!draft.table) return 1;
-  return draft.from !== "" && draft.body.trim() !== "" ? 4 : 3;
-}
-
-function Steps(props: { step: number; reachable: number; onGo: (step: number) => void }) {
-  return (
-    <ol className="steps">
-      {STEPS.map((name, index) => {
-        const number = index + 1;
-        const state = number === props.step ? "now" : number < props.step ? "done" : "later";
-        return (
-          <li
-            key={name}
-            className="step"
-            data-state={state}
-            aria-current={state === "now" ? "step" : undefined}
-          >
-            <i>{state === "done" ? <Icon name="check" size={12} /> : number}</i>
-            {state === "done" && number <= props.reachable ? (
-              <button
-                type="button"
-                className="copy"
-                style={{ cursor: "pointer" }}
-                onClick={() => props.onGo(number)}
-              >
-                {name}
-              </button>
-            ) : (
-              name
-            )}
-          </li>
-        );
-      })}
-    </ol>
-  );
+function reachableStep(form: BatchForm): number {
+  if (!form.table) return 1;
+  return form.from !== "" && form.body.trim() !== "" ? 4 : 3;
 }

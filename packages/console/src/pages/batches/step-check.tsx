@@ -12,7 +12,7 @@ import { saveFile } from "../../ui/files.ts";
 import { formatCount, formatUsd, plural } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
-import { requestOf, type StepProps } from "./draft.ts";
+import { requestOf, type StepProps } from "./form.ts";
 import { RejectedTable, reasonWords } from "./rejected.tsx";
 
 /** Past this many people, or a dollar, the number is typed before it goes out for real. */
@@ -20,11 +20,11 @@ const TYPED_PEOPLE_MIN = 100;
 const TYPED_USD_MIN = 1;
 
 export function CheckStep(props: StepProps) {
-  const { draft, idempotencyKey } = props;
+  const { form, idempotencyKey } = props;
   const check = useRead(
     ["batch-check", idempotencyKey],
     async (api, signal) => {
-      const answer = await api.batches.create(requestOf(draft, true), {
+      const answer = await api.batches.create(requestOf(form, true), {
         signal,
         timeoutMs: 60_000,
       });
@@ -91,13 +91,13 @@ function Report(props: { validation: BatchValidation }) {
 }
 
 function Send(props: StepProps & { validation: BatchValidation }) {
-  const { draft, validation } = props;
+  const { form, validation } = props;
   const { base, mode } = useAccount();
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const create = useAct(
     (_: undefined, { api }) =>
-      api.batches.create(requestOf(draft, false), {
+      api.batches.create(requestOf(form, false), {
         idempotencyKey: props.idempotencyKey,
         timeoutMs: 60_000,
       }),
@@ -111,7 +111,7 @@ function Send(props: StepProps & { validation: BatchValidation }) {
     },
   );
   const cost = validation.estimated_cost_usd;
-  const label = `${draft.at ? "Schedule for" : "Text"} ${plural(validation.valid, "person", "people")}`;
+  const label = `${form.at ? "Schedule for" : "Text"} ${plural(validation.valid, "person", "people")}`;
   const isLarge = mode === "live" && (validation.valid > TYPED_PEOPLE_MIN || cost > TYPED_USD_MIN);
   return (
     <Card title="Send">
@@ -121,7 +121,7 @@ function Send(props: StepProps & { validation: BatchValidation }) {
             { name: "People", value: formatCount(validation.valid) },
             { name: "Segments", value: segmentWords(validation) },
             { name: "Cost", value: cost === 0 ? "Free" : formatUsd(cost) },
-            { name: "When", value: draft.at ? new Date(draft.at).toLocaleString() : "Now" },
+            { name: "When", value: form.at ? new Date(form.at).toLocaleString() : "Now" },
           ]}
         />
         {create.error ? <ErrorBox error={create.error} /> : null}

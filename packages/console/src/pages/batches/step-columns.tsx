@@ -3,21 +3,21 @@ import { SelectField } from "../../ui/field.tsx";
 import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
-import { variableName } from "./csv.ts";
-import { ROWS_MAX, type StepProps } from "./draft.ts";
+import { variableName } from "../../csv.ts";
+import { ROWS_MAX, type StepProps } from "./form.ts";
 
 const ROWS_SHOWN = 5;
 
 export function ColumnsStep(props: StepProps) {
-  const { draft, set } = props;
-  const { table } = draft;
+  const { form, set } = props;
+  const { table } = form;
   if (!table) return null;
   return (
     <Card
       title="What the columns are"
       foot={
         <span>
-          {plural(table.rows.length, "person", "people")} in {draft.fileName}
+          {plural(table.rows.length, "person", "people")} in {form.fileName}
         </span>
       }
     >
@@ -31,7 +31,7 @@ export function ColumnsStep(props: StepProps) {
         <div style={{ maxWidth: 320 }}>
           <SelectField
             label="The phone number is in"
-            value={String(draft.phoneColumn)}
+            value={String(form.phoneColumn)}
             choices={table.columns.map((column, index) => ({
               value: String(index),
               label: column,
@@ -48,7 +48,7 @@ export function ColumnsStep(props: StepProps) {
                   <th key={index} scope="col">
                     {column}{" "}
                     <span className="chip">
-                      {index === draft.phoneColumn ? "phone" : `{{${variableName(column)}}}`}
+                      {index === form.phoneColumn ? "phone" : `{{${variableName(column)}}}`}
                     </span>
                   </th>
                 ))}

@@ -7,12 +7,12 @@ import { Note } from "../../ui/problem.tsx";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { PhoneScreen } from "../phone/phone-screen.tsx";
-import { mergedRow, type StepProps, unknownVariables, variablesOf } from "./draft.ts";
+import { mergedRow, type StepProps, unknownVariables, variablesOf } from "./form.ts";
 
 export function MessageStep(props: StepProps) {
-  const { draft, set } = props;
-  const unknown = unknownVariables(draft);
-  const isWhole = draft.from !== "" && draft.body.trim() !== "";
+  const { form, set } = props;
+  const unknown = unknownVariables(form);
+  const isWhole = form.from !== "" && form.body.trim() !== "";
   return (
     <div className="columns">
       <Card title="The message">
@@ -22,24 +22,24 @@ export function MessageStep(props: StepProps) {
             optional
             help="For yourself; nobody who gets the text sees it."
             maxLength={80}
-            value={draft.name}
+            value={form.name}
             onChange={(event) => set({ name: event.target.value })}
           />
-          <SenderField numbersOnly value={draft.from} onChange={(from) => set({ from })} />
+          <SenderField numbersOnly value={form.from} onChange={(from) => set({ from })} />
           <AreaField
             label="Text"
             required
             rows={5}
-            value={draft.body}
+            value={form.body}
             onChange={(event) => set({ body: event.target.value })}
           />
           <div className="row">
-            {variablesOf(draft).map((name) => (
+            {variablesOf(form).map((name) => (
               <Button
                 key={name}
                 size="small"
                 icon="plus"
-                onClick={() => set({ body: `${draft.body}{{${name}}}` })}
+                onClick={() => set({ body: `${form.body}{{${name}}}` })}
               >
                 {name}
               </Button>
@@ -51,19 +51,19 @@ export function MessageStep(props: StepProps) {
               {`{{${unknown[0]}|there}}`}.
             </Note>
           )}
-          <SegmentMeter body={draft.body} />
+          <SegmentMeter body={form.body} />
           <TextField
             label="Send at"
             optional
             type="datetime-local"
-            value={draft.at}
+            value={form.at}
             help={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. Empty sends it now.`}
             onChange={(event) => set({ at: event.target.value })}
           />
           <CheckField
             label="Leave out landlines"
             help="Looks at the first 500 different numbers."
-            checked={draft.checkLineTypes}
+            checked={form.checkLineTypes}
             onChange={(checkLineTypes) => set({ checkLineTypes })}
           />
           <div className="row">
@@ -80,18 +80,18 @@ export function MessageStep(props: StepProps) {
 
 /** What each person would read, row by row. */
 function RowPreview(props: StepProps) {
-  const { draft } = props;
+  const { form } = props;
   const [at, setAt] = useState(0);
-  const rows = draft.table?.rows ?? [];
+  const rows = form.table?.rows ?? [];
   const row = rows[at];
   if (!row) return null;
-  const merged = mergedRow(draft, row);
+  const merged = mergedRow(form, row);
   const step = (by: number) => setAt((at + by + rows.length) % rows.length);
   return (
     <div className="stack">
       <PhoneScreen
-        title={draft.from || "Your number"}
-        about={`to ${row[draft.phoneColumn] ?? ""}`}
+        title={form.from || "Your number"}
+        about={`to ${row[form.phoneColumn] ?? ""}`}
         bubbles={
           merged.ok && merged.text !== ""
             ? [{ key: String(at), side: "theirs", text: merged.text }]

@@ -14,16 +14,21 @@ import { Status } from "../../ui/status.tsx";
 import { type Moment, Timeline } from "../../ui/timeline.tsx";
 import { Time } from "../../ui/values.tsx";
 
+/** Downloads what anybody can check without us. */
+export function useConsentProof(phone: string) {
+  return useAct((_: undefined, { api }) => api.consent.proof(phone), {
+    onDone: (value) =>
+      saveFile(`consent-proof-${phone}.json`, "application/json", JSON.stringify(value, null, 2)),
+  });
+}
+
 export function ConsentPhonePage() {
   const { phone } = useParams({ strict: false }) as { phone: string };
   const { base } = useAccount();
   const consent = useRead(["consent", phone], (api, signal) =>
     api.consent.get(phone, {}, { signal }),
   );
-  const proof = useAct((_: undefined, { api }) => api.consent.proof(phone), {
-    onDone: (value) =>
-      saveFile(`consent-proof-${phone}.json`, "application/json", JSON.stringify(value, null, 2)),
-  });
+  const proof = useConsentProof(phone);
   return (
     <Page
       title={`Consent of ${formatPhone(phone)}`}
@@ -50,12 +55,13 @@ export function ConsentPhonePage() {
   );
 }
 
+/** What a phone agreed to, when and how, and how it stands. */
 function History(props: { consent: ConsentHistory }) {
   const { consent } = props;
   return (
     <div className="columns">
       <Card title="History">
-        <Timeline moments={consent.history.map(momentOf)} />
+        <ConsentTimeline consent={consent} />
       </Card>
       <Card title="As it stands">
         <div className="stack">
@@ -82,6 +88,10 @@ function History(props: { consent: ConsentHistory }) {
       </Card>
     </div>
   );
+}
+
+export function ConsentTimeline(props: { consent: ConsentHistory }) {
+  return <Timeline moments={props.consent.history.map(momentOf)} />;
 }
 
 function momentOf(entry: ConsentEntry): Moment {

@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { useDraft } from "../../drafts.ts";
+import { useKeptForm } from "../../kept-form.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -89,19 +89,19 @@ function Reply(props: { phone: string; messages: readonly Message[] }) {
   const last = props.messages.findLast((message) => message.direction === "inbound");
   const [from, setFrom] = useState("");
   const sender = from || search["from"] || last?.to || "";
-  const draft = useDraft(`reply.${props.phone}`, { body: "" });
+  const form = useKeptForm(`reply.${props.phone}`, { body: "" });
   const send = useAct(
     (_: undefined, { api }) =>
       api.messages.send(
-        { to: props.phone, from: sender, body: draft.value.body },
-        { idempotencyKey: draft.idempotencyKey },
+        { to: props.phone, from: sender, body: form.value.body },
+        { idempotencyKey: form.idempotencyKey },
       ),
-    { stale: ["thread", "messages"], onDone: () => draft.clear() },
+    { stale: ["thread", "messages"], onDone: () => form.clear() },
   );
   if (!maySend) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft.value.body.trim() !== "") send.mutate(undefined);
+    if (form.value.body.trim() !== "") send.mutate(undefined);
   };
   return (
     <form
@@ -115,10 +115,10 @@ function Reply(props: { phone: string; messages: readonly Message[] }) {
         aria-label="Reply"
         placeholder="Write a reply…"
         rows={3}
-        value={draft.value.body}
-        onChange={(event) => draft.set({ body: event.target.value })}
+        value={form.value.body}
+        onChange={(event) => form.set({ body: event.target.value })}
       />
-      <SegmentMeter body={draft.value.body} />
+      <SegmentMeter body={form.value.body} />
       {send.error ? <ErrorBox error={send.error} /> : null}
       <div className="row">
         <Button type="submit" kind="primary" icon="send" busy={send.isPending}>

@@ -11,6 +11,7 @@ import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatCount, formatUsd } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
 import { dayBuckets } from "./days.ts";
 
@@ -63,19 +64,14 @@ function Usage(props: { usage: CustomerUsage }) {
   const cost = outbound.cost_usd + inbound.cost_usd + verifications.cost_usd;
   return (
     <>
-      <div className="tiles">
-        {[
+      <Tiles
+        tiles={[
           { name: "Sent", value: formatCount(outbound.count) },
           { name: "Received", value: formatCount(inbound.count) },
           { name: "Verifications", value: formatCount(verifications.count) },
           { name: "Cost", value: formatUsd(cost) },
-        ].map((each) => (
-          <div key={each.name} className="card card-body">
-            <div className="figure-label">{each.name}</div>
-            <div className="figure">{each.value}</div>
-          </div>
-        ))}
-      </div>
+        ]}
+      />
       <Card title="Last 30 days">
         <StackedBars label="Usage by day" series={SERIES} buckets={dayBuckets(usage)} />
       </Card>

@@ -5,7 +5,9 @@ import { formatDay } from "../../ui/format.ts";
 const DAY_MS = 86_400_000;
 
 /** Every UTC day of the window, also those without anything. */
-export function dayBuckets(usage: CustomerUsage): Bucket[] {
+export function dayBuckets(
+  usage: Pick<CustomerUsage, "data" | "created_after" | "created_before">,
+): Bucket[] {
   const byDay = new Map(usage.data.map((row) => [row.date, row]));
   const from = Date.parse(usage.created_after);
   const days = Math.ceil((Date.parse(usage.created_before) - from) / DAY_MS);

@@ -1,22 +1,19 @@
-import type { Account } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
-import { formatCount, formatPercent, formatPhone, formatUsd } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Card, Page } from "../../ui/page.tsx";
-import { Status } from "../../ui/status.tsx";
-import { Time } from "../../ui/values.tsx";
+import { MessageRows } from "../messages/message-rows.tsx";
 import { sendSamples } from "../messages/samples.ts";
+import { Alarms } from "./alarms.tsx";
 import { type StartStep, useStartSteps } from "./start-steps.ts";
+import { Traffic } from "./traffic.tsx";
 
 export function HomePage() {
   const { account, base } = useAccount();
   const maySend = useMay("member");
-  const read = useRead(["home", "account"], (api, signal) => api.account.get({ signal }));
   return (
     <Page
       title="Home"
@@ -36,7 +33,8 @@ export function HomePage() {
     >
       <div className="stack-wide">
         <Start />
-        <Loaded query={read}>{(value) => <Figures account={value} />}</Loaded>
+        <Alarms />
+        <Traffic />
         <div className="columns">
           <Recent />
           <FirstCall />
@@ -85,46 +83,6 @@ function Step(props: { step: StartStep }) {
   );
 }
 
-function Figures(props: { account: Account }) {
-  const stats = useRead(["home", "verify"], (api, signal) =>
-    api.verify.stats({ hours: 24 }, { signal }),
-  );
-  const failed = useRead(["home", "failed"], (api, signal) =>
-    api.messages.list({ status: "failed", limit: 100 }, { signal }),
-  );
-  const conversion = stats.data?.totals.conversion ?? null;
-  const figures = [
-    { name: "Balance", value: formatUsd(props.account.balance_usd), note: "prepaid" },
-    {
-      name: "Free texts left",
-      value: formatCount(props.account.free_allowance.texts_left),
-      note: "this month",
-    },
-    {
-      name: "Codes sent",
-      value: formatCount(stats.data?.totals.sent ?? 0),
-      note:
-        conversion === null ? "in 24 hours" : `${formatPercent(conversion)} approved in 24 hours`,
-    },
-    {
-      name: "Failed texts",
-      value: failed.data?.has_more ? "100+" : formatCount(failed.data?.data.length ?? 0),
-      note: "of all that are kept",
-    },
-  ];
-  return (
-    <div className="tiles">
-      {figures.map((each) => (
-        <div key={each.name} className="card card-body">
-          <div className="figure-label">{each.name}</div>
-          <div className="figure">{each.value}</div>
-          <div className="meta">{each.note}</div>
-        </div>
-      ))}
-    </div>
-  );
-}
-
 const RECENT_SHOWN = 8;
 
 function Recent() {
@@ -132,7 +90,6 @@ function Recent() {
   const recent = useRead(["home", "recent"], (api, signal) =>
     api.messages.list({ limit: RECENT_SHOWN }, { signal }),
   );
-  const rows = recent.data?.data ?? [];
   return (
     <Card
       title="Newest messages"
@@ -143,26 +100,10 @@ function Recent() {
         </Link>
       }
     >
-      {rows.length === 0 ? (
-        <p className="card-body muted">Nothing has been sent or received yet.</p>
-      ) : (
-        <ul>
-          {rows.map((row) => (
-            <li key={row.id}>
-              <Link to={`${base}/messages/${row.id}`} search={{}} className="alarm">
-                <Status machine="message" state={row.status} />
-                <span className="nowrap">
-                  {formatPhone(row.direction === "outbound" ? row.to : row.from)}
-                </span>
-                <span className="muted cut grow">{row.body}</span>
-                <span className="meta nowrap">
-                  <Time at={row.created_at} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <MessageRows
+        rows={recent.data?.data ?? []}
+        empty="Nothing has been sent or received yet."
+      />
     </Card>
   );
 }

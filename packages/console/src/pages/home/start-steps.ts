@@ -1,4 +1,6 @@
-import { useAccount } from "../../api/account.tsx";
+import type { ApiKey, Page } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useConsoleRead } from "../../api/console-queries.ts";
 import { useRead } from "../../api/queries.ts";
 
 export interface StartStep {
@@ -8,62 +10,34 @@ export interface StartStep {
   readonly isDone: boolean;
 }
 
+const ONE = { limit: 1 };
+/** Thirty days: what was verified once stays ticked for as long as it is counted. */
+const STATS_HOURS = 720;
+
 /** The way from nothing to live. Every tick is read from what is stored. */
 export function useStartSteps(): readonly StartStep[] {
-  const { account, mode } = useAccount();
-  const any = { limit: 1 };
-  const numbers = useRead(["numbers", "any"], (api, signal) =>
-    api.numbers.list({ ...any, mode }, { signal }),
-  );
+  const { account } = useAccount();
+  const mayListKeys = useMay("member");
+  const keys = useConsoleRead<Page<ApiKey>>("keys", mayListKeys);
   const sent = useRead(["home", "sent"], (api, signal) =>
-    api.messages.list({ ...any, direction: "outbound" }, { signal }),
+    api.messages.list({ ...ONE, direction: "outbound" }, { signal }),
   );
-  const received = useRead(["home", "received"], (api, signal) =>
-    api.messages.list({ ...any, direction: "inbound" }, { signal }),
-  );
-  const webhooks = useRead(["webhooks", "any"], (api, signal) =>
-    api.webhooks.list(any, { signal }),
-  );
+  const webhooks = useRead(["webhooks", "any"], (api, signal) => api.webhooks.list(ONE, { signal }));
   const codes = useRead(["verify-stats", "any"], (api, signal) =>
-    api.verify.stats({ hours: 720 }, { signal }),
+    api.verify.stats({ hours: STATS_HOURS }, { signal }),
   );
-  const has = (page: { data: unknown[] } | undefined) => (page?.data.length ?? 0) > 0;
+  const registrations = useRead(["registrations", "any"], (api, signal) =>
+    api.registrations.list(ONE, { signal }),
+  );
+  const has = (page: { data: readonly unknown[] } | undefined) => (page?.data.length ?? 0) > 0;
+  const isUsed = keys.data?.data.some((key) => key.last_used_at !== null) ?? false;
+  // biome-ignore format: one step per line, read as a table
   return [
-    {
-      title: "Get a number",
-      about: "Who your texts come from",
-      path: "numbers/buy",
-      isDone: has(numbers.data),
-    },
-    {
-      title: "Send a text",
-      about: "To a sandbox number",
-      path: "messages/new",
-      isDone: has(sent.data),
-    },
-    {
-      title: "Receive a reply",
-      about: "Write on the sandbox phone",
-      path: "phone",
-      isDone: has(received.data),
-    },
-    {
-      title: "Add a webhook",
-      about: "Hear of every event",
-      path: "webhooks",
-      isDone: has(webhooks.data),
-    },
-    {
-      title: "Verify a phone",
-      about: "Text a code, check it",
-      path: "verify",
-      isDone: (codes.data?.totals.approved ?? 0) > 0,
-    },
-    {
-      title: "Go live",
-      about: "Reviewed by the operator",
-      path: "settings",
-      isDone: account.live_access === "granted",
-    },
+    { title: "Call with a key",   about: "Paste the curl below",       path: "keys",          isDone: isUsed },
+    { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: has(sent.data) },
+    { title: "Add a webhook",     about: "Hear of every event",        path: "webhooks",      isDone: has(webhooks.data) },
+    { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: (codes.data?.totals.approved ?? 0) > 0 },
+    { title: "Register",          about: "Tell carriers who you are",  path: "registrations", isDone: has(registrations.data) },
+    { title: "Go live",           about: "Reviewed by the operator",   path: "live-access",   isDone: account.live_access === "granted" },
   ];
 }

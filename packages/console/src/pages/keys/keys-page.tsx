@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
@@ -62,53 +63,44 @@ export function KeysPage() {
 }
 
 function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | null) => void }) {
-  return (
-    <div className="card table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Mode</th>
-            <th scope="col">Key</th>
-            <th scope="col">May do</th>
-            <th scope="col" className="right">
-              Created
-            </th>
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.keys.map((key) => (
-            <tr key={key.id}>
-              <td className="strong">{key.name ?? "–"}</td>
-              <td>
-                <Badge
-                  tone={key.mode === "live" ? "slate" : "orange"}
-                  word={key.mode === "live" ? "Live" : "Test"}
-                />
-              </td>
-              <td className="mono muted">
-                svc_sk_{key.mode}_…{key.last4 ?? "imported"}
-              </td>
-              <td>{key.scopes === null ? "Everything" : key.scopes.join(", ")}</td>
-              <td className="right nowrap">
-                <Time at={key.created_at} />
-              </td>
-              <td className="right">
-                {key.revoked_at === null ? (
-                  <KeyActions apiKey={key} onSecret={props.onSecret} />
-                ) : (
-                  <Badge tone="slate" icon="minus" word="Revoked" />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly TableColumn<ApiKey>[] = [
+    { name: "Name", cell: (key) => <span className="strong">{key.name ?? "–"}</span> },
+    {
+      name: "Mode",
+      cell: (key) => (
+        <Badge
+          tone={key.mode === "live" ? "slate" : "orange"}
+          word={key.mode === "live" ? "Live" : "Test"}
+        />
+      ),
+    },
+    {
+      name: "Key",
+      cell: (key) => (
+        <span className="mono muted">
+          svc_sk_{key.mode}_…{key.last4 ?? "imported"}
+        </span>
+      ),
+    },
+    {
+      name: "May do",
+      cell: (key) => (key.scopes === null ? "Everything" : key.scopes.join(", ")),
+    },
+    { name: "Last used", right: true, cell: (key) => <Time at={key.last_used_at} /> },
+    { name: "Created", right: true, cell: (key) => <Time at={key.created_at} /> },
+    {
+      name: "Actions",
+      nameless: true,
+      right: true,
+      cell: (key) =>
+        key.revoked_at === null ? (
+          <KeyActions apiKey={key} onSecret={props.onSecret} />
+        ) : (
+          <Badge tone="slate" icon="minus" word="Revoked" />
+        ),
+    },
+  ];
+  return <Table label="Keys" columns={columns} rows={props.keys} keyOf={(key) => key.id} />;
 }
 
 function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) => void }) {

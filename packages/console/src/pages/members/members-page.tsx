@@ -13,6 +13,7 @@ import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
@@ -61,50 +62,36 @@ export function MembersPage() {
 
 function MemberTable(props: { members: readonly Member[]; onLink: (url: string) => void }) {
   const session = useSession();
-  return (
-    <div className="card table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col">Role</th>
-            <th scope="col">Second factor</th>
-            <th scope="col" className="right">
-              Seen
-            </th>
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.members.map((member) => (
-            <tr key={member.id}>
-              <td>
-                <span className="strong">{member.name ?? member.email}</span>{" "}
-                <span className="muted">{member.name ? member.email : ""}</span>
-                {member.id === session.user?.id && <span className="chip">you</span>}
-              </td>
-              <td>{member.role}</td>
-              <td>
-                {member.totp_enabled ? (
-                  <Badge tone="green" icon="check" word="On" />
-                ) : (
-                  <Badge tone="grey" icon="minus" word="Off" />
-                )}
-              </td>
-              <td className="right nowrap">
-                <Time at={member.seen_at} />
-              </td>
-              <td className="right">
-                <MemberActions member={member} onLink={props.onLink} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly TableColumn<Member>[] = [
+    {
+      name: "Person",
+      cell: (member) => (
+        <>
+          <span className="strong">{member.name ?? member.email}</span>{" "}
+          <span className="muted">{member.name ? member.email : ""}</span>
+          {member.id === session.user?.id && <span className="chip">you</span>}
+        </>
+      ),
+    },
+    { name: "Role", cell: (member) => member.role },
+    {
+      name: "Second factor",
+      cell: (member) =>
+        member.totp_enabled ? (
+          <Badge tone="green" icon="check" word="On" />
+        ) : (
+          <Badge tone="grey" icon="minus" word="Off" />
+        ),
+    },
+    { name: "Seen", right: true, cell: (member) => <Time at={member.seen_at} /> },
+    {
+      name: "Actions",
+      nameless: true,
+      right: true,
+      cell: (member) => <MemberActions member={member} onLink={props.onLink} />,
+    },
+  ];
+  return <Table label="Members" columns={columns} rows={props.members} keyOf={(row) => row.id} />;
 }
 
 function MemberActions(props: { member: Member; onLink: (url: string) => void }) {

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { useDraft } from "../../drafts.ts";
+import { useKeptForm } from "../../kept-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { AreaField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -33,17 +33,17 @@ const PREVIEW_AFTER_MS = 400;
 
 export function ComposePage() {
   const { base, mode } = useAccount();
-  const draft = useDraft("compose", EMPTY);
-  const { to, from, body, at } = draft.value;
-  usePrefill(draft.set);
+  const form = useKeptForm("compose", EMPTY);
+  const { to, from, body, at } = form.value;
+  usePrefill(form.set);
   const navigate = useNavigate();
   const send = useAct(
     (_: undefined, { api }) =>
-      api.messages.send(bodyOf(draft.value), { idempotencyKey: draft.idempotencyKey }),
+      api.messages.send(bodyOf(form.value), { idempotencyKey: form.idempotencyKey }),
     {
       stale: ["messages", "thread", "home", "scheduled"],
       onDone: (made) => {
-        draft.clear();
+        form.clear();
         toast(made.object === "scheduled_message" ? "Scheduled." : "Sent.");
         const path = made.object === "message" ? `messages/${made.id}` : "scheduled";
         void navigate({ to: `${base}/${path}`, search: {} } as never);
@@ -68,13 +68,13 @@ export function ComposePage() {
                 required
                 placeholder="(415) 555-0123"
                 error={errorAt(send.error, "to")}
-                onChange={(event) => draft.set({ to: event.target.value })}
+                onChange={(event) => form.set({ to: event.target.value })}
               />
-              {mode === "test" && <MagicNumbers onPick={(phone) => draft.set({ to: phone })} />}
+              {mode === "test" && <MagicNumbers onPick={(phone) => form.set({ to: phone })} />}
               <SenderField
                 value={from}
                 error={errorAt(send.error, "from")}
-                onChange={(value) => draft.set({ from: value })}
+                onChange={(value) => form.set({ from: value })}
               />
               <AreaField
                 label="Text"
@@ -82,7 +82,7 @@ export function ComposePage() {
                 required
                 rows={5}
                 error={errorAt(send.error, "body")}
-                onChange={(event) => draft.set({ body: event.target.value })}
+                onChange={(event) => form.set({ body: event.target.value })}
               />
               <SegmentMeter body={body} />
               <TextField
@@ -92,7 +92,7 @@ export function ComposePage() {
                 value={at}
                 help={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; at most 30 days ahead.`}
                 error={errorAt(send.error, "scheduled_at")}
-                onChange={(event) => draft.set({ at: event.target.value })}
+                onChange={(event) => form.set({ at: event.target.value })}
               />
               <PreviewNotes preview={preview} />
               {errorBeside(send.error, FIELDS) !== null && <ErrorBox error={send.error} />}

@@ -1,9 +1,27 @@
+import type { ApiKey } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
+
+const COLUMNS: readonly TableColumn<ApiKey>[] = [
+  { name: "Name", cell: (key) => <span className="strong">{key.name ?? "–"}</span> },
+  {
+    name: "Mode",
+    cell: (key) => <Badge tone={key.mode === "live" ? "slate" : "orange"} word={key.mode} />,
+  },
+  { name: "Scopes", cell: (key) => (key.scopes === null ? "Full access" : key.scopes.join(", ")) },
+  { name: "Ends in", cell: (key) => <span className="mono">{key.last4 ?? "–"}</span> },
+  { name: "Last used", right: true, cell: (key) => <Time at={key.last_used_at} /> },
+  {
+    name: "Created",
+    right: true,
+    cell: (key) => (key.revoked_at ? "Revoked" : <Time at={key.created_at} />),
+  },
+];
 
 export function OperatorKeys(props: { accountId: string }) {
   const keys = useRead(["op-keys", props.accountId], (api, signal) =>
@@ -16,36 +34,13 @@ export function OperatorKeys(props: { accountId: string }) {
           page.data.length === 0 ? (
             <Empty icon="key" title="No keys" />
           ) : (
-            <div className="table-scroll">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Mode</th>
-                    <th scope="col">Scopes</th>
-                    <th scope="col">Ends in</th>
-                    <th scope="col" className="right">
-                      Created
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {page.data.map((key) => (
-                    <tr key={key.id}>
-                      <td className="strong">{key.name ?? "–"}</td>
-                      <td>
-                        <Badge tone={key.mode === "live" ? "slate" : "orange"} word={key.mode} />
-                      </td>
-                      <td>{key.scopes === null ? "Full access" : key.scopes.join(", ")}</td>
-                      <td className="mono">{key.last4 ?? "–"}</td>
-                      <td className="right nowrap">
-                        {key.revoked_at ? "Revoked" : <Time at={key.created_at} />}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              label="Keys of the account"
+              bare
+              columns={COLUMNS}
+              rows={page.data}
+              keyOf={(key) => key.id}
+            />
           )
         }
       </Loaded>

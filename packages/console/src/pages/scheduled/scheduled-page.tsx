@@ -1,94 +1,44 @@
-import type { ScheduledMessage } from "@longwave/sdk";
-import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
-import { useAct } from "../../api/queries.ts";
-import { type Column, List } from "../../reading/list.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/dialog.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
+import { RecurringList } from "../schedules/recurring-list.tsx";
+import { Calendar } from "./calendar.tsx";
+import { TextsList } from "./texts-list.tsx";
 
-const PAGE_ITEMS = 100;
+const TABS = [
+  { id: "calendar", label: "Calendar" },
+  { id: "texts", label: "Single texts" },
+  { id: "recurring", label: "Recurring" },
+];
 
 export function ScheduledPage() {
-  const { api, base } = useAccount();
-  const mayCancel = useMay("member");
-  const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
-  const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
-    stale: ["scheduled"],
-    onDone: () => {
-      setChosen(null);
-      toast("Canceled. It will not be sent.");
-    },
-  });
-  const columns: readonly Column<ScheduledMessage>[] = [
-    {
-      name: "Goes out",
-      width: "190px",
-      cell: (row) => <span className="strong">{formatDayAndTime(row.scheduled_at)}</span>,
-    },
-    { name: "In", width: "90px", wideOnly: true, cell: (row) => <Time at={row.scheduled_at} /> },
-    { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
-    { name: "From", width: "150px", wideOnly: true, cell: (row) => formatPhone(row.from) },
-    {
-      name: "Text",
-      width: "minmax(120px, 1fr)",
-      wideOnly: true,
-      cell: (row) => <span className="muted">{row.body}</span>,
-    },
-    {
-      name: "",
-      width: "84px",
-      right: true,
-      wideOnly: true,
-      cell: (row) =>
-        mayCancel && (
-          <Button size="small" onClick={() => setChosen(row)}>
-            Cancel
-          </Button>
-        ),
-    },
-  ];
+  const { base } = useAccount();
+  const maySend = useMay("member");
+  const tab = useTab(TABS);
   return (
     <Page
       title="Scheduled"
-      about="Texts that wait for their time, soonest first. Everything is checked again when it is due."
+      about="What waits for its time. Everything is checked again when it is due."
       actions={
-        <ButtonLink to={`${base}/messages/new`} kind="primary" icon="calendar">
-          Schedule a text
-        </ButtonLink>
+        maySend && (
+          <>
+            <ButtonLink to={`${base}/schedules/new`} icon="retry">
+              New recurring text
+            </ButtonLink>
+            <ButtonLink to={`${base}/messages/new`} kind="primary" icon="calendar">
+              Schedule a text
+            </ButtonLink>
+          </>
+        )
       }
     >
-      <List
-        label="Scheduled texts"
-        source={{
-          key: ["scheduled"],
-          pageItems: PAGE_ITEMS,
-          fetch: (cursor, signal) =>
-            api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal }),
-        }}
-        columns={columns}
-        idOf={(row) => row.id}
-        empty={
-          <Empty icon="calendar" title="Nothing is scheduled">
-            Give a text a time, up to 30 days ahead, and it waits here.
-          </Empty>
-        }
-      />
-      <Confirm
-        title="Cancel this text?"
-        isOpen={chosen !== null}
-        onClose={() => setChosen(null)}
-        onConfirm={() => chosen && cancel.mutate(chosen.id)}
-        action="Cancel the text"
-        busy={cancel.isPending}
-        error={cancel.error}
-      >
-        {chosen && `The text to ${formatPhone(chosen.to)} will not be sent.`}
-      </Confirm>
+      <div className="stack">
+        <Tabs label="What is scheduled" tabs={TABS} chosen={tab} />
+        {tab === "calendar" && <Calendar />}
+        {tab === "texts" && <TextsList />}
+        {tab === "recurring" && <RecurringList />}
+      </div>
     </Page>
   );
 }

@@ -12,7 +12,7 @@ export function EntryPage() {
   if (account)
     return <Navigate to={`/${account.id}/test/` as never} search={{} as never} replace />;
   if (session.user.operator) {
-    return <Navigate to={"/op/accounts" as never} search={{} as never} replace />;
+    return <Navigate to={"/op" as never} search={{} as never} replace />;
   }
   return (
     <main className="door">

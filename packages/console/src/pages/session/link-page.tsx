@@ -5,6 +5,7 @@ import type { LinkAnswer, SignInAnswer } from "../../api/session-types.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Door } from "./door.tsx";
 
@@ -104,15 +105,11 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <TextField
-        label="Password"
-        type="password"
-        required
-        autoComplete="new-password"
-        help="At least 12 characters. Several words are easy to keep in mind."
+      <PasswordField
+        isNew
         value={password}
         error={errorAt(redeem.error, "password")}
-        onChange={(event) => setPassword(event.target.value)}
+        onChange={setPassword}
       />
       {errorBeside(redeem.error, ["email", "password"]) !== null && (
         <ErrorBox error={redeem.error} />

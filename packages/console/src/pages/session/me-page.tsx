@@ -6,8 +6,9 @@ import { sessionQuery, useSession } from "../../api/session.ts";
 import type { OwnSession } from "../../api/session-types.ts";
 import { setTheme, type ThemeChoice, themeChoice } from "../../shell/theme.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { errorAt, errorBeside, Segmented, TextField } from "../../ui/field.tsx";
+import { errorAt, errorBeside, Segmented } from "../../ui/field.tsx";
 import { Card, Page } from "../../ui/page.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -77,23 +78,13 @@ function PasswordCard() {
   return (
     <Card title="Password">
       <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Present password"
-          type="password"
-          required
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <TextField
+        <PasswordField label="Present password" value={password} onChange={setPassword} />
+        <PasswordField
+          isNew
           label="New password"
-          type="password"
-          required
-          autoComplete="new-password"
-          help="At least 12 characters."
           value={next}
           error={newError}
-          onChange={(event) => setNext(event.target.value)}
+          onChange={setNext}
         />
         {errorBeside(change.error, ["password"]) !== null && <ErrorBox error={change.error} />}
         <div className="row">

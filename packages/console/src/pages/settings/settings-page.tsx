@@ -1,29 +1,32 @@
-import { FREE_TEXTS_PER_MONTH, FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract/tables";
 import type { Account } from "@longwave/sdk";
-import { useMay } from "../../api/account.tsx";
+import { Link } from "@tanstack/react-router";
+import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
-import { Bars } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { SelectField } from "../../ui/field.tsx";
-import { formatCount, formatUsd } from "../../ui/format.ts";
+import { formatUsd } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Time } from "../../ui/values.tsx";
+import { OwnPhonesCard } from "./own-phones-card.tsx";
 
 export function SettingsPage() {
+  const { base } = useAccount();
   const account = useRead(["account"], (api, signal) => api.account.get({ signal }));
   return (
-    <Page title="Settings" about="The account, its balance and how it treats opt-outs." narrow>
+    <Page title="Settings" about="The account, the phones of its own people, and how it treats opt-outs." narrow>
       <Loaded query={account}>
         {(value) => (
           <div className="stack-wide">
             {value.live_access !== "granted" && (
               <Note tone="blue">
-                <strong>Sandbox only.</strong> Live access is granted by the operator of this
-                installation. Until then every call works and nothing leaves the machine.
+                <strong>Sandbox only.</strong> Every call works, and nothing leaves the machine.{" "}
+                <Link to={`${base}/live-access`} search={{}}>
+                  Ask for live access
+                </Link>
+                .
               </Note>
             )}
             <Card title="Account">
@@ -43,46 +46,12 @@ export function SettingsPage() {
                 ]}
               />
             </Card>
-            <Allowance account={value} />
+            <OwnPhonesCard />
             <Phrases account={value} />
           </div>
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function Allowance(props: { account: Account }) {
-  const { free_allowance: free } = props.account;
-  const rows = [
-    { key: "texts", name: "Texts", left: free.texts_left, of: FREE_TEXTS_PER_MONTH },
-    {
-      key: "codes",
-      name: "Verifications",
-      left: free.verifications_left,
-      of: FREE_VERIFICATIONS_PER_MONTH,
-    },
-  ];
-  return (
-    <Card
-      title="Free this month"
-      foot={
-        <span>
-          Renewed <Time at={free.resets_at} />
-        </span>
-      }
-    >
-      <Bars
-        color="--c-delivered"
-        max={100}
-        bars={rows.map((row) => ({
-          key: row.key,
-          name: row.name,
-          value: (row.left / row.of) * 100,
-          shown: `${formatCount(row.left)} of ${formatCount(row.of)} left`,
-        }))}
-      />
-    </Card>
   );
 }
 

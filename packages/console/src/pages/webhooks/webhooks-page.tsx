@@ -10,6 +10,7 @@ import { SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
+import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 
@@ -70,40 +71,30 @@ export function WebhooksPage() {
 
 function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
   const { base } = useAccount();
+  const columns: readonly TableColumn<WebhookEndpoint>[] = [
+    {
+      name: "Address",
+      cell: (each) => (
+        <Link to={`${base}/webhooks/${each.id}`} search={{}} className="strong wrap-anywhere">
+          {each.url}
+        </Link>
+      ),
+    },
+    {
+      name: "State",
+      cell: (each) => <Status machine="endpoint" state={each.active ? "active" : "paused"} />,
+    },
+    { name: "Events", cell: (each) => (each.events.includes("*") ? "All" : each.events.length) },
+    { name: "Description", cell: (each) => <span className="muted">{each.description ?? "–"}</span> },
+    { name: "Created", right: true, cell: (each) => <Time at={each.created_at} /> },
+  ];
   return (
-    <div className="card table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">State</th>
-            <th scope="col">Events</th>
-            <th scope="col">Description</th>
-            <th scope="col" className="right">
-              Created
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.endpoints.map((each) => (
-            <tr key={each.id} data-link="true">
-              <td className="strong cut" style={{ maxWidth: 360 }}>
-                <Link to={`${base}/webhooks/${each.id}`} search={{}}>
-                  {each.url}
-                </Link>
-              </td>
-              <td>
-                <Status machine="endpoint" state={each.active ? "active" : "paused"} />
-              </td>
-              <td>{each.events.includes("*") ? "All" : each.events.length}</td>
-              <td className="muted">{each.description ?? "–"}</td>
-              <td className="right nowrap">
-                <Time at={each.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Endpoints"
+      columns={columns}
+      rows={props.endpoints}
+      keyOf={(each) => each.id}
+      links
+    />
   );
 }

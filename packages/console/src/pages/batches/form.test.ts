@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { guessPhoneColumn, parseCsv, variableName } from "./csv.ts";
-import { EMPTY_DRAFT, mergedRow, requestOf, unknownVariables } from "./draft.ts";
+import { guessPhoneColumn, parseCsv, variableName } from "../../csv.ts";
+import { EMPTY_FORM, mergedRow, requestOf, unknownVariables } from "./form.ts";
 
 const FILE =
   '\uFEFFFirst name,Mobile,"Note, free"\r\nAda,(415) 555-0123,"said ""hi"""\r\n\r\nGrace,4155550124,\r\n';
 
-function draftOf(body: string) {
+function formOf(body: string) {
   const table = parseCsv(FILE, 10);
   return {
-    ...EMPTY_DRAFT,
+    ...EMPTY_FORM,
     table,
     phoneColumn: guessPhoneColumn(table),
     from: "+15005550100",
@@ -18,9 +18,9 @@ function draftOf(body: string) {
 }
 
 test("a file becomes recipients: the phone is found, every other column is a variable", () => {
-  const draft = draftOf("Hi {{first_name}}");
-  assert.equal(draft.phoneColumn, 1);
-  assert.deepEqual(requestOf(draft, true), {
+  const form = formOf("Hi {{first_name}}");
+  assert.equal(form.phoneColumn, 1);
+  assert.deepEqual(requestOf(form, true), {
     from: "+15005550100",
     body: "Hi {{first_name}}",
     name: null,
@@ -39,13 +39,13 @@ test("what is beyond a batch's limit is counted, not sent", () => {
 });
 
 test("the preview is what the server would send, and says what is missing", () => {
-  const draft = draftOf("Hi {{first_name}}, {{note_free|hello}}");
-  const grace = draft.table.rows[1] ?? [];
-  assert.deepEqual(mergedRow(draft, grace), { ok: true, text: "Hi Grace, hello" });
-  assert.deepEqual(mergedRow(draftOf("{{note_free}}"), grace), {
+  const form = formOf("Hi {{first_name}}, {{note_free|hello}}");
+  const grace = form.table.rows[1] ?? [];
+  assert.deepEqual(mergedRow(form, grace), { ok: true, text: "Hi Grace, hello" });
+  assert.deepEqual(mergedRow(formOf("{{note_free}}"), grace), {
     ok: false,
     problem: "This row has no value for {{note_free}}.",
   });
-  assert.deepEqual(unknownVariables(draftOf("{{nick}} {{first_name}} {{x|y}}")), ["nick"]);
+  assert.deepEqual(unknownVariables(formOf("{{nick}} {{first_name}} {{x|y}}")), ["nick"]);
   assert.equal(variableName("  E-Mail (private) "), "e_mail_private");
 });

@@ -5,12 +5,12 @@ import {
   templateVariables,
 } from "@longwave/contract/tables";
 import type { BatchesCreateBody } from "@longwave/sdk";
-import { type CsvTable, variableName } from "./csv.ts";
+import { type CsvTable, variableName } from "../../csv.ts";
 
 export const ROWS_MAX = BATCH_RECIPIENTS_MAX;
 
 /** Everything a batch is made of, before it is made. */
-export interface BatchDraft {
+export interface BatchForm {
   readonly fileName: string;
   readonly table: CsvTable | null;
   readonly phoneColumn: number;
@@ -21,7 +21,7 @@ export interface BatchDraft {
   readonly checkLineTypes: boolean;
 }
 
-export const EMPTY_DRAFT: BatchDraft = {
+export const EMPTY_FORM: BatchForm = {
   fileName: "",
   table: null,
   phoneColumn: 0,
@@ -38,31 +38,31 @@ export interface Recipient {
 }
 
 /** A row as a recipient: every other column is a variable by its name. */
-function recipientOf(draft: BatchDraft, row: readonly string[]): Recipient {
+function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
   const variables: Record<string, string> = {};
-  for (const [index, column] of (draft.table?.columns ?? []).entries()) {
+  for (const [index, column] of (form.table?.columns ?? []).entries()) {
     const name = variableName(column);
-    if (index !== draft.phoneColumn && name !== "") variables[name] = row[index] ?? "";
+    if (index !== form.phoneColumn && name !== "") variables[name] = row[index] ?? "";
   }
-  return { to: row[draft.phoneColumn] ?? "", variables };
+  return { to: row[form.phoneColumn] ?? "", variables };
 }
 
-export function variablesOf(draft: BatchDraft): string[] {
-  const columns = draft.table?.columns ?? [];
+export function variablesOf(form: BatchForm): string[] {
+  const columns = form.table?.columns ?? [];
   return columns
-    .filter((_, index) => index !== draft.phoneColumn)
+    .filter((_, index) => index !== form.phoneColumn)
     .map(variableName)
     .filter(Boolean);
 }
 
-export function requestOf(draft: BatchDraft, isDryRun: boolean): BatchesCreateBody {
+export function requestOf(form: BatchForm, isDryRun: boolean): BatchesCreateBody {
   return {
-    from: draft.from,
-    body: draft.body,
-    name: draft.name.trim() || null,
-    recipients: (draft.table?.rows ?? []).map((row) => recipientOf(draft, row)),
-    ...(draft.at === "" ? {} : { scheduled_at: Date.parse(draft.at) }),
-    ...(draft.checkLineTypes ? { check_line_types: true } : {}),
+    from: form.from,
+    body: form.body,
+    name: form.name.trim() || null,
+    recipients: (form.table?.rows ?? []).map((row) => recipientOf(form, row)),
+    ...(form.at === "" ? {} : { scheduled_at: Date.parse(form.at) }),
+    ...(form.checkLineTypes ? { check_line_types: true } : {}),
     ...(isDryRun ? { dry_run: true } : {}),
   };
 }
@@ -72,19 +72,19 @@ export type MergedRow =
   | { readonly ok: false; readonly problem: string };
 
 /** What one row's person would read. */
-export function mergedRow(draft: BatchDraft, row: readonly string[]): MergedRow {
-  const parsed = parseTemplate(draft.body);
+export function mergedRow(form: BatchForm, row: readonly string[]): MergedRow {
+  const parsed = parseTemplate(form.body);
   if (!parsed.ok) return { ok: false, problem: parsed.reason };
-  const merged = mergeTemplate(parsed.template, recipientOf(draft, row).variables);
+  const merged = mergeTemplate(parsed.template, recipientOf(form, row).variables);
   if (merged.ok) return { ok: true, text: merged.text };
   return { ok: false, problem: `This row has no value for {{${merged.missing}}}.` };
 }
 
 /** Variables of the text that no column has. */
-export function unknownVariables(draft: BatchDraft): string[] {
-  const parsed = parseTemplate(draft.body);
+export function unknownVariables(form: BatchForm): string[] {
+  const parsed = parseTemplate(form.body);
   if (!parsed.ok) return [];
-  const known = new Set(variablesOf(draft));
+  const known = new Set(variablesOf(form));
   const { template } = parsed;
   return templateVariables(template).filter(
     (name) =>
@@ -95,9 +95,9 @@ export function unknownVariables(draft: BatchDraft): string[] {
 
 /** What every step of the wizard is given. */
 export interface StepProps {
-  readonly draft: BatchDraft;
+  readonly form: BatchForm;
   readonly idempotencyKey: string;
-  readonly set: (change: Partial<BatchDraft>) => void;
+  readonly set: (change: Partial<BatchForm>) => void;
   readonly clear: () => void;
   readonly next: () => void;
 }

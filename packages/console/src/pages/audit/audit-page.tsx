@@ -1,0 +1,53 @@
+import { useAccount, useMay } from "../../api/account.tsx";
+import { List } from "../../reading/list.tsx";
+import { DownloadLink } from "../../ui/download-link.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { RoleNeeded } from "../../ui/role-needed.tsx";
+import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
+import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "./entries.tsx";
+
+const PAGE_ITEMS = 100;
+
+export function AuditPage() {
+  const { api, scope } = useAccount();
+  const mayRead = useMay("admin");
+  const [search] = useFilters();
+  const query = usePicked(search, AUDIT_QUERY);
+  const [dialog, open] = useEntryDialog();
+  const path = `/console/v1/${scope.join("/")}/exports/audit_log${stringifySearch(query)}`;
+  return (
+    <Page
+      title="Audit log"
+      about="Who changed what. Each entry carries the hash of the one before: nobody can rewrite it unseen."
+      actions={mayRead && <DownloadLink path={path} />}
+    >
+      {mayRead ? (
+        <>
+          <FilterBar filters={AUDIT_FILTERS} />
+          <List
+            label="Audit log"
+            source={{
+              key: ["audit", query],
+              pageItems: PAGE_ITEMS,
+              fetch: (cursor, signal) =>
+                api.auditLogs.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+            }}
+            columns={auditColumns(open)}
+            idOf={(row) => row.id}
+            empty={
+              <Empty icon="list" title="Nothing fits">
+                Keys, webhooks, members, numbers, registrations, credits and sign-ins are written
+                down here.
+              </Empty>
+            }
+          />
+          {dialog}
+        </>
+      ) : (
+        <RoleNeeded role="admin" what="The audit log" />
+      )}
+    </Page>
+  );
+}

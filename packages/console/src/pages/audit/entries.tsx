@@ -1,0 +1,112 @@
+import { AUDIT_ACTION_NAMES } from "@longwave/contract/tables";
+import type { AuditLog } from "@longwave/sdk";
+import { useState } from "react";
+import type { Column } from "../../reading/list.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import type { FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatExact } from "../../ui/format.ts";
+import { Facts } from "../../ui/page.tsx";
+import { Time } from "../../ui/values.tsx";
+
+/** "api_key.created" as a person says it. */
+export function actionWords(action: string): string {
+  const [what = "", verb = ""] = action.split(".");
+  const words = `${what} ${verb}`.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const AUDIT_FILTERS: readonly FilterSpec[] = [
+  {
+    name: "action",
+    label: "Any action",
+    kind: "choice",
+    choices: AUDIT_ACTION_NAMES.map((value) => ({ value, label: actionWords(value) })),
+  },
+  { name: "actor", label: "Who: key_…, usr_…, operator", kind: "text" },
+  { name: "target", label: "What: its id or number", kind: "text" },
+];
+export const AUDIT_QUERY = ["action", "actor", "target"] as const;
+
+function actorName({ actor }: AuditLog): string {
+  if (actor.name !== null) return actor.name;
+  return actor.type === "operator" ? "The operator" : actor.type === "system" ? "The service" : "–";
+}
+
+/** What is different since, in a few words. */
+function changeWords(changes: AuditLog["changes"]): string {
+  return Object.entries(changes)
+    .map(([name, change]) => {
+      const fromTo = change as { from?: unknown; to?: unknown } | null;
+      const isMove = typeof fromTo === "object" && fromTo !== null && "to" in fromTo;
+      const shown = isMove ? `${textOf(fromTo.from)} → ${textOf(fromTo.to)}` : textOf(change);
+      return `${name.replaceAll("_", " ")}: ${shown}`;
+    })
+    .join(", ");
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column<AuditLog>[] {
+  return [
+    { name: "When", width: "104px", wideOnly: true, cell: (row) => <Time at={row.created_at} /> },
+    {
+      name: "What",
+      width: "minmax(150px, 1fr)",
+      cell: (row) => (
+        <button type="button" className="link-button strong" onClick={() => onOpen(row)}>
+          {actionWords(row.action)}
+        </button>
+      ),
+    },
+    { name: "Who", width: "minmax(110px, 0.8fr)", cell: (row) => actorName(row) },
+    { name: "On", width: "150px", wideOnly: true, cell: (row) => <Id value={row.target.id} /> },
+    {
+      name: "Changes",
+      width: "minmax(120px, 1.4fr)",
+      wideOnly: true,
+      cell: (row) => <span className="muted">{changeWords(row.changes) || "–"}</span>,
+    },
+    {
+      name: "From",
+      width: "120px",
+      wideOnly: true,
+      cell: (row) => <span className="muted">{row.ip ?? "–"}</span>,
+    },
+  ];
+}
+
+/** One entry in full, and what opens it. */
+export function useEntryDialog() {
+  const [entry, setEntry] = useState<AuditLog | null>(null);
+  const dialog = (
+    <Dialog
+      title={entry ? actionWords(entry.action) : ""}
+      isOpen={entry !== null}
+      onClose={() => setEntry(null)}
+    >
+      {entry && (
+        <div className="dialog-body stack">
+          <Facts
+            facts={[
+              { name: "When", value: formatExact(entry.created_at) },
+              { name: "Who", value: actorName(entry) },
+              entry.actor.id === null ? null : { name: "Their id", value: <Id value={entry.actor.id} /> },
+              { name: "On", value: <Id value={entry.target.id} whole /> },
+              { name: "From", value: entry.ip ?? "–" },
+              { name: "Entry", value: <Id value={entry.id} whole /> },
+              ...Object.entries(entry.changes).map(([name, change]) => ({
+                name: name.replaceAll("_", " "),
+                value: <code className="wrap-anywhere">{changeWords({ [name]: change }).slice(name.length + 2)}</code>,
+              })),
+            ]}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+  return [dialog, setEntry] as const;
+}

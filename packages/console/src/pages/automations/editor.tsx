@@ -1,0 +1,260 @@
+import {
+  AUTOMATION_STEPS_MAX,
+  type AutomationReentry,
+  parseFilter,
+} from "@longwave/contract/tables";
+import { ApiError, type Automation, type AutomationRun } from "@longwave/sdk";
+import { type FormEvent, useMemo, useState } from "react";
+import { useAct } from "../../api/queries.ts";
+import { useKeptForm } from "../../kept-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { errorAt, SelectField, TextField } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { FilterEditor, type FilterFault } from "../segments/filter-editor.tsx";
+import {
+  conditionsIn,
+  emptyGroup,
+  type FilterGroup,
+  filterOf,
+  nodeAt,
+  treeOf,
+} from "../segments/filter-tree.ts";
+import { Picture } from "./picture.tsx";
+import { countRuns } from "./run-counts.ts";
+import { StepForm } from "./step-form.tsx";
+import {
+  countSteps,
+  newStep,
+  nodesOf,
+  pathsOf,
+  type StepNode,
+  stepAt,
+  stepsOf,
+  withInserted,
+  withMoved,
+  withStep,
+} from "./steps.ts";
+import { STEP_WORDS } from "./words.ts";
+
+const REENTRIES: readonly { value: AutomationReentry; label: string }[] = [
+  { value: "one_at_a_time", label: "One run at a time" },
+  { value: "any", label: "A run for every event" },
+  { value: "once", label: "Only once, ever" },
+];
+
+interface AutomationForm {
+  readonly name: string;
+  readonly event: string;
+  readonly filter: FilterGroup;
+  readonly reentry: AutomationReentry;
+  readonly nodes: readonly StepNode[];
+}
+
+function formOf(automation: Automation | null): AutomationForm {
+  const filter = automation?.trigger.filter;
+  return {
+    name: automation?.name ?? "",
+    event: automation?.trigger.event ?? "",
+    filter: filter ? treeOf(filter) : emptyGroup(),
+    reentry: automation?.reentry ?? "one_at_a_time",
+    nodes: automation ? nodesOf(automation.steps) : [newStep("send")],
+  };
+}
+
+/** The picture of an automation, and beside it what is chosen in it. */
+export function AutomationEditor(props: {
+  automation: Automation | null;
+  runs: readonly AutomationRun[];
+  mayEdit: boolean;
+  onSaved: (automation: Automation) => void;
+}) {
+  const { automation, mayEdit } = props;
+  const [initial] = useState(() => formOf(automation));
+  const form = useKeptForm(
+    `automation.${automation ? `${automation.id}.${automation.version}` : "new"}`,
+    initial,
+  );
+  const { nodes } = form.value;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const save = useSave(props, form);
+  const setNodes = (next: readonly StepNode[]) => form.set({ nodes: next });
+  const fault = faultOf(nodes, save.error);
+  const counts = useMemo(
+    () => countRuns(props.runs, automation?.version ?? 0),
+    [props.runs, automation],
+  );
+  const edit = mayEdit
+    ? {
+        choose: setChosen,
+        insert(place: Parameters<typeof withInserted>[1], type: StepNode["type"]) {
+          const step = newStep(type);
+          setNodes(withInserted(nodes, place, step));
+          setChosen(step.id);
+        },
+        move: (id: number, by: -1 | 1) => setNodes(withMoved(nodes, id, by)),
+        remove(id: number) {
+          setNodes(withStep(nodes, id, () => []));
+          setChosen(null);
+        },
+      }
+    : null;
+  const step = [...pathsOf(nodes).values()].find((each) => each.id === chosen) ?? null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined);
+  };
+  return (
+    <form className="columns" onSubmit={submit}>
+      <Card title={mayEdit ? "Steps" : "Steps, as they run"}>
+        <Picture
+          trigger={form.value.event}
+          nodes={nodes}
+          counts={counts}
+          chosen={chosen}
+          faultId={fault?.step.id ?? null}
+          isFull={countSteps(nodes) >= AUTOMATION_STEPS_MAX}
+          edit={edit}
+          onChooseTrigger={mayEdit ? () => setChosen(null) : null}
+        />
+      </Card>
+      <div className="stack-wide flow-side">
+        <Card title={step ? STEP_WORDS[step.type].word : "When it starts"}>
+          {step ? (
+            <StepForm
+              key={step.id}
+              step={step}
+              set={(change) => setNodes(withStep(nodes, step.id, (it) => [{ ...it, ...change }]))}
+              problem={fault?.step.id === step.id && !fault.isFilter ? fault.message : null}
+              filterFault={filterFaultOf(step.filter, step.type === "if" ? fault : null)}
+            />
+          ) : (
+            <TriggerFields form={form.value} set={form.set} error={save.error} mayEdit={mayEdit} />
+          )}
+        </Card>
+        {mayEdit && (
+          <div className="stack">
+            {save.error && fault === null ? <ErrorBox error={save.error} /> : null}
+            <div className="row">
+              <Button type="submit" kind="primary" busy={save.isPending}>
+                {automation ? "Save as a new version" : "Start it"}
+              </Button>
+              {automation && (
+                <Button
+                  onClick={() => {
+                    form.clear();
+                    setChosen(null);
+                  }}
+                >
+                  Undo changes
+                </Button>
+              )}
+            </div>
+            {automation && (
+              <p className="meta">Runs in progress keep the version they began with.</p>
+            )}
+          </div>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function useSave(
+  props: { automation: Automation | null; onSaved: (automation: Automation) => void },
+  form: ReturnType<typeof useKeptForm<AutomationForm>>,
+) {
+  const { automation } = props;
+  return useAct(
+    (_: undefined, { api }) => {
+      const { name, event, filter, reentry, nodes } = form.value;
+      const isFiltered = conditionsIn(filter) > 0;
+      const body = {
+        name,
+        trigger: { event, ...(isFiltered ? { filter: filterOf(filter) } : {}) },
+        steps: stepsOf(nodes),
+        reentry,
+      };
+      return automation
+        ? api.automations.update(automation.id, body)
+        : api.automations.create(body, { idempotencyKey: form.idempotencyKey });
+    },
+    {
+      stale: ["automations"],
+      onDone: (saved) => {
+        form.clear();
+        props.onSaved(saved);
+      },
+    },
+  );
+}
+
+interface StepFault {
+  readonly step: StepNode;
+  readonly param: string;
+  readonly message: string;
+  readonly isFilter: boolean;
+}
+
+function faultOf(nodes: readonly StepNode[], error: unknown): StepFault | null {
+  if (!(error instanceof ApiError) || error.param === null) return null;
+  const step = stepAt(nodes, error.param);
+  if (!step) return null;
+  const isFilter = error.param.includes(".filter");
+  return { step, param: error.param, message: error.message, isFilter };
+}
+
+/** The row of a filter to blame: found here by the server's own rules, or told by the server. */
+function filterFaultOf(filter: FilterGroup, told: StepFault | null): FilterFault | null {
+  if (conditionsIn(filter) === 0) return null;
+  const parsed = parseFilter(filterOf(filter), { properties: true });
+  const where = parsed.ok ? told?.param.slice(told.param.indexOf("filter")) : parsed.param;
+  if (where === undefined || !where.startsWith("filter")) return null;
+  const id = nodeAt(filter, where);
+  const reason = parsed.ok ? (told?.message ?? "") : parsed.reason;
+  return id === null ? null : { id, reason };
+}
+
+function TriggerFields(props: {
+  form: AutomationForm;
+  set: (change: Partial<AutomationForm>) => void;
+  error: unknown;
+  mayEdit: boolean;
+}) {
+  const { form, set, error } = props;
+  return (
+    <fieldset className="bare stack" disabled={!props.mayEdit}>
+      <TextField
+        label="Name"
+        required
+        value={form.name}
+        error={errorAt(error, "name")}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <TextField
+        label="Event"
+        required
+        placeholder="signed_up"
+        help="What your program tracks: POST /v1/track."
+        value={form.event}
+        error={errorAt(error, "trigger.event")}
+        onChange={(event) => set({ event: event.target.value })}
+      />
+      <SelectField
+        label="How often for one contact"
+        value={form.reentry}
+        choices={REENTRIES}
+        onChange={(event) => set({ reentry: event.target.value as AutomationReentry })}
+      />
+      <div className="stack-tight">
+        <span className="field-label">Only for contacts who fit</span>
+        <FilterEditor
+          tree={form.filter}
+          fault={filterFaultOf(form.filter, null)}
+          properties
+          onChange={(filter) => set({ filter })}
+        />
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Automation } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { plural } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { countSteps, nodesOf } from "./steps.ts";
+
+const PAGE_ITEMS = 50;
+
+const COLUMNS: readonly Column<Automation>[] = [
+  {
+    name: "Name",
+    width: "minmax(140px, 1fr)",
+    cell: (row) => <span className="strong">{row.name}</span>,
+  },
+  {
+    name: "State",
+    width: "110px",
+    cell: (row) => <Status machine="automation" state={row.status} />,
+  },
+  {
+    name: "Starts on",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <code>{row.trigger.event}</code>,
+  },
+  {
+    name: "Steps",
+    width: "90px",
+    wideOnly: true,
+    cell: (row) => plural(countSteps(nodesOf(row.steps)), "step"),
+  },
+  { name: "Version", width: "70px", right: true, wideOnly: true, cell: (row) => row.version },
+  {
+    name: "Changed",
+    width: "104px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.updated_at} />,
+  },
+];
+
+export function AutomationsPage() {
+  const { api, base, mode } = useAccount();
+  const mayEdit = useMay("member");
+  const create = mayEdit && (
+    <ButtonLink to={`${base}/automations/new`} kind="primary" icon="plus">
+      New automation
+    </ButtonLink>
+  );
+  return (
+    <Page
+      title="Automations"
+      about="Steps that run for a contact when your program says what they did."
+      actions={create}
+    >
+      <List
+        label="Automations"
+        source={{
+          key: ["automations", mode],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.automations.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/automations/${row.id}`}
+        empty={
+          <Empty icon="flow" title="No automations yet" action={create}>
+            Welcome who signs up, remind who has not paid, thank who replied: draw the steps, and
+            track an event to start them.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

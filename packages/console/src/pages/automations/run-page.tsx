@@ -1,0 +1,114 @@
+import type { AutomationRun, AutomationRunStep } from "@longwave/sdk";
+import { Link, useParams } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import type { Tone } from "../../ui/looks.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Status } from "../../ui/status.tsx";
+import { type Moment, Timeline } from "../../ui/timeline.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { STEP_WORDS } from "./words.ts";
+
+const EVERY_MS = 5_000;
+
+export function AutomationRunPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { base } = useAccount();
+  const run = useRead(["automations", "run", id], (api, signal) => api.automations.run(id, { signal }), {
+    everyMs: EVERY_MS,
+  });
+  return (
+    <Page
+      title={run.data ? `Run for ${formatPhone(run.data.phone_number)}` : "Run"}
+      crumb={{
+        to: run.data ? `${base}/automations/${run.data.automation_id}` : `${base}/automations`,
+        label: "Automation",
+        search: { tab: "runs" },
+      }}
+    >
+      <Loaded query={run}>{(value) => <Body run={value} />}</Loaded>
+    </Page>
+  );
+}
+
+function Body(props: { run: AutomationRun }) {
+  const { run } = props;
+  const { base } = useAccount();
+  return (
+    <div className="columns">
+      <Card title="What it did">
+        <Timeline moments={run.steps.map((step, index) => momentOf(step, index, base))} />
+      </Card>
+      <Card title="The run">
+        <Facts
+          facts={[
+            { name: "State", value: <Status machine="automation_run" state={run.status} /> },
+            run.reason === null ? null : { name: "Why", value: run.reason },
+            run.wait_until === null
+              ? null
+              : { name: "Waits until", value: <Time at={run.wait_until} /> },
+            { name: "Phone", value: <Phone value={run.phone_number} /> },
+            run.contact_id === null
+              ? null
+              : {
+                  name: "Contact",
+                  value: (
+                    <Link to={`${base}/contacts/${run.contact_id}`} search={{}}>
+                      Profile
+                    </Link>
+                  ),
+                },
+            { name: "Version", value: run.version },
+            { name: "Kind", value: run.test ? "A test" : "For real" },
+            { name: "Id", value: <Id value={run.id} /> },
+            { name: "Started", value: <Time at={run.started_at} /> },
+            { name: "Ended", value: <Time at={run.ended_at} /> },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+// biome-ignore format: one result per line, read as a table
+const RESULTS: Readonly<Record<AutomationRunStep["result"], { tone: Tone; word: string }>> = {
+  done:      { tone: "green", word: "done" },
+  sent:      { tone: "blue",  word: "sent" },
+  waiting:   { tone: "grey",  word: "waiting" },
+  waited:    { tone: "green", word: "waited" },
+  event:     { tone: "green", word: "the event came" },
+  timed_out: { tone: "amber", word: "the event did not come" },
+  then:      { tone: "green", word: "it holds" },
+  else:      { tone: "slate", word: "it does not hold" },
+  skipped:   { tone: "slate", word: "skipped" },
+  told:      { tone: "slate", word: "only told of" },
+  failed:    { tone: "red",   word: "failed" },
+};
+
+function momentOf(step: AutomationRunStep, index: number, base: string): Moment {
+  const { tone, word } = RESULTS[step.result];
+  return {
+    key: `${index} ${step.step}`,
+    at: step.at,
+    tone,
+    icon: STEP_WORDS[step.type].icon,
+    title: (
+      <>
+        {STEP_WORDS[step.type].word}: {word} <span className="chip mono">{step.step}</span>
+      </>
+    ),
+    detail: (
+      <span className="meta">
+        {step.detail}{" "}
+        {step.message_id !== null && (
+          <Link to={`${base}/messages/${step.message_id}`} search={{}}>
+            See the text
+          </Link>
+        )}
+      </span>
+    ),
+  };
+}

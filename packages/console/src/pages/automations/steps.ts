@@ -1,0 +1,210 @@
+import type { AutomationStepType } from "@longwave/contract/tables";
+import type { AutomationStep } from "@longwave/sdk";
+import { jitter } from "../../clock.ts";
+import { emptyGroup, type FilterGroup, filterOf, treeOf } from "../segments/filter-tree.ts";
+
+export const WAIT_KINDS = ["seconds", "time", "event", "until"] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
+/** A step as it is edited: one shape for all types, of which each uses what it needs. */
+export interface StepNode {
+  readonly id: number;
+  readonly type: AutomationStepType;
+  readonly from: string;
+  readonly body: string;
+  readonly waitKind: WaitKind;
+  readonly seconds: number;
+  /** 09:00 */
+  readonly time: string;
+  readonly timezone: string;
+  readonly until: string;
+  readonly filter: FilterGroup;
+  readonly tags: readonly string[];
+  readonly topicId: string;
+  /** Of an event that is waited for, or told. */
+  readonly name: string;
+  /** What follows by branch; which branches there are depends on the type. */
+  readonly branches: Readonly<Record<Branch, readonly StepNode[]>>;
+}
+
+export type Branch = "then" | "else" | "on_timeout";
+
+const NO_BRANCHES = { then: [], else: [], on_timeout: [] } as const;
+const DAY_SECONDS = 86_400;
+
+export function newStep(type: AutomationStepType): StepNode {
+  return {
+    id: Math.floor(jitter() * 2 ** 32),
+    type,
+    from: "",
+    body: "",
+    waitKind: "seconds",
+    seconds: DAY_SECONDS,
+    time: "09:00",
+    timezone: "contact",
+    until: "",
+    filter: emptyGroup(),
+    tags: [],
+    topicId: "",
+    name: "",
+    branches: NO_BRANCHES,
+  };
+}
+
+/** The branches that a step has, in the order in which they are drawn. */
+export function branchesOf(step: StepNode): readonly Branch[] {
+  if (step.type === "if") return ["then", "else"];
+  return step.type === "wait" && step.waitKind === "event" ? ["on_timeout"] : [];
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+export function nodesOf(steps: readonly AutomationStep[]): StepNode[] {
+  return steps.map((step) => nodeOf(step as unknown as Given));
+}
+
+function nodeOf(given: Given): StepNode {
+  const type = given["type"] as AutomationStepType;
+  const node = newStep(type);
+  const inner = (name: Branch) => nodesOf((given[name] ?? []) as AutomationStep[]);
+  if (type === "send") return { ...node, from: text(given["from"]), body: text(given["body"]) };
+  if (type === "wait") return { ...waitOf(node, given), branches: { ...NO_BRANCHES, on_timeout: inner("on_timeout") } };
+  if (type === "if") {
+    const branches = { ...NO_BRANCHES, then: inner("then"), else: inner("else") };
+    return { ...node, filter: treeOf(given["filter"] as Given), branches };
+  }
+  if (type === "add_tags" || type === "remove_tags") {
+    return { ...node, tags: (given["tags"] ?? []) as string[] };
+  }
+  if (type === "subscribe" || type === "unsubscribe") {
+    return { ...node, topicId: text(given["topic_id"]) };
+  }
+  return type === "event" ? { ...node, name: text(given["name"]) } : node;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function waitOf(node: StepNode, given: Given): StepNode {
+  const { seconds, until } = given;
+  if (typeof seconds === "number") return { ...node, waitKind: "seconds", seconds };
+  if (typeof until !== "object" || until === null) {
+    return { ...node, waitKind: "until", until: localMinute(until) };
+  }
+  const when = until as Given;
+  if ("event" in when) {
+    const limit = Number(when["seconds"] ?? DAY_SECONDS);
+    return { ...node, waitKind: "event", name: text(when["event"]), seconds: limit };
+  }
+  return {
+    ...node,
+    waitKind: "time",
+    time: text(when["time"]),
+    timezone: text(when["timezone"]) || "contact",
+  };
+}
+
+/** As a field for dates and times shows it, in the reader's own zone. */
+function localMinute(until: unknown): string {
+  const at = new Date(until as string | number);
+  if (Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The steps as the API takes them. */
+export function stepsOf(nodes: readonly StepNode[]): AutomationStep[] {
+  return nodes.map((node) => stepOf(node) as unknown as AutomationStep);
+}
+
+function stepOf(node: StepNode): Given {
+  const { type, branches } = node;
+  const inner = (name: Branch) =>
+    branches[name].length === 0 ? {} : { [name]: stepsOf(branches[name]) };
+  if (type === "send") return { type, from: node.from, body: node.body };
+  if (type === "wait") return { type, ...waitStep(node), ...(node.waitKind === "event" ? inner("on_timeout") : {}) };
+  if (type === "if") {
+    return { type, filter: filterOf(node.filter), then: stepsOf(branches.then), ...inner("else") };
+  }
+  if (type === "add_tags" || type === "remove_tags") return { type, tags: [...node.tags] };
+  if (type === "subscribe" || type === "unsubscribe") return { type, topic_id: node.topicId };
+  return type === "event" ? { type, name: node.name } : { type };
+}
+
+function waitStep(node: StepNode): Given {
+  if (node.waitKind === "seconds") return { seconds: node.seconds };
+  if (node.waitKind === "event") return { until: { event: node.name, seconds: node.seconds } };
+  if (node.waitKind === "time") return { until: { time: node.time, timezone: node.timezone } };
+  return { until: node.until === "" ? "" : new Date(node.until).toISOString() };
+}
+
+/** Each step by the path that runs and complaints name it with: `2.then.0`. */
+export function pathsOf(nodes: readonly StepNode[], before = ""): Map<string, StepNode> {
+  const paths = new Map<string, StepNode>();
+  for (const [index, node] of nodes.entries()) {
+    const path = `${before}${index}`;
+    paths.set(path, node);
+    for (const branch of branchesOf(node)) {
+      for (const [inner, step] of pathsOf(node.branches[branch], `${path}.${branch}.`)) {
+        paths.set(inner, step);
+      }
+    }
+  }
+  return paths;
+}
+
+/** The step that a complaint is about: `steps[2].then[0].body` is `2.then.0`. */
+export function stepAt(nodes: readonly StepNode[], param: string): StepNode | null {
+  const [, within = ""] = /^steps((?:\[\d+\]|\.(?:then|else|on_timeout)(?=\[))+)/.exec(param) ?? [];
+  const path = within.replaceAll(/\[(\d+)\]/g, ".$1").replace(/^\./, "");
+  return pathsOf(nodes).get(path) ?? null;
+}
+
+/** The steps with one replaced, by none, itself or several. */
+export function withStep(
+  nodes: readonly StepNode[],
+  id: number,
+  change: (step: StepNode) => readonly StepNode[],
+): StepNode[] {
+  return nodes.flatMap((node) => {
+    if (node.id === id) return change(node);
+    const branches = Object.fromEntries(
+      Object.entries(node.branches).map(([name, inner]) => [name, withStep(inner, id, change)]),
+    ) as StepNode["branches"];
+    return [{ ...node, branches }];
+  });
+}
+
+/** Puts a step in a list: that of a branch of a step, or the first list of all. */
+export function withInserted(
+  nodes: readonly StepNode[],
+  place: { readonly parent: number | null; readonly branch: Branch; readonly index: number },
+  step: StepNode,
+): StepNode[] {
+  const put = (list: readonly StepNode[]) => list.toSpliced(place.index, 0, step);
+  if (place.parent === null) return put(nodes);
+  return withStep(nodes, place.parent, (parent) => [
+    { ...parent, branches: { ...parent.branches, [place.branch]: put(parent.branches[place.branch]) } },
+  ]);
+}
+
+/** Moves a step one place up or down within its own list. */
+export function withMoved(nodes: readonly StepNode[], id: number, by: -1 | 1): StepNode[] {
+  const at = nodes.findIndex((node) => node.id === id);
+  if (at !== -1) {
+    const to = at + by;
+    const moved = nodes[at];
+    if (!moved || to < 0 || to >= nodes.length) return [...nodes];
+    return nodes.toSpliced(at, 1).toSpliced(to, 0, moved);
+  }
+  return nodes.map((node) => ({
+    ...node,
+    branches: Object.fromEntries(
+      Object.entries(node.branches).map(([name, inner]) => [name, withMoved(inner, id, by)]),
+    ) as StepNode["branches"],
+  }));
+}
+
+export function countSteps(nodes: readonly StepNode[]): number {
+  return pathsOf(nodes).size;
+}

@@ -1,0 +1,135 @@
+import { CONTACT_IMPORT_ROWS_MAX } from "@longwave/contract/tables";
+import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
+import { type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
+
+/** Files of people are imported in requests of so many rows each. */
+export const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
+export const IMPORT_ROWS_MAX = 100_000;
+
+export const COLUMN_USES = [
+  { value: "phone_number", label: "Phone number" },
+  { value: "name", label: "Name" },
+  { value: "email", label: "Email" },
+  { value: "company", label: "Company" },
+  { value: "tags", label: "Tags, with commas between" },
+  { value: "opt_in.status", label: "Opted in: yes or no" },
+  { value: "opt_in.date", label: "Opted in: when" },
+  { value: "opt_in.source", label: "Opted in: where" },
+  { value: "attribute", label: "Attribute" },
+  { value: "none", label: "Leave out" },
+] as const;
+export type ColumnUse = (typeof COLUMN_USES)[number]["value"];
+
+export interface ImportForm {
+  readonly fileName: string;
+  readonly table: CsvTable | null;
+  readonly uses: readonly ColumnUse[];
+  readonly tags: readonly string[];
+}
+
+export const EMPTY_IMPORT: ImportForm = { fileName: "", table: null, uses: [], tags: [] };
+
+const GUESSES: readonly (readonly [RegExp, ColumnUse])[] = [
+  [/^(full_?)?name$|^first_name$/, "name"],
+  [/e_?mail/, "email"],
+  [/company|organi[sz]ation|employer/, "company"],
+  [/^(tags?|labels?|groups?)$/, "tags"],
+  [/^(opt_?in|opted_in|subscribed|consent)(_status)?$/, "opt_in.status"],
+  [/^(opt_?in|consent)_(date|at|time)$/, "opt_in.date"],
+  [/^(opt_?in|consent)_source$/, "opt_in.source"],
+];
+
+/** What each column is for, by its name; the phone by what stands in it. Each use but one is once. */
+export function guessUses(table: CsvTable): ColumnUse[] {
+  const phone = guessPhoneColumn(table);
+  const taken = new Set<ColumnUse>();
+  return table.columns.map((column, index) => {
+    if (index === phone) return "phone_number";
+    const name = variableName(column);
+    const use = GUESSES.find(([pattern]) => pattern.test(name))?.[1] ?? "attribute";
+    if (use !== "attribute" && taken.has(use)) return "attribute";
+    taken.add(use);
+    return use;
+  });
+}
+
+const YES = /^(1|y|yes|true|x|ja|oui|si|opted.?in|subscribed)$/i;
+const NO = /^(0|n|no|false|nein|non|opted.?out|unsubscribed)$/i;
+
+/** A line of the file as the import takes it. Empty cells are left out: they must clear nothing. */
+export function rowOf(form: ImportForm, cells: readonly string[]): ContactImportRow {
+  const row: Record<string, unknown> = {};
+  const attributes: Record<string, string> = {};
+  const optIn: Record<string, unknown> = {};
+  const tags = [...form.tags];
+  for (const [index, use] of form.uses.entries()) {
+    const value = (cells[index] ?? "").trim();
+    if (value === "" || use === "none") continue;
+    if (use === "attribute") attributes[variableName(form.table?.columns[index] ?? "")] = value;
+    else if (use === "tags") tags.push(...value.split(/[,;|]/).map((tag) => tag.trim()));
+    else if (use === "opt_in.status") {
+      if (YES.test(value) || NO.test(value)) optIn["status"] = YES.test(value);
+    } else if (use === "opt_in.date") optIn["date"] = value;
+    else if (use === "opt_in.source") optIn["source"] = value;
+    else row[use] = value;
+  }
+  if (Object.keys(attributes).length > 0) row["attributes"] = attributes;
+  if (Object.keys(optIn).length > 0) row["opt_in"] = optIn;
+  const named = tags.filter((tag) => tag !== "");
+  if (named.length > 0) row["tags"] = [...new Set(named)];
+  // A row without a number is refused as a whole request would be; the import tells which row it is.
+  return { phone_number: "", ...row } as ContactImportRow;
+}
+
+export function chunksOf(form: ImportForm): ContactImportRow[][] {
+  const rows = form.table?.rows ?? [];
+  return Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) =>
+    rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS).map((cells) => rowOf(form, cells)),
+  );
+}
+
+export interface Refused {
+  /** The line of the file, the first line of people being 2. */
+  readonly line: number;
+  readonly value: string;
+  readonly reason: string;
+}
+
+export interface ImportTotals {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly optedOut: number;
+  readonly refused: readonly Refused[];
+}
+
+export const NOTHING_YET: ImportTotals = {
+  rows: 0,
+  created: 0,
+  updated: 0,
+  optedOut: 0,
+  refused: [],
+};
+
+/** Adds what one request came to; its rows are told by their lines in the file. */
+export function addTo(
+  totals: ImportTotals,
+  answer: ContactImport | ContactImportPreview,
+  rows: number,
+): ImportTotals {
+  const line = (index: number) => totals.rows + index + 2;
+  const isPreview = answer.object === "contact_import_preview";
+  const refused = isPreview
+    ? answer.rejected
+        .filter((each) => each.reason === "malformed")
+        .map((each) => ({ line: line(each.index), value: each.phone_number, reason: each.detail }))
+    : answer.skipped.map(({ index, value, reason }) => ({ line: line(index), value, reason }));
+  return {
+    rows: totals.rows + rows,
+    created: totals.created + (isPreview ? answer.summary.will_create : answer.created),
+    updated: totals.updated + (isPreview ? answer.summary.will_update : answer.updated),
+    optedOut:
+      totals.optedOut + (isPreview ? answer.summary.marked_unsubscribed : answer.opted_out),
+    refused: [...totals.refused, ...refused],
+  };
+}

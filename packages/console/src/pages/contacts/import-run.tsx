@@ -1,0 +1,181 @@
+import { csvRow } from "@longwave/contract/tables";
+import type { ContactImport, ContactImportPreview } from "@longwave/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { makeIdempotencyKey } from "../../clock.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Progress } from "../../ui/chart.tsx";
+import { saveFile } from "../../ui/files.ts";
+import { formatCount, plural } from "../../ui/format.ts";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Tiles } from "../../ui/tiles.tsx";
+import { addTo, chunksOf, type ImportForm, type ImportTotals, NOTHING_YET } from "./import-form.ts";
+
+type Phase = "trying" | "tried" | "importing" | "done" | "broken";
+
+const REFUSED_SHOWN = 20;
+
+/** Tries every chunk out, then imports them one after the other; what breaks off goes on from there. */
+export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
+  const run = useImport(props.form);
+  const { base } = useAccount();
+  const total = props.form.table?.rows.length ?? 0;
+  const isImport = run.phase === "importing" || run.phase === "done" || run.isImport;
+  return (
+    <Card title={isImport ? "Importing" : "What the import would do"}>
+      <div className="stack">
+        <Progress
+          large
+          label={isImport ? "Imported" : "Tried out"}
+          total={total}
+          parts={[{ name: "rows", value: run.totals.rows, color: "--c-delivered" }]}
+        />
+        <p className="meta tabular" aria-live="polite">
+          {formatCount(run.totals.rows)} of {plural(total, "row")}
+        </p>
+        <Figures totals={run.totals} isImport={isImport} />
+        {run.totals.refused.length > 0 && <RefusedRows totals={run.totals} />}
+        {run.error !== null && <ErrorBox error={run.error} onRetry={run.goOn} />}
+        {run.phase === "tried" && (
+          <div className="row">
+            <Button
+              kind="primary"
+              disabled={run.totals.created + run.totals.updated === 0}
+              onClick={run.begin}
+            >
+              Import {plural(run.totals.created + run.totals.updated, "person", "people")}
+            </Button>
+          </div>
+        )}
+        {run.phase === "done" && (
+          <>
+            <Note tone="green">
+              Done. {plural(run.totals.created, "contact")} made,{" "}
+              {formatCount(run.totals.updated)} updated.
+            </Note>
+            <div className="row">
+              <ButtonLink to={`${base}/contacts`} kind="primary">
+                See the contacts
+              </ButtonLink>
+              <Button onClick={props.onFinished}>Import another file</Button>
+            </div>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function useImport(form: ImportForm) {
+  const { api, scope } = useAccount();
+  const client = useQueryClient();
+  const [chunks] = useState(() => chunksOf(form));
+  const [keys] = useState(() => chunks.map(makeIdempotencyKey));
+  const [phase, setPhase] = useState<Phase>("trying");
+  const [isImport, setIsImport] = useState(false);
+  const [totals, setTotals] = useState<ImportTotals>(NOTHING_YET);
+  const [error, setError] = useState<unknown>(null);
+  const at = useRef({ chunk: 0, importId: undefined as string | undefined });
+
+  useEffect(() => {
+    if (phase !== "trying" && phase !== "importing") return;
+    const stop = new AbortController();
+    const go = async () => {
+      const { chunk, importId } = at.current;
+      const rows = chunks[chunk];
+      if (!rows) {
+        setPhase(phase === "trying" ? "tried" : "done");
+        if (phase === "importing") void client.invalidateQueries({ queryKey: [...scope, "contacts"] });
+        return;
+      }
+      const answer: ContactImport | ContactImportPreview = await api.contacts.import(
+        {
+          contacts: rows,
+          ...(phase === "trying" ? { dry_run: true } : { name: form.fileName.slice(0, 100) }),
+          ...(importId === undefined ? {} : { import_id: importId }),
+        },
+        // A chunk that is sent again after a broken line is imported once.
+        { signal: stop.signal, idempotencyKey: `${keys[chunk]}-${phase}` },
+      );
+      if (answer.import_id !== null) at.current.importId = answer.import_id;
+      at.current.chunk = chunk + 1;
+      setTotals((before) => addTo(before, answer, rows.length));
+    };
+    go().catch((caught: unknown) => {
+      if (stop.signal.aborted) return;
+      setError(caught);
+      setPhase("broken");
+    });
+    return () => stop.abort();
+  // Each chunk that is done changes the totals, which begins the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: totals is what moves it on
+  }, [phase, totals, chunks, keys, api, client, scope, form.fileName]);
+
+  return {
+    phase,
+    totals,
+    error,
+    isImport,
+    begin() {
+      at.current = { chunk: 0, importId: undefined };
+      setTotals(NOTHING_YET);
+      setIsImport(true);
+      setPhase("importing");
+    },
+    goOn() {
+      setError(null);
+      setPhase(isImport ? "importing" : "trying");
+    },
+  };
+}
+
+function Figures(props: { totals: ImportTotals; isImport: boolean }) {
+  const { totals } = props;
+  return (
+    <Tiles
+      tiles={[
+        { name: props.isImport ? "Made" : "Would be new", value: formatCount(totals.created) },
+        { name: props.isImport ? "Updated" : "Would be updated", value: formatCount(totals.updated) },
+        { name: "Opted out", value: formatCount(totals.optedOut) },
+        { name: "Left out", value: formatCount(totals.refused.length) },
+      ]}
+    />
+  );
+}
+
+function RefusedRows(props: { totals: ImportTotals }) {
+  const { refused } = props.totals;
+  const save = () =>
+    saveFile(
+      "rows-left-out.csv",
+      "text/csv",
+      [
+        csvRow(["line", "value", "reason"]),
+        ...refused.map((each) => csvRow([each.line, each.value, each.reason])),
+      ].join(""),
+    );
+  return (
+    <>
+      <div className="row-apart">
+        <h2>Rows left out</h2>
+        <Button size="small" icon="download" onClick={save}>
+          Download all {formatCount(refused.length)}
+        </Button>
+      </div>
+      <Table
+        label="Rows left out"
+        bare
+        rows={refused.slice(0, REFUSED_SHOWN)}
+        keyOf={(each) => String(each.line)}
+        columns={[
+          { name: "Line", cell: (each) => formatCount(each.line) },
+          { name: "Value", cell: (each) => <code>{each.value || "–"}</code> },
+          { name: "Why", cell: (each) => each.reason },
+        ]}
+      />
+    </>
+  );
+}

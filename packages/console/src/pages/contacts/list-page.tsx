@@ -1,0 +1,147 @@
+import type { Contact } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { type Column, List } from "../../reading/list.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { DownloadLink } from "../../ui/download-link.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Tags } from "../../ui/tags.tsx";
+import { Time } from "../../ui/values.tsx";
+import { ContactDialog } from "./contact-form.tsx";
+
+const PAGE_ITEMS = 100;
+const SEGMENTS_OFFERED_MAX = 100;
+
+const COLUMNS: readonly Column<Contact>[] = [
+  {
+    name: "Name",
+    width: "minmax(140px, 1.2fr)",
+    cell: (row) =>
+      row.name ? <span className="strong">{row.name}</span> : <span className="muted">–</span>,
+  },
+  { name: "Phone", width: "140px", cell: (row) => formatPhone(row.phone_number) },
+  {
+    name: "Email",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => row.email ?? <span className="muted">–</span>,
+  },
+  {
+    name: "Company",
+    width: "minmax(100px, 0.8fr)",
+    wideOnly: true,
+    cell: (row) => row.company ?? <span className="muted">–</span>,
+  },
+  {
+    name: "Tags",
+    width: "minmax(100px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <Tags tags={row.tags} />,
+  },
+  {
+    name: "Consent",
+    width: "110px",
+    wideOnly: true,
+    cell: (row) => (row.opted_out ? <Status machine="consent" state="opted_out" /> : ""),
+  },
+  {
+    name: "Added",
+    width: "104px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+];
+
+export function ContactsPage() {
+  const { api, base, scope } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["q", "tag", "segment_id", "phone_number"]);
+  const mayEdit = useMay("member");
+  const mayExport = useMay("admin");
+  const [isOpen, setIsOpen] = useState(false);
+  const navigate = useNavigate();
+  const filters = useContactFilters();
+  const create = mayEdit && (
+    <>
+      <ButtonLink to={`${base}/contacts/import`} icon="upload">
+        Import
+      </ButtonLink>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        New contact
+      </Button>
+    </>
+  );
+  const exported = { tag: query.tag, segment_id: query.segment_id };
+  return (
+    <Page
+      title="Contacts"
+      about="The people behind the numbers: one contact per phone."
+      actions={
+        <>
+          {mayExport && (
+            <DownloadLink
+              path={`/console/v1/${scope.join("/")}/exports/contacts${stringifySearch(exported)}`}
+            />
+          )}
+          {create}
+        </>
+      }
+    >
+      <FilterBar filters={filters} />
+      <List
+        label="Contacts"
+        source={{
+          key: ["contacts", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.contacts.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/contacts/${row.id}`}
+        empty={
+          <Empty
+            icon="users"
+            title={Object.keys(query).length > 0 ? "Nobody fits" : "No contacts yet"}
+            action={create}
+          >
+            {Object.keys(query).length > 0
+              ? "No contact has all of this. Take a filter away."
+              : "Add people one by one, or import a file of up to 100,000."}
+          </Empty>
+        }
+      />
+      {isOpen && (
+        <ContactDialog
+          contact={null}
+          onClose={() => setIsOpen(false)}
+          onSaved={(made) =>
+            void navigate({ to: `${base}/contacts/${made.id}`, search: {} } as never)
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+function useContactFilters(): readonly FilterSpec[] {
+  const segments = useRead(["segments", "choices"], (api, signal) =>
+    api.segments.list({ limit: SEGMENTS_OFFERED_MAX }, { signal }),
+  );
+  const choices = (segments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return [
+    { name: "q", label: "Name, phone, email, company", kind: "text" },
+    { name: "tag", label: "Tag", kind: "text" },
+    ...(choices.length > 0
+      ? [{ name: "segment_id", label: "Segment", kind: "choice", choices } as const]
+      : []),
+  ];
+}

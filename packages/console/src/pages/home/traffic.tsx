@@ -1,0 +1,114 @@
+import type { Deliverability } from "@longwave/sdk";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Bars, StackedBars } from "../../ui/chart.tsx";
+import { Segmented } from "../../ui/field.tsx";
+import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
+import { Card } from "../../ui/page.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Tiles } from "../../ui/tiles.tsx";
+import { hourBuckets } from "../verify/hours.ts";
+import { SpendTile } from "./spend-tile.tsx";
+
+const SPANS = [
+  { value: "24", label: "24 h" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
+] as const;
+type Span = (typeof SPANS)[number]["value"];
+
+const SERIES = [
+  { name: "Delivered", color: "--c-delivered" },
+  { name: "On their way", color: "--c-sent" },
+  { name: "Failed", color: "--c-failed" },
+];
+const NUMBERS_SHOWN = 5;
+const EVERY_MS = 30_000;
+
+/** What was sent, what arrived, and from which numbers. */
+export function Traffic() {
+  const [search, set] = useFilters();
+  const span: Span = SPANS.find((each) => each.value === search["hours"])?.value ?? "24";
+  const counted = useRead(
+    ["home", "deliverability", span],
+    (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <>
+      <Loaded query={counted} skeletonLines={2}>
+        {(value) => <Figures counted={value} />}
+      </Loaded>
+      <div className="columns">
+        <Card
+          title="Traffic"
+          aside={
+            <Segmented
+              label="How far back"
+              value={span}
+              choices={SPANS}
+              onChange={(value) => set({ hours: value === "24" ? undefined : value })}
+            />
+          }
+        >
+          <Loaded query={counted}>{(value) => <Chart counted={value} />}</Loaded>
+        </Card>
+        <Card title="By number">
+          <Loaded query={counted} skeletonLines={3}>
+            {(value) => <ByNumber counted={value} />}
+          </Loaded>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Figures(props: { counted: Deliverability }) {
+  const { totals, hours } = props.counted;
+  const since = hours <= 24 ? "in 24 hours" : `in ${hours / 24} days`;
+  return (
+    <Tiles
+      tiles={[
+        { name: "Sent", value: formatCount(totals.sent), note: since },
+        {
+          name: "Delivered",
+          value: totals.delivery_rate === null ? "–" : formatPercent(totals.delivery_rate),
+          note: `${formatCount(totals.delivered)} texts`,
+        },
+        {
+          name: "Failed",
+          value: formatCount(totals.failed),
+          note: totals.pending > 0 ? `${formatCount(totals.pending)} on their way` : since,
+        },
+        { name: "Spent this month", value: <SpendTile /> },
+      ]}
+    />
+  );
+}
+
+function Chart(props: { counted: Deliverability }) {
+  const { hours, series } = props.counted;
+  const buckets = hourBuckets(hours, series, (row) =>
+    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
+  );
+  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
+}
+
+function ByNumber(props: { counted: Deliverability }) {
+  const rows = props.counted.by_number.slice(0, NUMBERS_SHOWN);
+  if (rows.length === 0) return <p className="muted">Nothing was sent in this time.</p>;
+  return (
+    <Bars
+      color="--c-delivered"
+      bars={rows.map((row) => ({
+        key: row.phone_number,
+        name: formatPhone(row.phone_number),
+        value: row.sent,
+        shown:
+          row.delivery_rate === null
+            ? formatCount(row.sent)
+            : `${formatCount(row.sent)} · ${formatPercent(row.delivery_rate)}`,
+      }))}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import type { Message } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+
+/** A few messages, each a line that leads to it. */
+export function MessageRows(props: { rows: readonly Message[]; empty: string }) {
+  const { base } = useAccount();
+  if (props.rows.length === 0) return <p className="card-body muted">{props.empty}</p>;
+  return (
+    <ul>
+      {props.rows.map((row) => (
+        <li key={row.id}>
+          <Link to={`${base}/messages/${row.id}`} search={{}} className="alarm">
+            <Status machine="message" state={row.status} />
+            <span className="nowrap">
+              {formatPhone(row.direction === "outbound" ? row.to : row.from)}
+            </span>
+            <span className="muted cut grow">{row.body}</span>
+            <span className="meta nowrap">
+              <Time at={row.created_at} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,43 @@
+import { useAccount } from "../../api/account.tsx";
+import { List } from "../../reading/list.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "../audit/entries.tsx";
+
+const PAGE_ITEMS = 100;
+
+/** The installation's own chain, or that of one account. */
+export function OperatorAuditPage() {
+  const { api } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, [...AUDIT_QUERY, "account_id"]);
+  const [dialog, open] = useEntryDialog();
+  return (
+    <Page
+      title="Audit log"
+      about="What concerns no account; name one to read its own log."
+    >
+      <FilterBar
+        filters={[{ name: "account_id", label: "Account", kind: "text" }, ...AUDIT_FILTERS]}
+      />
+      <List
+        label="Audit log"
+        source={{
+          key: ["op-audit", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.operator.auditLogs.list(
+              { ...(query as object), limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={auditColumns(open)}
+        idOf={(row) => row.id}
+        empty={<Empty icon="list" title="Nothing fits" />}
+      />
+      {dialog}
+    </Page>
+  );
+}

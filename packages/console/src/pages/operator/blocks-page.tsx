@@ -1,0 +1,116 @@
+import type { VerifyBlock } from "@longwave/sdk";
+import { useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { type Column, List } from "../../reading/list.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Badge } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Time } from "../../ui/values.tsx";
+import { ruleWords } from "../verify/rules.ts";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account", kind: "text" }];
+
+export function BlocksPage() {
+  const { api } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["account_id"]);
+  const [chosen, setChosen] = useState<VerifyBlock | null>(null);
+  const lift = useAct(
+    (block: VerifyBlock, context) =>
+      context.api.operator.verifyBlocks.delete(
+        block.prefix,
+        block.account_id === null ? {} : { account_id: block.account_id },
+      ),
+    {
+      stale: ["op-blocks"],
+      onDone: () => {
+        setChosen(null);
+        toast("Lifted. Codes are sent again.");
+      },
+    },
+  );
+  const columns: readonly Column<VerifyBlock>[] = [
+    { name: "Phones", width: "150px", cell: (row) => <span className="strong">{row.prefix}…</span> },
+    {
+      name: "Rule",
+      width: "minmax(140px, 1fr)",
+      wideOnly: true,
+      cell: (row) => ruleWords(row.rule),
+    },
+    {
+      name: "Account",
+      width: "170px",
+      wideOnly: true,
+      cell: (row) =>
+        row.account_id === null ? (
+          <Badge tone="red" word="All: own numbers" />
+        ) : (
+          <Id value={row.account_id} />
+        ),
+    },
+    { name: "Mode", width: "70px", wideOnly: true, cell: (row) => row.mode },
+    {
+      name: "Since",
+      width: "100px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => <Time at={row.created_at} />,
+    },
+    { name: "Ends", width: "90px", right: true, cell: (row) => <Time at={row.expires_at} /> },
+    {
+      name: "",
+      width: "76px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => (
+        <Button size="small" onClick={() => setChosen(row)}>
+          Lift
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Fraud blocks"
+      about="Ranges of phones that get no codes for a while, because somebody pumps them."
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Blocks"
+        source={{
+          key: ["op-blocks", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.operator.verifyBlocks.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={columns}
+        idOf={(row) => `${row.account_id} ${row.mode} ${row.prefix}`}
+        empty={
+          <Empty icon="shield" title="Nothing is blocked">
+            When codes to one range of phones are asked for and never used, it is blocked for a
+            while, and stands here.
+          </Empty>
+        }
+      />
+      <Confirm
+        title={`Lift the block of ${chosen?.prefix ?? ""}…?`}
+        isOpen={chosen !== null}
+        onClose={() => setChosen(null)}
+        onConfirm={() => chosen && lift.mutate(chosen)}
+        action="Lift the block"
+        busy={lift.isPending}
+        error={lift.error}
+      >
+        Codes to these phones are sent at once. The rules go on watching.
+      </Confirm>
+    </Page>
+  );
+}

@@ -1,0 +1,177 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { formatCount, plural } from "../../ui/format.ts";
+import { Card, Page } from "../../ui/page.tsx";
+import { Note } from "../../ui/problem.tsx";
+import { Badge, Status } from "../../ui/status.tsx";
+import { Tiles } from "../../ui/tiles.tsx";
+import { Time } from "../../ui/values.tsx";
+import { secondsBehind, useReadiness } from "./readiness.ts";
+import { askedAt, waitingAccounts, waitingRegistrations } from "./waiting.ts";
+
+const EVERY_MS = 5_000;
+
+/** What waits, how old the oldest of it is, and whether everything runs. */
+export function OperatorOverviewPage() {
+  return (
+    <Page title="Overview" about="What waits for you, and whether everything runs.">
+      <div className="stack-wide">
+        <Alarms />
+        <Queues />
+        <div className="halves">
+          <Links />
+          <Health />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Queues() {
+  const registrations = useRead(["op-reviews", "registrations"], waitingRegistrations, {
+    everyMs: EVERY_MS,
+  });
+  const accounts = useRead(["op-reviews", "accounts"], waitingAccounts, { everyMs: EVERY_MS });
+  const blocks = useRead(
+    ["op-blocks", "first"],
+    (api, signal) => api.operator.verifyBlocks.list({ limit: 100 }, { signal }),
+    { everyMs: EVERY_MS },
+  );
+  const oldestRegistration = registrations.data?.[0];
+  const oldestAccount = accounts.data?.[0];
+  return (
+    <Tiles
+      tiles={[
+        {
+          name: "Registrations to review",
+          value: <Count to="/op/reviews" value={registrations.data?.length} />,
+          note: oldestRegistration ? (
+            <>
+              the oldest since <Time at={oldestRegistration.updated_at} />
+            </>
+          ) : (
+            "none waits"
+          ),
+        },
+        {
+          name: "Live access to decide",
+          value: (
+            <Count to="/op/reviews" search={{ tab: "live-access" }} value={accounts.data?.length} />
+          ),
+          note: oldestAccount ? (
+            <>
+              the oldest since <Time at={askedAt(oldestAccount)} />
+            </>
+          ) : (
+            "none waits"
+          ),
+        },
+        {
+          name: "Fraud blocks",
+          value: <Count to="/op/blocks" value={blocks.data?.data.length} />,
+          note: blocks.data?.has_more ? "and more" : "now",
+        },
+      ]}
+    />
+  );
+}
+
+function Count(props: {
+  to: string;
+  search?: Readonly<Record<string, string>>;
+  value: number | undefined;
+}): ReactNode {
+  return (
+    <Link to={props.to} search={props.search ?? {}}>
+      {props.value === undefined ? "–" : formatCount(props.value)}
+    </Link>
+  );
+}
+
+function Alarms() {
+  const readiness = useReadiness();
+  if (!readiness.data) return null;
+  const { checks } = readiness.data;
+  const carriers = checks["carriers"];
+  const unserved = (carriers?.["numbers_without_carrier"] ?? []) as string[];
+  const stranded = (carriers?.["numbers_without_link"] ?? []) as string[];
+  return (
+    <>
+      {!readiness.data.ready && (
+        <Note tone="red">
+          This installation is not ready. <Link to="/op/system">See what is wrong</Link>.
+        </Note>
+      )}
+      {unserved.length > 0 && (
+        <Note tone="red">No carrier serves {plural(unserved.length, "live number")}.</Note>
+      )}
+      {stranded.length > 0 && (
+        <Note tone="red">
+          The carriers of {plural(stranded.length, "live number")} are down; their texts wait.
+        </Note>
+      )}
+    </>
+  );
+}
+
+function Links() {
+  const carriers = useRead(
+    ["op-carriers"],
+    (api, signal) => api.operator.carriers.list({ limit: 100 }, { signal }),
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <Card title="Carriers" flush aside={<Link to="/op/carriers">All of them</Link>}>
+      <Loaded query={carriers}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <p className="card-body muted">None is configured: live texts wait.</p>
+          ) : (
+            <ul>
+              {page.data.map((link) => (
+                <li key={link.name} className="alarm">
+                  <span className="strong grow">{link.name}</span>
+                  <span className="meta">
+                    {link.binds.length > 0 &&
+                      `${link.binds.filter((bind) => bind.state === "up").length} of ${link.binds.length} binds`}
+                  </span>
+                  <Status machine="carrier" state={link.state} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Health() {
+  const readiness = useReadiness();
+  return (
+    <Card title="Due work" aside={<Link to="/op/system">System</Link>}>
+      <Loaded query={readiness}>
+        {(value) => {
+          const late = secondsBehind(value).filter(([, seconds]) => seconds > 0);
+          return late.length === 0 ? (
+            <p>
+              <Badge tone="green" icon="check" word="On time" />{" "}
+              <span className="muted">Nothing that is due waits.</span>
+            </p>
+          ) : (
+            <ul className="stack-tight">
+              {late.map(([lane, seconds]) => (
+                <li key={lane} className="row-apart">
+                  <code>{lane}</code>
+                  <span className="tabular">{formatCount(seconds)} s behind</span>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,25 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+
+/** What /readyz says of this installation. It answers 503 where something is wrong, and says what. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean } & Record<string, unknown>>>;
+}
+
+const EVERY_MS = 2_000;
+
+export function useReadiness(): UseQueryResult<Readiness> {
+  return useQuery({
+    queryKey: ["readyz"],
+    queryFn: async ({ signal }) => {
+      const response = await fetch("/readyz", { signal, redirect: "error" });
+      return (await response.json()) as Readiness;
+    },
+    refetchInterval: EVERY_MS,
+  });
+}
+
+export function secondsBehind(readiness: Readiness): readonly (readonly [string, number])[] {
+  const behind = readiness.checks["lanes"]?.["seconds_behind"] as Record<string, number> | undefined;
+  return Object.entries(behind ?? {});
+}

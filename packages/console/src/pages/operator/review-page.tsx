@@ -1,0 +1,210 @@
+import {
+  REGISTRATION_CODE_NAMES,
+  type RegistrationCode,
+  registrationCodeSpec,
+} from "@longwave/contract/tables";
+import type { OperatorRegistration } from "@longwave/sdk";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { AreaField, errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { StateStepper } from "../../ui/state-stepper.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { FindingList } from "../registrations/finding-list.tsx";
+import { findingsOf } from "../registrations/findings.ts";
+import { RegistrationHistory } from "../registrations/history.tsx";
+import { WAY } from "../registrations/way.ts";
+import { useCaseWords } from "../registrations/words.ts";
+import { findRegistration } from "./waiting.ts";
+
+const TABS = [
+  { id: "findings", label: "Findings" },
+  { id: "filed", label: "As it is filed" },
+  { id: "history", label: "History" },
+];
+
+/** One registration, judged: findings and what was read on the left, the decision on the right. */
+export function ReviewPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const registration = useRead(["op-reviews", id], (api, signal) =>
+    findRegistration(api, id, signal),
+  );
+  return (
+    <Page
+      title={registration.data?.business_name ?? "Review"}
+      crumb={{ to: "/op/reviews", label: "Reviews" }}
+      about={registration.data && useCaseWords(registration.data.use_case)}
+    >
+      <Loaded query={registration}>
+        {(value) =>
+          value === null ? (
+            <div className="list">
+              <Empty icon="search" title="There is no such registration" />
+            </div>
+          ) : (
+            <Body registration={value} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Body(props: { registration: OperatorRegistration }) {
+  const { registration } = props;
+  const tab = useTab(TABS);
+  return (
+    <div className="stack-wide">
+      <Card>
+        <div className="row-apart">
+          <StateStepper machine="registration" state={registration.status} way={WAY} />
+          <Link to={`/op/accounts/${registration.account_id}`} search={{}}>
+            The account
+          </Link>
+        </div>
+      </Card>
+      <div className="columns">
+        <div className="stack">
+          <Tabs label="Parts of the registration" tabs={TABS} chosen={tab} />
+          {tab === "findings" && <FindingList findings={findingsOf(registration)} />}
+          {tab === "filed" && <Filed registration={registration} />}
+          {tab === "history" && <RegistrationHistory history={registration.history} />}
+        </div>
+        <Decide key={registration.status} registration={registration} />
+      </div>
+    </div>
+  );
+}
+
+function Filed(props: { registration: OperatorRegistration }) {
+  const { registration } = props;
+  const { campaign } = registration.generated;
+  const brand = Object.entries(registration.brand).filter(([, value]) => value);
+  return (
+    <div className="stack-wide">
+      <Card title="Campaign">
+        <Facts
+          facts={[
+            { name: "Website", value: <span className="wrap-anywhere">{registration.website}</span> },
+            { name: "Description", value: campaign.description },
+            { name: "How people opt in", value: campaign.message_flow },
+            { name: "Privacy policy", value: campaign.privacy_policy_url ?? "–" },
+            { name: "Terms", value: campaign.terms_url ?? "–" },
+            { name: "Links in texts", value: campaign.embedded_link ? "Yes" : "No" },
+          ]}
+        />
+      </Card>
+      <Card title="Examples">
+        <ol className="stack">
+          {registration.sample_messages.map((sample) => (
+            <li key={sample} className="copy-text">
+              {sample}
+            </li>
+          ))}
+        </ol>
+      </Card>
+      {brand.length > 0 && (
+        <Card title="Organisation">
+          <Facts
+            facts={brand.map(([name, value]) => ({
+              name: name.replaceAll("_", " "),
+              value: String(value),
+            }))}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+const CODE_CHOICES = REGISTRATION_CODE_NAMES.map((value) => ({
+  value,
+  label: `${value}: ${registrationCodeSpec(value).title}`,
+}));
+
+const DECIDABLE = ["submitted", "in_review", "approved"];
+
+function Decide(props: { registration: OperatorRegistration }) {
+  const { registration } = props;
+  const navigate = useNavigate();
+  const [code, setCode] = useState<RegistrationCode>("carrier.rejected");
+  const [note, setNote] = useState("");
+  const decide = useAct(
+    (decision: "in_review" | "approve" | "reject", { api, idempotencyKey }) =>
+      api.operator.registrations.review(
+        registration.id,
+        {
+          decision,
+          ...(decision === "reject" ? { code } : {}),
+          ...(note.trim() === "" ? {} : { note: note.trim() }),
+        },
+        { idempotencyKey },
+      ),
+    {
+      stale: ["op-reviews"],
+      onDone: (after) => {
+        toast(after.status === "approved" ? "Approved." : after.status === "rejected" ? "Rejected." : "In review.");
+        if (after.status !== "in_review") void navigate({ to: "/op/reviews", search: {} } as never);
+      },
+    },
+  );
+  if (!DECIDABLE.includes(registration.status)) {
+    return (
+      <Card title="Decision">
+        <p className="muted">There is nothing to decide: it waits for the customer.</p>
+      </Card>
+    );
+  }
+  const isApproved = registration.status === "approved";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    decide.mutate("reject");
+  };
+  const spec = registrationCodeSpec(code);
+  return (
+    <Card title="Decision">
+      <form className="stack" onSubmit={submit}>
+        {!isApproved && (
+          <div className="row">
+            <Button kind="primary" busy={decide.isPending} onClick={() => decide.mutate("approve")}>
+              Approve
+            </Button>
+            {registration.status === "submitted" && (
+              <Button busy={decide.isPending} onClick={() => decide.mutate("in_review")}>
+                Take into review
+              </Button>
+            )}
+          </div>
+        )}
+        <SelectField
+          label={isApproved ? "Why it is revoked" : "Why it is rejected"}
+          value={code}
+          choices={CODE_CHOICES}
+          help={spec.explanation}
+          error={errorAt(decide.error, "code")}
+          onChange={(event) => setCode(event.target.value as RegistrationCode)}
+        />
+        <AreaField
+          label="Note for the customer"
+          optional
+          rows={3}
+          value={note}
+          error={errorAt(decide.error, "note")}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        {errorBeside(decide.error, ["code", "note"]) !== null && <ErrorBox error={decide.error} />}
+        <div className="row">
+          <Button type="submit" kind="danger" busy={decide.isPending}>
+            {isApproved ? "Revoke the approval" : "Reject"}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

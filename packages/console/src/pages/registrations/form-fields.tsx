@@ -1,0 +1,151 @@
+import { SAMPLE_CHARS_MAX, SAMPLES_MAX, SAMPLES_MIN } from "@longwave/contract/tables";
+import { Button } from "../../ui/button.tsx";
+import { AreaField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
+import type { BrandField, RegistrationForm } from "./form.ts";
+import { ENTITY_CHOICES, USE_CASE_CHOICES } from "./words.ts";
+
+interface FieldsProps {
+  readonly form: RegistrationForm;
+  readonly set: (change: Partial<RegistrationForm>) => void;
+  readonly error: unknown;
+}
+
+export function BusinessFields({ form, set, error }: FieldsProps) {
+  const text = (name: "business_name" | "support_email", label: string, help: string) => (
+    <TextField
+      label={label}
+      help={help}
+      required={name === "business_name"}
+      optional={name !== "business_name"}
+      value={form[name]}
+      error={errorAt(error, name)}
+      onChange={(event) => set({ [name]: event.target.value })}
+    />
+  );
+  return (
+    <>
+      {text("business_name", "Business name", "As people know it; the website must show it.")}
+      <SelectField
+        label="What the texts are for"
+        value={form.use_case}
+        choices={USE_CASE_CHOICES}
+        error={errorAt(error, "use_case")}
+        onChange={(event) => set({ use_case: event.target.value })}
+      />
+      <AreaField
+        label="Who texts whom, and why"
+        optional
+        rows={3}
+        help="40 to 500 characters. Left empty, a description is written for you."
+        value={form.description}
+        error={errorAt(error, "description")}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      {text("support_email", "Support email", "Named in the reply to HELP.")}
+    </>
+  );
+}
+
+export function PageFields({ form, set, error }: FieldsProps) {
+  const url = (name: "opt_in_url" | "privacy_url" | "terms_url", label: string, help: string) => (
+    <TextField
+      label={label}
+      optional
+      type="url"
+      inputMode="url"
+      help={help}
+      value={form[name]}
+      error={errorAt(error, name)}
+      onChange={(event) => set({ [name]: event.target.value })}
+    />
+  );
+  return (
+    <>
+      {url("opt_in_url", "Opt-in page", "Where people enter their number.")}
+      {url("privacy_url", "Privacy policy", "Found by the links of the homepage when left out.")}
+      {url("terms_url", "Terms", "Found by the links of the homepage when left out.")}
+    </>
+  );
+}
+
+export function SampleFields({ form, set, error }: FieldsProps) {
+  const change = (at: number, value: string) =>
+    set({ samples: form.samples.map((each, index) => (index === at ? value : each)) });
+  return (
+    <>
+      {form.samples.map((sample, index) => (
+        <AreaField
+          // biome-ignore lint/suspicious/noArrayIndexKey: examples are told apart by their place
+          key={index}
+          label={`Example ${index + 1}`}
+          rows={2}
+          maxLength={SAMPLE_CHARS_MAX}
+          value={sample}
+          error={
+            errorAt(error, `sample_messages[${index}]`) ??
+            (index === 0 ? errorAt(error, "sample_messages") : null)
+          }
+          aside={
+            form.samples.length > SAMPLES_MIN && (
+              <Button
+                kind="ghost"
+                size="small"
+                icon="x"
+                aria-label={`Remove example ${index + 1}`}
+                onClick={() => set({ samples: form.samples.filter((_, at) => at !== index) })}
+              />
+            )
+          }
+          onChange={(event) => change(index, event.target.value)}
+        />
+      ))}
+      {form.samples.length < SAMPLES_MAX && (
+        <div className="row">
+          <Button size="small" icon="plus" onClick={() => set({ samples: [...form.samples, ""] })}>
+            Another example
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+// biome-ignore format: one field per line, read as a table
+const BRAND_WORDS: readonly (readonly [BrandField, string, string])[] = [
+  ["legal_name",    "Legal name",    "As on the letter of the tax office."],
+  ["ein",           "Tax number",    "EIN, nine digits."],
+  ["street",        "Street",        "No post office box."],
+  ["city",          "City",          ""],
+  ["state",         "State",         "Two letters."],
+  ["postal_code",   "Postal code",   ""],
+  ["country",       "Country",       "Two letters, such as US."],
+  ["vertical",      "Line of business", "Healthcare, retail, …"],
+  ["contact_email", "Contact email", "On the domain of the website."],
+  ["contact_phone", "Contact phone", "Of somebody who answers for the business."],
+];
+
+export function BrandFields({ form, set, error }: FieldsProps) {
+  const change = (name: BrandField, value: string) =>
+    set({ brand: { ...form.brand, [name]: value } });
+  return (
+    <div className="field-grid">
+      <SelectField
+        label="Kind of organisation"
+        blank="Not said"
+        value={form.brand.entity_type}
+        choices={ENTITY_CHOICES}
+        onChange={(event) => change("entity_type", event.target.value)}
+      />
+      {BRAND_WORDS.map(([name, label, help]) => (
+        <TextField
+          key={name}
+          label={label}
+          help={help || undefined}
+          value={form.brand[name]}
+          error={errorAt(error, `brand.${name}`)}
+          onChange={(event) => change(name, event.target.value)}
+        />
+      ))}
+    </div>
+  );
+}

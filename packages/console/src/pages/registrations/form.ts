@@ -1,0 +1,129 @@
+import { SAMPLES_MAX } from "@longwave/contract/tables";
+import type {
+  Registration,
+  RegistrationPrefill,
+  RegistrationsCreateBody,
+  RegistrationsRecheckBody,
+} from "@longwave/sdk";
+
+export const BRAND_FIELDS = [
+  "legal_name",
+  "entity_type",
+  "ein",
+  "street",
+  "city",
+  "state",
+  "postal_code",
+  "country",
+  "vertical",
+  "contact_email",
+  "contact_phone",
+] as const;
+export type BrandField = (typeof BRAND_FIELDS)[number];
+
+/** A registration as it is typed: every field a text, empty where nothing is known. */
+export interface RegistrationForm {
+  readonly business_name: string;
+  readonly website: string;
+  readonly use_case: string;
+  readonly opt_in_url: string;
+  readonly privacy_url: string;
+  readonly terms_url: string;
+  readonly support_email: string;
+  readonly description: string;
+  readonly samples: readonly string[];
+  readonly brand: Readonly<Record<BrandField, string>>;
+}
+
+const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map((name) => [name, ""])) as Record<
+  BrandField,
+  string
+>;
+
+export const EMPTY_REGISTRATION: RegistrationForm = {
+  business_name: "",
+  website: "",
+  use_case: "mixed",
+  opt_in_url: "",
+  privacy_url: "",
+  terms_url: "",
+  support_email: "",
+  description: "",
+  samples: ["", ""],
+  brand: NO_BRAND,
+};
+
+/** What was read on the website, put where nothing has been typed. */
+export function prefilled(
+  form: RegistrationForm,
+  { fields }: RegistrationPrefill,
+): RegistrationForm {
+  const typed = form.samples.some((sample) => sample.trim() !== "");
+  return {
+    ...form,
+    business_name: form.business_name || fields.business_name,
+    opt_in_url: form.opt_in_url || (fields.opt_in_url ?? ""),
+    privacy_url: form.privacy_url || (fields.privacy_url ?? ""),
+    terms_url: form.terms_url || (fields.terms_url ?? ""),
+    support_email: form.support_email || (fields.support_email ?? ""),
+    samples: typed ? form.samples : fields.sample_messages.slice(0, SAMPLES_MAX),
+  };
+}
+
+export function formOf(registration: Registration): RegistrationForm {
+  const brand = registration.brand as Readonly<Record<string, string | null | undefined>>;
+  return {
+    business_name: registration.business_name,
+    website: registration.website,
+    use_case: registration.use_case,
+    opt_in_url: registration.opt_in_url ?? "",
+    privacy_url: registration.privacy_url ?? "",
+    terms_url: registration.terms_url ?? "",
+    support_email: registration.support_email ?? "",
+    description: registration.description ?? "",
+    samples: registration.sample_messages,
+    brand: Object.fromEntries(BRAND_FIELDS.map((name) => [name, brand[name] ?? ""])) as Record<
+      BrandField,
+      string
+    >,
+  };
+}
+
+function samplesOf(form: RegistrationForm): string[] {
+  return form.samples.map((sample) => sample.trim()).filter((sample) => sample !== "");
+}
+
+function brandOf(form: RegistrationForm): Record<string, string | null> {
+  return Object.fromEntries(BRAND_FIELDS.map((name) => [name, form.brand[name].trim() || null]));
+}
+
+export function createBody(form: RegistrationForm, isDraft: boolean): RegistrationsCreateBody {
+  const samples = samplesOf(form);
+  return {
+    business_name: form.business_name.trim(),
+    website: form.website.trim(),
+    use_case: form.use_case as RegistrationsCreateBody["use_case"],
+    opt_in_url: form.opt_in_url.trim() || null,
+    privacy_url: form.privacy_url.trim() || null,
+    terms_url: form.terms_url.trim() || null,
+    support_email: form.support_email.trim() || null,
+    description: form.description.trim() || null,
+    ...(samples.length > 0 ? { sample_messages: samples } : {}),
+    brand: brandOf(form) as NonNullable<RegistrationsCreateBody["brand"]>,
+    ...(isDraft ? { draft: true } : {}),
+  };
+}
+
+/** Only what was changed: when the examples alone change, the website is not read again. */
+export function recheckBody(
+  form: RegistrationForm,
+  registration: Registration,
+): RegistrationsRecheckBody {
+  const { draft: _draft, ...now } = createBody(form, false);
+  const { draft: _before, ...before } = createBody(formOf(registration), false);
+  const changed = Object.entries(now).filter(
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
+  );
+  return Object.fromEntries(changed) as RegistrationsRecheckBody;
+}

@@ -1,0 +1,34 @@
+import type { Registration } from "@longwave/sdk";
+import { lookOf } from "../../ui/looks.ts";
+import { Card } from "../../ui/page.tsx";
+import { Timeline } from "../../ui/timeline.tsx";
+import { historyActorWords } from "./words.ts";
+
+/** Who did what, oldest first. */
+export function RegistrationHistory(props: { history: Registration["history"] }) {
+  return (
+    <Card title="History">
+      <Timeline
+        moments={props.history.map((entry, index) => {
+          const look = lookOf("registration", entry.status);
+          return {
+            key: `${entry.at} ${index}`,
+            at: entry.at,
+            tone: look.tone,
+            icon: look.icon,
+            title: (
+              <>
+                {entry.label} <span className="muted">by {historyActorWords(entry.actor)}</span>
+              </>
+            ),
+            detail: (entry.reason_code !== null || entry.note !== null) && (
+              <span className="meta">
+                {entry.reason_code !== null && <code>{entry.reason_code}</code>} {entry.note}
+              </span>
+            ),
+          };
+        })}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Registration } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { statesOf } from "../../ui/looks.ts";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { actorWords, useCaseWords } from "./words.ts";
+
+const PAGE_ITEMS = 25;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any status", kind: "choice", choices: statesOf("registration") },
+];
+
+export const REGISTRATION_COLUMNS: readonly Column<Registration>[] = [
+  {
+    name: "Business",
+    width: "minmax(140px, 1fr)",
+    cell: (row) => <span className="strong">{row.business_name}</span>,
+  },
+  {
+    name: "Status",
+    width: "140px",
+    cell: (row) => <Status machine="registration" state={row.status} />,
+  },
+  {
+    name: "For",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <span className="muted">{useCaseWords(row.use_case)}</span>,
+  },
+  {
+    name: "Found",
+    width: "150px",
+    wideOnly: true,
+    cell: (row) =>
+      row.check === null ? (
+        <span className="muted">not checked</span>
+      ) : (
+        `${row.check.failed + row.sample_check.failed} fail, ${row.check.warnings + row.sample_check.warnings} warn`
+      ),
+  },
+  {
+    name: "Next",
+    width: "110px",
+    wideOnly: true,
+    cell: (row) => actorWords(row.guidance.next_actor),
+  },
+  {
+    name: "Changed",
+    width: "104px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.updated_at} />,
+  },
+];
+
+export function RegistrationsPage() {
+  const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
+  const mayEdit = useMay("member");
+  const create = mayEdit && (
+    <ButtonLink to={`${base}/registrations/new`} kind="primary" icon="plus">
+      New registration
+    </ButtonLink>
+  );
+  return (
+    <Page
+      title="Registrations"
+      about="Carriers want to know who sends, what, and how people agreed. A number is live once its registration is approved."
+      actions={create}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Registrations"
+        source={{
+          key: ["registrations", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.registrations.list(
+              { ...(query as object), limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={REGISTRATION_COLUMNS}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/registrations/${row.id}`}
+        empty={
+          <Empty icon="stamp" title="No registrations" action={create}>
+            Give your website: it is read, and you are told what reviewers would complain about
+            before they see it.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

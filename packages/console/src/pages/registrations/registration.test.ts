@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Registration, RegistrationFinding, RegistrationPrefill } from "@longwave/sdk";
+import { diffOf, findingsOf } from "./findings.ts";
+import { createBody, EMPTY_REGISTRATION, formOf, prefilled, recheckBody } from "./form.ts";
+
+const finding = (code: string, level: "fail" | "warn" | "pass") =>
+  ({ code, level, title: code, detail: "", fix: null, url: null, excerpt: null }) as RegistrationFinding;
+
+function registration(findings: RegistrationFinding[]): Registration {
+  return {
+    business_name: "Hillside Dental",
+    website: "https://hillside.example.com",
+    use_case: "mixed",
+    opt_in_url: null,
+    privacy_url: null,
+    terms_url: null,
+    support_email: null,
+    description: null,
+    brand: { legal_name: "Hillside Dental LLC" },
+    sample_messages: ["Hillside Dental: one", "Hillside Dental: two"],
+    check: { findings },
+    sample_check: { findings: [{ ...finding("samples.shouting", "warn"), index: 1 }] },
+  } as unknown as Registration;
+}
+
+test("what was read fills what was not typed, and nothing else", () => {
+  const typed = { ...EMPTY_REGISTRATION, business_name: "Mine", website: "https://x.example" };
+  const filled = prefilled(typed, {
+    object: "registration_prefill",
+    fields: {
+      business_name: "Theirs",
+      website: "https://x.example",
+      use_case: "mixed",
+      privacy_url: "https://x.example/privacy",
+      terms_url: null,
+      opt_in_url: null,
+      support_email: "help@x.example",
+      sample_messages: ["one", "two", "three"],
+    },
+  } as RegistrationPrefill);
+  assert.equal(filled.business_name, "Mine");
+  assert.equal(filled.privacy_url, "https://x.example/privacy");
+  assert.deepEqual(filled.samples, ["one", "two", "three"]);
+});
+
+test("a recheck sends what was changed and nothing else", () => {
+  const before = registration([]);
+  const form = formOf(before);
+  assert.deepEqual(recheckBody(form, before), {});
+  assert.deepEqual(recheckBody({ ...form, samples: ["one", "two", ""] }, before), {
+    sample_messages: ["one", "two"],
+  });
+  assert.equal(createBody(form, true).draft, true);
+});
+
+test("findings come worst first; a recheck tells what is fixed and what is new", () => {
+  const before = findingsOf(
+    registration([finding("website.slow", "pass"), finding("privacy.sharing", "fail")]),
+  );
+  assert.deepEqual(
+    before.map((each) => [each.code, each.area]),
+    [
+      ["privacy.sharing", "privacy"],
+      ["samples.shouting", "samples"],
+      ["website.slow", "website"],
+    ],
+  );
+  const after = findingsOf(registration([finding("website.slow", "warn")]));
+  const diff = diffOf(before, after);
+  assert.deepEqual(
+    [diff.fixed.map((each) => each.code), diff.fresh.map((each) => each.code)],
+    [["privacy.sharing"], ["website.slow"]],
+  );
+});

@@ -1,0 +1,56 @@
+import type { Registration } from "@longwave/sdk";
+
+// biome-ignore format: one use case per line, read as a table
+const USE_CASES: Readonly<Record<Registration["use_case"], string>> = {
+  "2fa":                         "Codes for signing in",
+  account_notification:          "Notices about an account",
+  customer_care:                 "Customer care",
+  delivery_notification:         "Deliveries",
+  fraud_alert:                   "Fraud alerts",
+  higher_education:              "Colleges and universities",
+  marketing:                     "Marketing",
+  mixed:                         "Several of these",
+  polling_voting:                "Polls and votes",
+  public_service_announcement:   "Public announcements",
+  security_alert:                "Security alerts",
+  low_volume:                    "A few texts of any kind",
+};
+
+export const USE_CASE_CHOICES = Object.entries(USE_CASES).map(([value, label]) => ({
+  value,
+  label,
+}));
+
+export function useCaseWords(useCase: string): string {
+  return USE_CASES[useCase as Registration["use_case"]] ?? useCase;
+}
+
+const ACTORS: Readonly<Record<Registration["guidance"]["next_actor"], string>> = {
+  you: "You",
+  delivered: "The operator",
+  carriers: "The carriers",
+  nobody: "Nobody",
+};
+
+export function actorWords(actor: string): string {
+  return ACTORS[actor as keyof typeof ACTORS] ?? actor;
+}
+
+const HISTORY_ACTORS: Readonly<Record<Registration["history"][number]["actor"], string>> = {
+  customer: "you",
+  delivered: "the operator",
+  system: "the service",
+};
+
+export function historyActorWords(actor: string): string {
+  return HISTORY_ACTORS[actor as keyof typeof HISTORY_ACTORS] ?? actor;
+}
+
+// biome-ignore format: one kind per line, read as a table
+export const ENTITY_CHOICES = [
+  { value: "PRIVATE_PROFIT",  label: "Private company" },
+  { value: "PUBLIC_PROFIT",   label: "Listed company" },
+  { value: "NON_PROFIT",      label: "Non-profit" },
+  { value: "GOVERNMENT",      label: "Government" },
+  { value: "SOLE_PROPRIETOR", label: "Sole proprietor" },
+];

@@ -1,0 +1,206 @@
+import type { Longwave } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { nowMs } from "../../clock.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { formatClock, formatPhone, plural } from "../../ui/format.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { lookOf, type Tone } from "../../ui/looks.ts";
+import { Note } from "../../ui/problem.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { byDay, dayOf, isMonth, monthAfter, monthOf, weeksOf } from "./month.ts";
+
+const TEXTS_MAX = 500;
+const BATCHES_MAX = 100;
+const SCHEDULES_MAX = 20;
+const OCCURRENCES_MAX = 40;
+const SHOWN_PER_DAY = 3;
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+interface Entry {
+  readonly key: string;
+  readonly at: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly text: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** Everything that goes out in a month: single texts, batches and what recurs. */
+export function Calendar() {
+  const { base } = useAccount();
+  const [search, set] = useFilters();
+  const now = new Date(nowMs());
+  const month = isMonth(search["month"]) ? search["month"] : monthOf(now);
+  const entries = useRead(["scheduled", "calendar"], (api, signal) => readAll(api, base, signal));
+  const name = new Date(`${month}-15T12:00:00`).toLocaleDateString(undefined, {
+    month: "long",
+    year: "numeric",
+  });
+  return (
+    <div className="stack">
+      <div className="row-apart">
+        <h2>{name}</h2>
+        <div className="row">
+          <Button
+            kind="secondary"
+            aria-label="The month before"
+            onClick={() => set({ month: monthAfter(month, -1) })}
+          >
+            <span className="flipped">
+              <Icon name="chevron" />
+            </span>
+          </Button>
+          <Button onClick={() => set({ month: undefined })}>Today</Button>
+          <Button
+            aria-label="The month after"
+            icon="chevron"
+            onClick={() => set({ month: monthAfter(month, 1) })}
+          />
+        </div>
+      </div>
+      <Loaded query={entries}>
+        {({ data, isCut }) => (
+          <>
+            {isCut && (
+              <Note tone="grey">
+                There is more than a calendar holds: the soonest are shown, and the lists have all.
+              </Note>
+            )}
+            <Month month={month} today={dayOf(now)} entries={data} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Month(props: { month: string; today: string; entries: readonly Entry[] }) {
+  const days = byDay(props.entries);
+  return (
+    <div className="table-scroll card">
+      <table className="calendar">
+        <thead>
+          <tr>
+            {WEEKDAYS.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksOf(props.month).map((week) => (
+            <tr key={week[0]?.day}>
+              {week.map((day) => (
+                <td
+                  key={day.day}
+                  data-inside={day.isInside}
+                  data-today={day.day === props.today || undefined}
+                >
+                  <span className="calendar-day">{day.number}</span>
+                  <DayEntries entries={days.get(day.day) ?? []} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DayEntries(props: { entries: readonly Entry[] }) {
+  const more = props.entries.length - SHOWN_PER_DAY;
+  return (
+    <ul className="calendar-entries">
+      {props.entries.slice(0, SHOWN_PER_DAY).map((entry) => (
+        <li key={entry.key}>
+          <Link to={entry.to} search={entry.search ?? {}} className="calendar-entry" data-tone={entry.tone}>
+            <Icon name={entry.icon} size={12} />
+            <span className="cut">
+              {formatClock(entry.at).slice(0, 5)} {entry.text}
+            </span>
+          </Link>
+        </li>
+      ))}
+      {more > 0 && <li className="meta">and {plural(more, "more", "more")}</li>}
+    </ul>
+  );
+}
+
+async function readAll(
+  api: Longwave,
+  base: string,
+  signal: AbortSignal,
+): Promise<{ data: Entry[]; isCut: boolean }> {
+  const [texts, batches, schedules] = await Promise.all([
+    readTexts(api, base, signal),
+    api.batches.list({ status: "scheduled", limit: BATCHES_MAX }, { signal }),
+    api.schedules.list({ limit: SCHEDULES_MAX }, { signal }),
+  ]);
+  const recurring = await Promise.all(
+    schedules.data.map(async (schedule) => {
+      const page = await api.schedules.occurrences(
+        schedule.id,
+        { limit: OCCURRENCES_MAX },
+        { signal },
+      );
+      return page.data.map((each): Entry => {
+        const look = lookOf("occurrence", each.status);
+        return {
+          key: `${schedule.id} ${each.occurrence_at}`,
+          at: each.occurrence_at,
+          icon: "retry",
+          tone: look.tone,
+          text: formatPhone(schedule.to),
+          to: `${base}/schedules/${schedule.id}`,
+        };
+      });
+    }),
+  );
+  const ofBatches = batches.data.flatMap((batch): Entry[] =>
+    batch.scheduled_at === null
+      ? []
+      : [
+          {
+            key: batch.id,
+            at: batch.scheduled_at,
+            icon: "batch",
+            tone: "violet",
+            text: batch.name ?? "Batch",
+            to: `${base}/batches/${batch.id}`,
+          },
+        ],
+  );
+  return {
+    data: [...texts.data, ...ofBatches, ...recurring.flat()],
+    isCut: texts.isCut || batches.has_more || schedules.has_more,
+  };
+}
+
+const PAGE_ITEMS = 100;
+
+async function readTexts(api: Longwave, base: string, signal: AbortSignal) {
+  const data: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal });
+    for (const text of page.data) {
+      data.push({
+        key: text.id,
+        at: text.scheduled_at,
+        icon: "message",
+        tone: "grey",
+        text: formatPhone(text.to),
+        to: `${base}/scheduled`,
+        search: { tab: "texts" },
+      });
+    }
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && data.length < TEXTS_MAX);
+  return { data, isCut: cursor !== undefined };
+}

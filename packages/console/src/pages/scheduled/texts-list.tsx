@@ -1,0 +1,86 @@
+import type { ScheduledMessage } from "@longwave/sdk";
+import { useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { type Column, List } from "../../reading/list.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
+import { toast } from "../../ui/toast.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+
+const PAGE_ITEMS = 100;
+
+/** Texts that wait for their time, soonest first. */
+export function TextsList() {
+  const { api } = useAccount();
+  const mayCancel = useMay("member");
+  const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
+  const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
+    stale: ["scheduled"],
+    onDone: () => {
+      setChosen(null);
+      toast("Canceled. It will not be sent.");
+    },
+  });
+  const columns: readonly Column<ScheduledMessage>[] = [
+    {
+      name: "Goes out",
+      width: "190px",
+      cell: (row) => <span className="strong">{formatDayAndTime(row.scheduled_at)}</span>,
+    },
+    { name: "In", width: "90px", wideOnly: true, cell: (row) => <Time at={row.scheduled_at} /> },
+    { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
+    { name: "From", width: "150px", wideOnly: true, cell: (row) => formatPhone(row.from) },
+    {
+      name: "Text",
+      width: "minmax(120px, 1fr)",
+      wideOnly: true,
+      cell: (row) => <span className="muted">{row.body}</span>,
+    },
+    {
+      name: "",
+      width: "84px",
+      right: true,
+      wideOnly: true,
+      cell: (row) =>
+        mayCancel && (
+          <Button size="small" onClick={() => setChosen(row)}>
+            Cancel
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <List
+        label="Scheduled texts"
+        source={{
+          key: ["scheduled"],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={columns}
+        idOf={(row) => row.id}
+        empty={
+          <Empty icon="calendar" title="Nothing is scheduled">
+            Give a text a time, up to 30 days ahead, and it waits here.
+          </Empty>
+        }
+      />
+      <Confirm
+        title="Cancel this text?"
+        isOpen={chosen !== null}
+        onClose={() => setChosen(null)}
+        onConfirm={() => chosen && cancel.mutate(chosen.id)}
+        action="Cancel the text"
+        busy={cancel.isPending}
+        error={cancel.error}
+      >
+        {chosen && `The text to ${formatPhone(chosen.to)} will not be sent.`}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Schedule } from "@longwave/sdk";
+import { useAccount } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { Status } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { ruleWords } from "./rule.ts";
+
+const PAGE_ITEMS = 50;
+
+const COLUMNS: readonly Column<Schedule>[] = [
+  { name: "To", width: "140px", cell: (row) => formatPhone(row.to) },
+  {
+    name: "When",
+    width: "minmax(160px, 1.2fr)",
+    cell: (row) => <span className="strong">{ruleWords(row)}</span>,
+  },
+  {
+    name: "Text",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => <span className="muted">{row.body}</span>,
+  },
+  {
+    name: "State",
+    width: "110px",
+    wideOnly: true,
+    cell: (row) => <Status machine="schedule" state={row.status} />,
+  },
+  {
+    name: "Next",
+    width: "104px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.next_at} />,
+  },
+];
+
+export function RecurringList() {
+  const { api, base, mode } = useAccount();
+  return (
+    <List
+      label="Recurring texts"
+      source={{
+        key: ["schedules", mode],
+        pageItems: PAGE_ITEMS,
+        fetch: (cursor, signal) =>
+          api.schedules.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
+      }}
+      columns={COLUMNS}
+      idOf={(row) => row.id}
+      linkOf={(row) => `${base}/schedules/${row.id}`}
+      empty={
+        <Empty icon="retry" title="Nothing recurs">
+          A text that goes out every Monday at nine, in the zone of whoever reads it.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import type { Topic } from "@longwave/sdk";
+import { useState } from "react";
+import { useAct } from "../../api/queries.ts";
+import { FormDialog } from "../../ui/dialog.tsx";
+import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+
+const DEFAULTS = [
+  { value: "subscribed", label: "Gets it" },
+  { value: "unsubscribed", label: "Does not get it" },
+];
+
+export function TopicDialog(props: {
+  topic: Topic | null;
+  onClose: () => void;
+  onSaved: (topic: Topic) => void;
+}) {
+  const { topic } = props;
+  const [name, setName] = useState(topic?.name ?? "");
+  const [description, setDescription] = useState(topic?.description ?? "");
+  const [byDefault, setByDefault] = useState<Topic["default"]>(topic?.default ?? "subscribed");
+  const save = useAct(
+    (_: undefined, { api, idempotencyKey }) => {
+      const body = { name, description: description || null, default: byDefault };
+      return topic
+        ? api.topics.update(topic.id, body)
+        : api.topics.create(body, { idempotencyKey });
+    },
+    { stale: ["topics"], onDone: props.onSaved },
+  );
+  return (
+    <FormDialog
+      title={topic ? "Change the topic" : "New topic"}
+      isOpen
+      onClose={props.onClose}
+      onSubmit={() => save.mutate(undefined)}
+      submit="Save"
+      busy={save.isPending}
+      error={errorBeside(save.error, ["name", "description"])}
+    >
+      <TextField
+        label="Name"
+        required
+        placeholder="Weekly offers"
+        value={name}
+        error={errorAt(save.error, "name")}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <AreaField
+        label="What they get and how often"
+        optional
+        rows={2}
+        value={description}
+        error={errorAt(save.error, "description")}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <SelectField
+        label="Who has not chosen"
+        value={byDefault}
+        choices={DEFAULTS}
+        onChange={(event) => setByDefault(event.target.value as Topic["default"])}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+
+export interface TableColumn<T> {
+  readonly name: string;
+  readonly right?: true;
+  /** The name is for whoever cannot see what stands below it. */
+  readonly nameless?: true;
+  readonly cell: (row: T) => ReactNode;
+}
+
+/** A table that is short enough to be whole: keys, members, endpoints. Long ones are a List. */
+export function Table<T>(props: {
+  label: string;
+  columns: readonly TableColumn<T>[];
+  rows: readonly T[];
+  keyOf: (row: T, index: number) => string;
+  /** Rows lead somewhere. */
+  links?: boolean;
+  /** Within a card that draws the border. */
+  bare?: boolean;
+}) {
+  return (
+    <div className={props.bare ? "table-scroll" : "card table-scroll"}>
+      <table className="table">
+        <caption className="sr-only">{props.label}</caption>
+        <thead>
+          <tr>
+            {props.columns.map((column) => (
+              <th key={column.name} scope="col" className={column.right ? "right" : undefined}>
+                {column.nameless ? <span className="sr-only">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row, index) => (
+            <tr key={props.keyOf(row, index)} data-link={props.links || undefined}>
+              {props.columns.map((column) => (
+                <td key={column.name} className={column.right ? "right nowrap" : undefined}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

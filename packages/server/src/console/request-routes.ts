@@ -1,0 +1,91 @@
+import { formatTimestamp, ListQuery, type Mode, Problem, StringEnum } from "@longwave/contract";
+import { type Static, Type } from "typebox";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { parseQuery } from "../http/query.ts";
+import { compileSchema } from "../http/validate.ts";
+import { fromApiId, toApiId, uuidTime } from "../platform/ids.ts";
+import { listRequests, type RequestRow } from "../request-log/index.ts";
+import { checkAction, membershipOf } from "./mounts.ts";
+import { type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
+import type { Session } from "./sessions.ts";
+
+const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
+
+const RequestsQuery = ListQuery({
+  request_id: Type.Optional(Type.String({ maxLength: 64 })),
+  method: Type.Optional(StringEnum(METHODS)),
+  status: Type.Optional(Type.String({ pattern: "^[1-5](xx|\\d\\d)$" })),
+  code: Type.Optional(Type.String({ maxLength: 64 })),
+  key: Type.Optional(Type.String({ maxLength: 64 })),
+  path: Type.Optional(Type.String({ maxLength: 300 })),
+});
+type RequestsQuery = Static<typeof RequestsQuery>;
+const validate = compileSchema(RequestsQuery, "query");
+
+/** What the account's programs asked of the API, newest first. */
+export const requestRoutes: readonly OwnRoute[] = [
+  signedIn("GET", "/{account}/{mode}/requests", null, async (visit, session) => {
+    const { deps } = visit;
+    const { account, mode } = placeOf(visit, session);
+    const query = parseQuery(visit.exchange.rawQuery, RequestsQuery) as RequestsQuery;
+    validate(query);
+    const { limit: _limit, cursor: _cursor, ...filters } = query;
+    const scope = { list: "requests", owner: `${account.id}.${mode}`, filters };
+    const page = pageRequest(deps.secrets, scope, query);
+    const rows = await deps.db.query<RequestRow>(
+      listRequests({
+        shard: account.shard,
+        accountId: account.id,
+        mode,
+        belowId: page.after === null ? null : String(page.after[0]),
+        limit: page.limit + 1,
+        ...wantedOf(query),
+      }),
+    );
+    return ok(pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present));
+  }),
+];
+
+function placeOf({ params }: Visit<unknown>, session: Session) {
+  const { account: id = "", mode = "" } = params;
+  const membership = membershipOf(session, id);
+  if (mode !== "test" && mode !== "live") {
+    throw new Problem("not_found", "The mode is test or live.");
+  }
+  checkAction(membership, "requests.list");
+  return { account: membership.account, mode: mode as Mode };
+}
+
+/** An id that is none of ours is an id that no request has. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+function wantedOf(query: RequestsQuery) {
+  const { request_id, method, status, code, key, path } = query;
+  return {
+    ...(request_id === undefined ? {} : { id: requestUuid(request_id) }),
+    ...(method === undefined ? {} : { method }),
+    ...(status === undefined ? {} : { status: Number(status.replace("xx", "")) }),
+    ...(code === undefined ? {} : { code }),
+    ...(key === undefined ? {} : { keyId: fromApiId("api_key", key) ?? NO_ID }),
+    ...(path === undefined ? {} : { path }),
+  };
+}
+
+function requestUuid(id: string): string {
+  return fromApiId("request", id.trim()) ?? NO_ID;
+}
+
+function present(row: RequestRow) {
+  return {
+    object: "request",
+    id: toApiId("request", row.id),
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    code: row.code,
+    duration_ms: row.duration_ms,
+    replayed: row.is_replayed,
+    key: { id: toApiId("api_key", row.key_id), name: row.key_name },
+    created_at: formatTimestamp(uuidTime(row.id)),
+  };
+}
