@@ -98,9 +98,7 @@ function byRequest(query: string, base: string): PaletteItem[] {
   if (!/^req_\w{20,}$/.test(query)) return [];
   const to = `${base}/requests`;
   const label = `Open request ${query}`;
-  return [
-    { key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } },
-  ];
+  return [{ key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } }];
 }
 
 function byPhone(query: string, base: string): PaletteItem[] {

@@ -86,10 +86,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
       {session.user?.operator && (
         <>
           <div className="menu-rule" />
-          <MenuItem
-            icon="tower"
-            onSelect={() => void navigate({ to: "/op", search: {} } as never)}
-          >
+          <MenuItem icon="tower" onSelect={() => void navigate({ to: "/op", search: {} } as never)}>
             Operate the service
           </MenuItem>
         </>

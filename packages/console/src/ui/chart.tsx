@@ -13,17 +13,20 @@ export interface Bucket {
 }
 
 const WIDTH = 640;
+/** For a chart as wide as the page: its words stay as small as those of the others. */
+export const WIDE_WIDTH = 1_080;
 const LEFT = 34;
 const BOTTOM = 22;
 const GRID_LINES = 3;
 const LABELS_MAX = 8;
 
-/** The next round number above: 1, 2 or 5 times a power of ten. */
+/** The next number above whose parts between the lines are round: 1, 2 or 5 times a power of ten. */
 function niceMax(value: number): number {
   if (value <= GRID_LINES) return GRID_LINES;
-  const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 3, 5, 10].find((factor) => factor * power >= value) ?? 10;
-  return step * power;
+  const part = value / GRID_LINES;
+  const power = 10 ** Math.floor(Math.log10(part));
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= part) ?? 10;
+  return step * power * GRID_LINES;
 }
 
 /** Stacked bars over time. Y begins at 0; each bar can be focused and says its numbers. */
@@ -32,6 +35,7 @@ export function StackedBars(props: {
   series: readonly Series[];
   buckets: readonly Bucket[];
   height?: number;
+  width?: number;
   asOf?: ReactNode;
 }) {
   const { series, buckets } = props;
@@ -39,7 +43,8 @@ export function StackedBars(props: {
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
   const top = niceMax(Math.max(0, ...buckets.map((bucket) => sum(bucket.values))));
-  const slot = (WIDTH - LEFT) / Math.max(1, buckets.length);
+  const width = props.width ?? WIDTH;
+  const slot = (width - LEFT) / Math.max(1, buckets.length);
   const y = (value: number) => (height - BOTTOM) * (1 - value / top) + 4;
   const shown = at === null ? undefined : buckets[at];
   return (
@@ -49,11 +54,11 @@ export function StackedBars(props: {
       ) : (
         <svg
           className="chart"
-          viewBox={`0 0 ${WIDTH} ${height + 4}`}
+          viewBox={`0 0 ${width} ${height + 4}`}
           role="img"
           aria-label={`${props.label}. ${summary(series, buckets)}`}
         >
-          <Grid top={top} y={y} />
+          <Grid top={top} y={y} width={width} />
           {buckets.map((bucket, index) => (
             // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
             <g
@@ -76,7 +81,7 @@ export function StackedBars(props: {
         <Tip
           bucket={shown}
           series={series}
-          leftPercent={((LEFT + (at + 0.5) * slot) / WIDTH) * 100}
+          leftPercent={((LEFT + (at + 0.5) * slot) / width) * 100}
         />
       )}
       <figcaption className="row-apart" style={{ marginTop: 10 }}>
@@ -105,7 +110,7 @@ function summary(series: readonly Series[], buckets: readonly Bucket[]): string 
   return series.map((each, index) => `${each.name}: ${formatCount(totals[index] ?? 0)}`).join(", ");
 }
 
-function Grid(props: { top: number; y: (value: number) => number }) {
+function Grid(props: { top: number; width: number; y: (value: number) => number }) {
   const lines = Array.from(
     { length: GRID_LINES + 1 },
     (_, index) => (props.top / GRID_LINES) * index,
@@ -114,7 +119,13 @@ function Grid(props: { top: number; y: (value: number) => number }) {
     <g>
       {lines.map((value) => (
         <g key={value}>
-          <line className="grid" x1={LEFT} x2={WIDTH} y1={props.y(value)} y2={props.y(value)} />
+          <line
+            className="grid"
+            x1={LEFT}
+            x2={props.width}
+            y1={props.y(value)}
+            y2={props.y(value)}
+          />
           <text x={LEFT - 8} y={props.y(value) + 4} textAnchor="end">
             {compact(value)}
           </text>

@@ -15,9 +15,7 @@ export function PasswordField(props: {
       required
       autoComplete={props.isNew ? "new-password" : "current-password"}
       help={
-        props.isNew
-          ? "At least 12 characters. Several words are easy to keep in mind."
-          : undefined
+        props.isNew ? "At least 12 characters. Several words are easy to keep in mind." : undefined
       }
       value={props.value}
       error={props.error}

@@ -11,23 +11,26 @@ export function StateStepper(props: {
   const at = props.way.findIndex((place) => place.includes(props.state));
   return (
     <ol className="state-steps" aria-label="Progress">
-      {props.way.map((place, index) => {
-        const isNow = index === at;
-        const shown = isNow ? props.state : (place[0] ?? "");
-        const look = lookOf(props.machine, shown);
-        const when = isNow ? "now" : index < at ? "done" : "later";
-        return (
-          <li
-            key={place[0]}
-            data-when={when}
-            data-tone={isNow ? look.tone : undefined}
-            aria-current={isNow ? "step" : undefined}
-          >
-            {(isNow || index < at) && <Icon name={isNow ? look.icon : "check"} size={13} />}
-            {look.word}
+      {props.way.map((place, index) =>
+        index === at ? (
+          <Now key={place[0]} machine={props.machine} state={props.state} />
+        ) : (
+          <li key={place[0]} data-when={index < at ? "done" : "later"}>
+            {index < at && <Icon name="check" size={13} />}
+            {lookOf(props.machine, place[0] ?? "").word}
           </li>
-        );
-      })}
+        ),
+      )}
     </ol>
+  );
+}
+
+function Now(props: { machine: MachineName; state: string }) {
+  const look = lookOf(props.machine, props.state);
+  return (
+    <li data-when="now" data-tone={look.tone} aria-current="step">
+      <Icon name={look.icon} size={13} />
+      {look.word}
+    </li>
   );
 }

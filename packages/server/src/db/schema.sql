@@ -979,6 +979,25 @@ create index registrations_by_id on registrations (id);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 create index registrations_to_review on registrations (status, id desc);
 
+-- What programs asked of the API, for whoever writes them: shown in the console for seven days. Nothing
+-- depends on it, so it is unlogged: its rows cost no write-ahead log, and are gone after a crash.
+create unlogged table request_log (
+  shard integer not null,
+  id uuid not null,
+  account_id uuid not null,
+  mode text not null,
+  key_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms real not null,
+  is_replayed boolean not null,
+  primary key (shard, account_id, mode, id),
+  check (mode in ('test', 'live'))
+);
+create index request_log_by_age on request_log (shard, id);
+
 -- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.
 create table schedule_occurrences (
   shard integer not null,

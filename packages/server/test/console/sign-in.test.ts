@@ -12,6 +12,7 @@ import {
 import { firstLink } from "../../src/console/index.ts";
 import { totpCode, totpStep } from "../../src/console/totp.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -190,6 +191,7 @@ describe("people in the console", () => {
       const own = [
         ["GET", "keys", "keys.list"],
         ["POST", "keys", "keys.create"],
+        ["GET", "test/requests", "requests.list"],
         ["GET", "members", "members.list"],
         ["POST", "invitations", "members.invite"],
         ["DELETE", "members/none", "members.remove"],
@@ -292,6 +294,47 @@ describe("people in the console", () => {
       (await signIn(me.user.email, { code: recovery })).body.error.code,
       "invalid_credentials",
     );
+  });
+
+  it("what programs asked is in the request log: how it was answered, never what was in it", async () => {
+    const { cookie, account } = await asOwner();
+    const list = (query: string) => call("GET", `/${account}/test/requests${query}`, { cookie });
+    const taken = await kit().request("GET", "/v1/account?");
+    const refused = await kit().request("GET", "/v1/contacts?q=secret&limit=0");
+    const id = String(refused.body.error.request_id);
+    await until(async () => (await list(`?request_id=${id}`)).body.data.length === 1);
+    const [entry] = (await list(`?request_id=${id}`)).body.data;
+    assert.deepEqual(
+      { ...entry, duration_ms: 0, created_at: "", key: entry.key.id.slice(0, 4) },
+      {
+        ...{ object: "request", id, method: "GET", path: "/v1/contacts", status: 400 },
+        ...{
+          code: "invalid_request",
+          duration_ms: 0,
+          replayed: false,
+          key: "key_",
+          created_at: "",
+        },
+      },
+    );
+    assert.equal(taken.status, 200);
+    const newest = (await list("?limit=1")).body;
+    assert.equal(newest.data[0].id, id);
+    const older = (await list(`?limit=1&cursor=${newest.next_cursor}`)).body.data;
+    assert.equal(older[0].path, "/v1/account");
+    for (const [query, count] of [
+      ["?status=4xx&path=/v1/con&method=GET&code=invalid_request", 1],
+      ["?status=200&path=/v1/con", 0],
+      ["?key=key_none", 0],
+    ] as const) {
+      assert.equal((await list(query)).body.data.length, count, query);
+    }
+    assert.equal((await list("?status=abc")).status, 400);
+    assert.equal((await call("GET", `/${account}/live/requests`, { cookie })).body.data.length, 0);
+    const [{ kept }] = await kit().rows(
+      "select to_jsonb(array(select r from request_log r))::text as kept",
+    );
+    assert.ok(!kept.includes("secret"));
   });
 
   it("sessions are listed and ended, end by themselves, and a new password ends the others", async () => {

@@ -46,7 +46,7 @@ export function AuditPage() {
           {dialog}
         </>
       ) : (
-        <RoleNeeded role="admin" what="The audit log" />
+        <RoleNeeded needed="admin" what="The audit log" />
       )}
     </Page>
   );

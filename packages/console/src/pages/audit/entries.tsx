@@ -94,13 +94,19 @@ export function useEntryDialog() {
             facts={[
               { name: "When", value: formatExact(entry.created_at) },
               { name: "Who", value: actorName(entry) },
-              entry.actor.id === null ? null : { name: "Their id", value: <Id value={entry.actor.id} /> },
+              entry.actor.id === null
+                ? null
+                : { name: "Their id", value: <Id value={entry.actor.id} /> },
               { name: "On", value: <Id value={entry.target.id} whole /> },
               { name: "From", value: entry.ip ?? "–" },
               { name: "Entry", value: <Id value={entry.id} whole /> },
               ...Object.entries(entry.changes).map(([name, change]) => ({
                 name: name.replaceAll("_", " "),
-                value: <code className="wrap-anywhere">{changeWords({ [name]: change }).slice(name.length + 2)}</code>,
+                value: (
+                  <code className="wrap-anywhere">
+                    {changeWords({ [name]: change }).slice(name.length + 2)}
+                  </code>
+                ),
               })),
             ]}
           />

@@ -20,7 +20,7 @@ import {
   nodeAt,
   treeOf,
 } from "../segments/filter-tree.ts";
-import { Picture } from "./picture.tsx";
+import { Picture, type Place } from "./picture.tsx";
 import { countRuns } from "./run-counts.ts";
 import { StepForm } from "./step-form.tsx";
 import {
@@ -84,21 +84,7 @@ export function AutomationEditor(props: {
     () => countRuns(props.runs, automation?.version ?? 0),
     [props.runs, automation],
   );
-  const edit = mayEdit
-    ? {
-        choose: setChosen,
-        insert(place: Parameters<typeof withInserted>[1], type: StepNode["type"]) {
-          const step = newStep(type);
-          setNodes(withInserted(nodes, place, step));
-          setChosen(step.id);
-        },
-        move: (id: number, by: -1 | 1) => setNodes(withMoved(nodes, id, by)),
-        remove(id: number) {
-          setNodes(withStep(nodes, id, () => []));
-          setChosen(null);
-        },
-      }
-    : null;
+  const edit = mayEdit ? editsOf(nodes, setNodes, setChosen) : null;
   const step = [...pathsOf(nodes).values()].find((each) => each.id === chosen) ?? null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -133,30 +119,53 @@ export function AutomationEditor(props: {
           )}
         </Card>
         {mayEdit && (
-          <div className="stack">
-            {save.error && fault === null ? <ErrorBox error={save.error} /> : null}
-            <div className="row">
-              <Button type="submit" kind="primary" busy={save.isPending}>
-                {automation ? "Save as a new version" : "Start it"}
-              </Button>
-              {automation && (
-                <Button
-                  onClick={() => {
-                    form.clear();
-                    setChosen(null);
-                  }}
-                >
-                  Undo changes
-                </Button>
-              )}
-            </div>
-            {automation && (
-              <p className="meta">Runs in progress keep the version they began with.</p>
-            )}
-          </div>
+          <SaveRow
+            isNew={automation === null}
+            isBusy={save.isPending}
+            error={fault === null ? save.error : null}
+            onUndo={() => {
+              form.clear();
+              setChosen(null);
+            }}
+          />
         )}
       </div>
     </form>
+  );
+}
+
+function editsOf(
+  nodes: readonly StepNode[],
+  setNodes: (nodes: readonly StepNode[]) => void,
+  choose: (id: number | null) => void,
+) {
+  return {
+    choose,
+    insert(place: Place, type: StepNode["type"]) {
+      const step = newStep(type);
+      setNodes(withInserted(nodes, place, step));
+      choose(step.id);
+    },
+    move: (id: number, by: -1 | 1) => setNodes(withMoved(nodes, id, by)),
+    remove(id: number) {
+      setNodes(withStep(nodes, id, () => []));
+      choose(null);
+    },
+  };
+}
+
+function SaveRow(props: { isNew: boolean; isBusy: boolean; error: unknown; onUndo: () => void }) {
+  return (
+    <div className="stack">
+      {props.error ? <ErrorBox error={props.error} /> : null}
+      <div className="row">
+        <Button type="submit" kind="primary" busy={props.isBusy}>
+          {props.isNew ? "Start it" : "Save as a new version"}
+        </Button>
+        {!props.isNew && <Button onClick={props.onUndo}>Undo changes</Button>}
+      </div>
+      {!props.isNew && <p className="meta">Runs in progress keep the version they began with.</p>}
+    </div>
   );
 }
 

@@ -1,10 +1,14 @@
-import { AUTOMATION_STEP_TYPES, AUTOMATION_STEPS_MAX, type AutomationStepType } from "@longwave/contract/tables";
+import {
+  AUTOMATION_STEP_TYPES,
+  AUTOMATION_STEPS_MAX,
+  type AutomationStepType,
+} from "@longwave/contract/tables";
 import { Button } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { StepCount } from "./run-counts.ts";
-import { type Branch, branchesOf, type StepNode } from "./steps.ts";
+import { type Branch, branchesOf, branchName, type StepNode } from "./steps.ts";
 import { BRANCH_WORDS, STEP_WORDS, stepSummary } from "./words.ts";
 
 export interface Place {
@@ -46,8 +50,10 @@ export function Picture(props: PictureProps) {
           When <b>{props.trigger || "an event"}</b> is tracked
         </span>
       </button>
-      <StepList {...props} list={props.nodes} path="" parent={null} branch="then" />
-      {props.isFull && <p className="meta">An automation has at most {AUTOMATION_STEPS_MAX} steps.</p>}
+      <StepList {...props} list={props.nodes} path="" parent={null} branch="yes" />
+      {props.isFull && (
+        <p className="meta">An automation has at most {AUTOMATION_STEPS_MAX} steps.</p>
+      )}
     </div>
   );
 }
@@ -171,7 +177,7 @@ function Step(props: PictureProps & { step: StepNode; path: string }) {
               <StepList
                 {...props}
                 list={step.branches[branch]}
-                path={`${path}.${branch}.`}
+                path={`${path}.${branchName(branch)}.`}
                 parent={step.id}
                 branch={branch}
               />

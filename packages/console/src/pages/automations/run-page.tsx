@@ -17,9 +17,13 @@ const EVERY_MS = 5_000;
 export function AutomationRunPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { base } = useAccount();
-  const run = useRead(["automations", "run", id], (api, signal) => api.automations.run(id, { signal }), {
-    everyMs: EVERY_MS,
-  });
+  const run = useRead(
+    ["automations", "run", id],
+    (api, signal) => api.automations.run(id, { signal }),
+    {
+      everyMs: EVERY_MS,
+    },
+  );
   return (
     <Page
       title={run.data ? `Run for ${formatPhone(run.data.phone_number)}` : "Run"}
@@ -81,6 +85,7 @@ const RESULTS: Readonly<Record<AutomationRunStep["result"], { tone: Tone; word: 
   waited:    { tone: "green", word: "waited" },
   event:     { tone: "green", word: "the event came" },
   timed_out: { tone: "amber", word: "the event did not come" },
+  // biome-ignore lint/suspicious/noThenProperty: the API's name of a result
   then:      { tone: "green", word: "it holds" },
   else:      { tone: "slate", word: "it does not hold" },
   skipped:   { tone: "slate", word: "skipped" },

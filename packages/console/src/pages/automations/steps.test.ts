@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AutomationStep } from "@longwave/sdk";
-import { newStep, nodesOf, pathsOf, stepAt, stepsOf, withInserted, withMoved, withStep } from "./steps.ts";
+import {
+  newStep,
+  nodesOf,
+  pathsOf,
+  stepAt,
+  stepsOf,
+  withInserted,
+  withMoved,
+  withStep,
+} from "./steps.ts";
 
 const STEPS = [
   { type: "send", from: "+15005550100", body: "Welcome" },
@@ -11,6 +20,7 @@ const STEPS = [
   {
     type: "if",
     filter: { all: [{ field: "tag", op: "is", value: "vip" }] },
+    // biome-ignore lint/suspicious/noThenProperty: the API's name of a branch
     then: [{ type: "add_tags", tags: ["thanked"] }, { type: "exit" }],
     else: [{ type: "event", name: "cold" }],
   },
@@ -38,13 +48,10 @@ test("a step is put in, moved and taken out wherever it stands", () => {
   const parent = nodes[4];
   assert.ok(parent);
   const step = newStep("exit");
-  const more = withInserted(nodes, { parent: parent.id, branch: "else", index: 0 }, step);
+  const more = withInserted(nodes, { parent: parent.id, branch: "no", index: 0 }, step);
   assert.equal(pathsOf(more).get("4.else.0")?.id, step.id);
   const moved = withMoved(more, step.id, 1);
   assert.equal(pathsOf(moved).get("4.else.1")?.id, step.id);
   assert.deepEqual(stepsOf(withMoved(nodes, nodes[0]?.id ?? 0, -1)), STEPS);
-  assert.deepEqual(
-    stepsOf(withStep(moved, step.id, () => [])),
-    STEPS,
-  );
+  assert.deepEqual(stepsOf(withStep(moved, step.id, () => [])), STEPS);
 });

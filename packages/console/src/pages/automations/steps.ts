@@ -27,9 +27,12 @@ export interface StepNode {
   readonly branches: Readonly<Record<Branch, readonly StepNode[]>>;
 }
 
-export type Branch = "then" | "else" | "on_timeout";
+/** What follows where a condition holds, where it does not, and where an event did not come. */
+export type Branch = "yes" | "no" | "late";
 
-const NO_BRANCHES = { then: [], else: [], on_timeout: [] } as const;
+/** The API's names of the branches. */
+const NAMES = { yes: "then", no: "else", late: "on_timeout" } as const;
+const NO_BRANCHES = { yes: [], no: [], late: [] } as const;
 const DAY_SECONDS = 86_400;
 
 export function newStep(type: AutomationStepType): StepNode {
@@ -51,10 +54,15 @@ export function newStep(type: AutomationStepType): StepNode {
   };
 }
 
+/** As the paths of runs and complaints have it. */
+export function branchName(branch: Branch): string {
+  return NAMES[branch];
+}
+
 /** The branches that a step has, in the order in which they are drawn. */
 export function branchesOf(step: StepNode): readonly Branch[] {
-  if (step.type === "if") return ["then", "else"];
-  return step.type === "wait" && step.waitKind === "event" ? ["on_timeout"] : [];
+  if (step.type === "if") return ["yes", "no"];
+  return step.type === "wait" && step.waitKind === "event" ? ["late"] : [];
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -66,11 +74,15 @@ export function nodesOf(steps: readonly AutomationStep[]): StepNode[] {
 function nodeOf(given: Given): StepNode {
   const type = given["type"] as AutomationStepType;
   const node = newStep(type);
-  const inner = (name: Branch) => nodesOf((given[name] ?? []) as AutomationStep[]);
+  const inner = (name: Branch) => nodesOf((given[NAMES[name]] ?? []) as AutomationStep[]);
   if (type === "send") return { ...node, from: text(given["from"]), body: text(given["body"]) };
-  if (type === "wait") return { ...waitOf(node, given), branches: { ...NO_BRANCHES, on_timeout: inner("on_timeout") } };
+  if (type === "wait")
+    return {
+      ...waitOf(node, given),
+      branches: { ...NO_BRANCHES, late: inner("late") },
+    };
   if (type === "if") {
-    const branches = { ...NO_BRANCHES, then: inner("then"), else: inner("else") };
+    const branches = { ...NO_BRANCHES, yes: inner("yes"), no: inner("no") };
     return { ...node, filter: treeOf(given["filter"] as Given), branches };
   }
   if (type === "add_tags" || type === "remove_tags") {
@@ -120,11 +132,17 @@ export function stepsOf(nodes: readonly StepNode[]): AutomationStep[] {
 function stepOf(node: StepNode): Given {
   const { type, branches } = node;
   const inner = (name: Branch) =>
-    branches[name].length === 0 ? {} : { [name]: stepsOf(branches[name]) };
+    branches[name].length === 0 ? {} : { [NAMES[name]]: stepsOf(branches[name]) };
   if (type === "send") return { type, from: node.from, body: node.body };
-  if (type === "wait") return { type, ...waitStep(node), ...(node.waitKind === "event" ? inner("on_timeout") : {}) };
+  if (type === "wait")
+    return { type, ...waitStep(node), ...(node.waitKind === "event" ? inner("late") : {}) };
   if (type === "if") {
-    return { type, filter: filterOf(node.filter), then: stepsOf(branches.then), ...inner("else") };
+    return {
+      type,
+      filter: filterOf(node.filter),
+      [NAMES.yes]: stepsOf(branches.yes),
+      ...inner("no"),
+    };
   }
   if (type === "add_tags" || type === "remove_tags") return { type, tags: [...node.tags] };
   if (type === "subscribe" || type === "unsubscribe") return { type, topic_id: node.topicId };
@@ -145,7 +163,7 @@ export function pathsOf(nodes: readonly StepNode[], before = ""): Map<string, St
     const path = `${before}${index}`;
     paths.set(path, node);
     for (const branch of branchesOf(node)) {
-      for (const [inner, step] of pathsOf(node.branches[branch], `${path}.${branch}.`)) {
+      for (const [inner, step] of pathsOf(node.branches[branch], `${path}.${NAMES[branch]}.`)) {
         paths.set(inner, step);
       }
     }
@@ -160,6 +178,13 @@ export function stepAt(nodes: readonly StepNode[], param: string): StepNode | nu
   return pathsOf(nodes).get(path) ?? null;
 }
 
+function mapBranches(
+  { yes, no, late }: StepNode["branches"],
+  change: (steps: readonly StepNode[]) => readonly StepNode[],
+): StepNode["branches"] {
+  return { yes: change(yes), no: change(no), late: change(late) };
+}
+
 /** The steps with one replaced, by none, itself or several. */
 export function withStep(
   nodes: readonly StepNode[],
@@ -168,9 +193,7 @@ export function withStep(
 ): StepNode[] {
   return nodes.flatMap((node) => {
     if (node.id === id) return change(node);
-    const branches = Object.fromEntries(
-      Object.entries(node.branches).map(([name, inner]) => [name, withStep(inner, id, change)]),
-    ) as StepNode["branches"];
+    const branches = mapBranches(node.branches, (inner) => withStep(inner, id, change));
     return [{ ...node, branches }];
   });
 }
@@ -184,7 +207,10 @@ export function withInserted(
   const put = (list: readonly StepNode[]) => list.toSpliced(place.index, 0, step);
   if (place.parent === null) return put(nodes);
   return withStep(nodes, place.parent, (parent) => [
-    { ...parent, branches: { ...parent.branches, [place.branch]: put(parent.branches[place.branch]) } },
+    {
+      ...parent,
+      branches: { ...parent.branches, [place.branch]: put(parent.branches[place.branch]) },
+    },
   ]);
 }
 
@@ -199,9 +225,7 @@ export function withMoved(nodes: readonly StepNode[], id: number, by: -1 | 1): S
   }
   return nodes.map((node) => ({
     ...node,
-    branches: Object.fromEntries(
-      Object.entries(node.branches).map(([name, inner]) => [name, withMoved(inner, id, by)]),
-    ) as StepNode["branches"],
+    branches: mapBranches(node.branches, (inner) => withMoved(inner, id, by)),
   }));
 }
 

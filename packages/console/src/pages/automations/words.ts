@@ -18,9 +18,9 @@ export const STEP_WORDS: Readonly<Record<AutomationStepType, { word: string; ico
 };
 
 export const BRANCH_WORDS: Readonly<Record<Branch, string>> = {
-  then: "If so",
-  else: "If not",
-  on_timeout: "If it does not come",
+  yes: "If so",
+  no: "If not",
+  late: "If it does not come",
 };
 
 const SECOND_MS = 1_000;

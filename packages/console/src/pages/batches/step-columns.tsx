@@ -1,9 +1,9 @@
+import { variableName } from "../../csv.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
-import { variableName } from "../../csv.ts";
 import { ROWS_MAX, type StepProps } from "./form.ts";
 
 const ROWS_SHOWN = 5;

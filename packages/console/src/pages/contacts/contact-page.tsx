@@ -160,11 +160,7 @@ function Actions(props: { contact: Contact }) {
     <>
       {mayEdit && (
         <>
-          <ButtonLink
-            to={`${base}/messages/new`}
-            search={{ to: contact.phone_number }}
-            icon="send"
-          >
+          <ButtonLink to={`${base}/messages/new`} search={{ to: contact.phone_number }} icon="send">
             Send a text
           </ButtonLink>
           <Button onClick={() => setIsEditing(true)}>

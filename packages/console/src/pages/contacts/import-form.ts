@@ -56,29 +56,41 @@ export function guessUses(table: CsvTable): ColumnUse[] {
 const YES = /^(1|y|yes|true|x|ja|oui|si|opted.?in|subscribed)$/i;
 const NO = /^(0|n|no|false|nein|non|opted.?out|unsubscribed)$/i;
 
+/** What a line comes to, gathered cell by cell. */
+interface Gathered {
+  readonly fields: Record<string, unknown>;
+  readonly attributes: Record<string, string>;
+  readonly optIn: Record<string, unknown>;
+  readonly tags: Set<string>;
+}
+
+function gather(into: Gathered, use: ColumnUse, column: string, value: string): void {
+  if (use === "attribute") into.attributes[variableName(column)] = value;
+  else if (use === "tags") {
+    for (const tag of value.split(/[,;|]/)) if (tag.trim() !== "") into.tags.add(tag.trim());
+  } else if (use === "opt_in.status") {
+    if (YES.test(value) || NO.test(value)) into.optIn["status"] = YES.test(value);
+  } else if (use === "opt_in.date" || use === "opt_in.source") {
+    into.optIn[use.slice("opt_in.".length)] = value;
+  } else into.fields[use] = value;
+}
+
 /** A line of the file as the import takes it. Empty cells are left out: they must clear nothing. */
 export function rowOf(form: ImportForm, cells: readonly string[]): ContactImportRow {
-  const row: Record<string, unknown> = {};
-  const attributes: Record<string, string> = {};
-  const optIn: Record<string, unknown> = {};
-  const tags = [...form.tags];
+  const row: Gathered = { fields: {}, attributes: {}, optIn: {}, tags: new Set(form.tags) };
   for (const [index, use] of form.uses.entries()) {
     const value = (cells[index] ?? "").trim();
-    if (value === "" || use === "none") continue;
-    if (use === "attribute") attributes[variableName(form.table?.columns[index] ?? "")] = value;
-    else if (use === "tags") tags.push(...value.split(/[,;|]/).map((tag) => tag.trim()));
-    else if (use === "opt_in.status") {
-      if (YES.test(value) || NO.test(value)) optIn["status"] = YES.test(value);
-    } else if (use === "opt_in.date") optIn["date"] = value;
-    else if (use === "opt_in.source") optIn["source"] = value;
-    else row[use] = value;
+    if (value !== "" && use !== "none") gather(row, use, form.table?.columns[index] ?? "", value);
   }
-  if (Object.keys(attributes).length > 0) row["attributes"] = attributes;
-  if (Object.keys(optIn).length > 0) row["opt_in"] = optIn;
-  const named = tags.filter((tag) => tag !== "");
-  if (named.length > 0) row["tags"] = [...new Set(named)];
-  // A row without a number is refused as a whole request would be; the import tells which row it is.
-  return { phone_number: "", ...row } as ContactImportRow;
+  const { fields, attributes, optIn, tags } = row;
+  return {
+    // A line without a number is told of by the import, which takes the others.
+    phone_number: "",
+    ...fields,
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
+    ...(Object.keys(optIn).length > 0 ? { opt_in: optIn } : {}),
+    ...(tags.size > 0 ? { tags: [...tags] } : {}),
+  } as ContactImportRow;
 }
 
 export function chunksOf(form: ImportForm): ContactImportRow[][] {
@@ -128,8 +140,7 @@ export function addTo(
     rows: totals.rows + rows,
     created: totals.created + (isPreview ? answer.summary.will_create : answer.created),
     updated: totals.updated + (isPreview ? answer.summary.will_update : answer.updated),
-    optedOut:
-      totals.optedOut + (isPreview ? answer.summary.marked_unsubscribed : answer.opted_out),
+    optedOut: totals.optedOut + (isPreview ? answer.summary.marked_unsubscribed : answer.opted_out),
     refused: [...totals.refused, ...refused],
   };
 }

@@ -1,5 +1,4 @@
 import { csvRow } from "@longwave/contract/tables";
-import type { ContactImport, ContactImportPreview } from "@longwave/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
@@ -17,6 +16,8 @@ import { addTo, chunksOf, type ImportForm, type ImportTotals, NOTHING_YET } from
 type Phase = "trying" | "tried" | "importing" | "done" | "broken";
 
 const REFUSED_SHOWN = 20;
+/** What a label of an import holds at most. */
+const NAME_CHARS = 100;
 
 /** Tries every chunk out, then imports them one after the other; what breaks off goes on from there. */
 export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
@@ -53,8 +54,8 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
         {run.phase === "done" && (
           <>
             <Note tone="green">
-              Done. {plural(run.totals.created, "contact")} made,{" "}
-              {formatCount(run.totals.updated)} updated.
+              Done. {plural(run.totals.created, "contact")} made, {formatCount(run.totals.updated)}{" "}
+              updated.
             </Note>
             <div className="row">
               <ButtonLink to={`${base}/contacts`} kind="primary">
@@ -69,6 +70,7 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   );
 }
 
+/** One request after the other; where the line breaks, it goes on with the request that was not answered. */
 function useImport(form: ImportForm) {
   const { api, scope } = useAccount();
   const client = useQueryClient();
@@ -78,41 +80,40 @@ function useImport(form: ImportForm) {
   const [isImport, setIsImport] = useState(false);
   const [totals, setTotals] = useState<ImportTotals>(NOTHING_YET);
   const [error, setError] = useState<unknown>(null);
-  const at = useRef({ chunk: 0, importId: undefined as string | undefined });
+  const [chunk, setChunk] = useState(0);
+  const importId = useRef<string | undefined>(undefined);
 
   useEffect(() => {
     if (phase !== "trying" && phase !== "importing") return;
+    const rows = chunks[chunk];
+    if (!rows) {
+      setPhase(phase === "trying" ? "tried" : "done");
+      void client.invalidateQueries({ queryKey: [...scope, "contacts"] });
+      return;
+    }
     const stop = new AbortController();
-    const go = async () => {
-      const { chunk, importId } = at.current;
-      const rows = chunks[chunk];
-      if (!rows) {
-        setPhase(phase === "trying" ? "tried" : "done");
-        if (phase === "importing") void client.invalidateQueries({ queryKey: [...scope, "contacts"] });
-        return;
-      }
-      const answer: ContactImport | ContactImportPreview = await api.contacts.import(
-        {
-          contacts: rows,
-          ...(phase === "trying" ? { dry_run: true } : { name: form.fileName.slice(0, 100) }),
-          ...(importId === undefined ? {} : { import_id: importId }),
-        },
-        // A chunk that is sent again after a broken line is imported once.
-        { signal: stop.signal, idempotencyKey: `${keys[chunk]}-${phase}` },
-      );
-      if (answer.import_id !== null) at.current.importId = answer.import_id;
-      at.current.chunk = chunk + 1;
-      setTotals((before) => addTo(before, answer, rows.length));
+    const isTrial = phase === "trying";
+    const body = {
+      contacts: rows,
+      ...(isTrial ? { dry_run: true } : { name: form.fileName.slice(0, NAME_CHARS) }),
+      ...(importId.current === undefined ? {} : { import_id: importId.current }),
     };
-    go().catch((caught: unknown) => {
-      if (stop.signal.aborted) return;
-      setError(caught);
-      setPhase("broken");
-    });
+    // A request that is sent again after the line broke is done once.
+    const options = { signal: stop.signal, idempotencyKey: `${keys[chunk]}-${phase}` };
+    api.contacts.import(body, options).then(
+      (answer) => {
+        importId.current = answer.import_id ?? undefined;
+        setTotals((before) => addTo(before, answer, rows.length));
+        setChunk(chunk + 1);
+      },
+      (caught: unknown) => {
+        if (stop.signal.aborted) return;
+        setError(caught);
+        setPhase("broken");
+      },
+    );
     return () => stop.abort();
-  // Each chunk that is done changes the totals, which begins the next.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: totals is what moves it on
-  }, [phase, totals, chunks, keys, api, client, scope, form.fileName]);
+  }, [phase, chunk, chunks, keys, api, client, scope, form.fileName]);
 
   return {
     phase,
@@ -120,7 +121,8 @@ function useImport(form: ImportForm) {
     error,
     isImport,
     begin() {
-      at.current = { chunk: 0, importId: undefined };
+      importId.current = undefined;
+      setChunk(0);
       setTotals(NOTHING_YET);
       setIsImport(true);
       setPhase("importing");
@@ -138,7 +140,10 @@ function Figures(props: { totals: ImportTotals; isImport: boolean }) {
     <Tiles
       tiles={[
         { name: props.isImport ? "Made" : "Would be new", value: formatCount(totals.created) },
-        { name: props.isImport ? "Updated" : "Would be updated", value: formatCount(totals.updated) },
+        {
+          name: props.isImport ? "Updated" : "Would be updated",
+          value: formatCount(totals.updated),
+        },
         { name: "Opted out", value: formatCount(totals.optedOut) },
         { name: "Left out", value: formatCount(totals.refused.length) },
       ]}

@@ -56,7 +56,10 @@ function Bubbles(props: { messages: readonly Message[] }) {
   const end = useRef<HTMLDivElement>(null);
   const newest = props.messages.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is what moves it
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [newest]);
+  useEffect(() => {
+    // Nothing is given back: newer browsers answer with a promise, which is no way to clean up.
+    void end.current?.scrollIntoView({ block: "nearest" });
+  }, [newest]);
   return (
     <div className="thread" role="log" aria-label="Texts">
       {props.messages.map((message) => {

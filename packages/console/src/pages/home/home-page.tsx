@@ -100,10 +100,7 @@ function Recent() {
         </Link>
       }
     >
-      <MessageRows
-        rows={recent.data?.data ?? []}
-        empty="Nothing has been sent or received yet."
-      />
+      <MessageRows rows={recent.data?.data ?? []} empty="Nothing has been sent or received yet." />
     </Card>
   );
 }

@@ -16,7 +16,10 @@ export function SpendTile() {
       <span className="meta">{most === null ? "no limit" : `of ${formatUsd(most)}`}</span>
       {most !== null && (
         <span className="spend-track" aria-hidden="true">
-          <span data-tone={part >= 1 ? "red" : part >= 0.8 ? "amber" : "green"} style={{ width: `${part * 100}%` }} />
+          <span
+            data-tone={part >= 1 ? "red" : part >= 0.8 ? "amber" : "green"}
+            style={{ width: `${part * 100}%` }}
+          />
         </span>
       )}
     </Link>

@@ -22,7 +22,9 @@ export function useStartSteps(): readonly StartStep[] {
   const sent = useRead(["home", "sent"], (api, signal) =>
     api.messages.list({ ...ONE, direction: "outbound" }, { signal }),
   );
-  const webhooks = useRead(["webhooks", "any"], (api, signal) => api.webhooks.list(ONE, { signal }));
+  const webhooks = useRead(["webhooks", "any"], (api, signal) =>
+    api.webhooks.list(ONE, { signal }),
+  );
   const codes = useRead(["verify-stats", "any"], (api, signal) =>
     api.verify.stats({ hours: STATS_HOURS }, { signal }),
   );

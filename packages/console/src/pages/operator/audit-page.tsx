@@ -15,10 +15,7 @@ export function OperatorAuditPage() {
   const query = usePicked(search, [...AUDIT_QUERY, "account_id"]);
   const [dialog, open] = useEntryDialog();
   return (
-    <Page
-      title="Audit log"
-      about="What concerns no account; name one to read its own log."
-    >
+    <Page title="Audit log" about="What concerns no account; name one to read its own log.">
       <FilterBar
         filters={[{ name: "account_id", label: "Account", kind: "text" }, ...AUDIT_FILTERS]}
       />

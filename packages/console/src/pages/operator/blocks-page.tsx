@@ -38,7 +38,11 @@ export function BlocksPage() {
     },
   );
   const columns: readonly Column<VerifyBlock>[] = [
-    { name: "Phones", width: "150px", cell: (row) => <span className="strong">{row.prefix}…</span> },
+    {
+      name: "Phones",
+      width: "150px",
+      cell: (row) => <span className="strong">{row.prefix}…</span>,
+    },
     {
       name: "Rule",
       width: "minmax(140px, 1fr)",

@@ -3,6 +3,7 @@ import type { InventoryNumber, OperatorInventoryCreateBody } from "@longwave/sdk
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { parseCsv } from "../../csv.ts";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
@@ -16,7 +17,6 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
-import { parseCsv } from "../../csv.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [

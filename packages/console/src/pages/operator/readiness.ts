@@ -1,9 +1,11 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 
+export type ReadinessCheck = { readonly ok: boolean } & Readonly<Record<string, unknown>>;
+
 /** What /readyz says of this installation. It answers 503 where something is wrong, and says what. */
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, { readonly ok: boolean } & Record<string, unknown>>>;
+  readonly checks: Readonly<Partial<Record<string, ReadinessCheck>>>;
 }
 
 const EVERY_MS = 2_000;
@@ -20,6 +22,8 @@ export function useReadiness(): UseQueryResult<Readiness> {
 }
 
 export function secondsBehind(readiness: Readiness): readonly (readonly [string, number])[] {
-  const behind = readiness.checks["lanes"]?.["seconds_behind"] as Record<string, number> | undefined;
+  const behind = readiness.checks["lanes"]?.["seconds_behind"] as
+    | Record<string, number>
+    | undefined;
   return Object.entries(behind ?? {});
 }

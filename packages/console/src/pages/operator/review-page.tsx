@@ -20,7 +20,7 @@ import { FindingList } from "../registrations/finding-list.tsx";
 import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
 import { WAY } from "../registrations/way.ts";
-import { useCaseWords } from "../registrations/words.ts";
+import { wordsOfUseCase } from "../registrations/words.ts";
 import { findRegistration } from "./waiting.ts";
 
 const TABS = [
@@ -39,7 +39,7 @@ export function ReviewPage() {
     <Page
       title={registration.data?.business_name ?? "Review"}
       crumb={{ to: "/op/reviews", label: "Reviews" }}
-      about={registration.data && useCaseWords(registration.data.use_case)}
+      about={registration.data && wordsOfUseCase(registration.data.use_case)}
     >
       <Loaded query={registration}>
         {(value) =>
@@ -91,7 +91,10 @@ function Filed(props: { registration: OperatorRegistration }) {
       <Card title="Campaign">
         <Facts
           facts={[
-            { name: "Website", value: <span className="wrap-anywhere">{registration.website}</span> },
+            {
+              name: "Website",
+              value: <span className="wrap-anywhere">{registration.website}</span>,
+            },
             { name: "Description", value: campaign.description },
             { name: "How people opt in", value: campaign.message_flow },
             { name: "Privacy policy", value: campaign.privacy_policy_url ?? "–" },
@@ -149,7 +152,13 @@ function Decide(props: { registration: OperatorRegistration }) {
     {
       stale: ["op-reviews"],
       onDone: (after) => {
-        toast(after.status === "approved" ? "Approved." : after.status === "rejected" ? "Rejected." : "In review.");
+        toast(
+          after.status === "approved"
+            ? "Approved."
+            : after.status === "rejected"
+              ? "Rejected."
+              : "In review.",
+        );
         if (after.status !== "in_review") void navigate({ to: "/op/reviews", search: {} } as never);
       },
     },

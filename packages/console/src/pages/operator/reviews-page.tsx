@@ -14,7 +14,7 @@ import { Table } from "../../ui/table.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
-import { useCaseWords } from "../registrations/words.ts";
+import { wordsOfUseCase } from "../registrations/words.ts";
 import { askedAt, waitingAccounts, waitingRegistrations } from "./waiting.ts";
 
 const EVERY_MS = 10_000;
@@ -74,7 +74,7 @@ function Registrations(props: { rows: readonly OperatorRegistration[] }) {
           ),
         },
         { name: "Status", cell: (row) => <Status machine="registration" state={row.status} /> },
-        { name: "For", cell: (row) => useCaseWords(row.use_case) },
+        { name: "For", cell: (row) => wordsOfUseCase(row.use_case) },
         {
           name: "Found",
           cell: (row) =>

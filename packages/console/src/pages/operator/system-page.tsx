@@ -9,7 +9,7 @@ import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Table } from "../../ui/table.tsx";
-import { type Readiness, secondsBehind, useReadiness } from "./readiness.ts";
+import { type Readiness, type ReadinessCheck, secondsBehind, useReadiness } from "./readiness.ts";
 
 export function SystemPage() {
   const readiness = useReadiness();
@@ -42,11 +42,13 @@ function wordsOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
   if (typeof value !== "object" || value === null) return String(value);
   const entries = Object.entries(value);
-  return entries.length === 0 ? "none" : entries.map(([name, each]) => `${name} ${each}`).join(", ");
+  return entries.length === 0
+    ? "none"
+    : entries.map(([name, each]) => `${name} ${each}`).join(", ");
 }
 
 function Checks(props: { readiness: Readiness }) {
-  const rows = Object.entries(props.readiness.checks);
+  const rows = Object.entries(props.readiness.checks) as [string, ReadinessCheck][];
   return (
     <Card
       title="Checks"

@@ -10,10 +10,16 @@ export async function waitingRegistrations(
 ): Promise<OperatorRegistration[]> {
   const [submitted, inReview] = await Promise.all([
     readAll((cursor) =>
-      api.operator.registrations.list({ status: "submitted", limit: PAGE_ITEMS, cursor }, { signal }),
+      api.operator.registrations.list(
+        { status: "submitted", limit: PAGE_ITEMS, cursor },
+        { signal },
+      ),
     ),
     readAll((cursor) =>
-      api.operator.registrations.list({ status: "in_review", limit: PAGE_ITEMS, cursor }, { signal }),
+      api.operator.registrations.list(
+        { status: "in_review", limit: PAGE_ITEMS, cursor },
+        { signal },
+      ),
     ),
   ]);
   return [...submitted, ...inReview].toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));

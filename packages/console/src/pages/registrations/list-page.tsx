@@ -9,7 +9,7 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
-import { actorWords, useCaseWords } from "./words.ts";
+import { actorWords, wordsOfUseCase } from "./words.ts";
 
 const PAGE_ITEMS = 25;
 const FILTERS: readonly FilterSpec[] = [
@@ -31,7 +31,7 @@ export const REGISTRATION_COLUMNS: readonly Column<Registration>[] = [
     name: "For",
     width: "minmax(120px, 1fr)",
     wideOnly: true,
-    cell: (row) => <span className="muted">{useCaseWords(row.use_case)}</span>,
+    cell: (row) => <span className="muted">{wordsOfUseCase(row.use_case)}</span>,
   },
   {
     name: "Found",
@@ -82,10 +82,7 @@ export function RegistrationsPage() {
           key: ["registrations", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.registrations.list(
-              { ...(query as object), limit: PAGE_ITEMS, cursor },
-              { signal },
-            ),
+            api.registrations.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={REGISTRATION_COLUMNS}
         idOf={(row) => row.id}

@@ -76,25 +76,14 @@ export function NewRegistrationPage() {
               </Note>
             )}
             {step === 1 && (
-              <TextField
-                label="Website"
-                type="url"
-                required
-                placeholder="https://hillside.example.com"
-                help="The homepage. Its privacy policy, terms and opt-in page are found by its links."
+              <WebsiteField
                 value={form.value.website}
-                error={errorAt(prefill.error, "website") ?? errorAt(create.error, "website")}
-                onChange={(event) => form.set({ website: event.target.value })}
+                error={prefill.error ?? create.error}
+                onChange={(website) => form.set({ website })}
               />
             )}
-            {step === 2 && <BusinessFields {...fields} />}
-            {step === 3 && <PageFields {...fields} />}
-            {step === 4 && <SampleFields {...fields} />}
-            {step === 5 && <BrandFields {...fields} />}
-            {step === 1 && errorBeside(prefill.error, ["website"]) !== null && (
-              <ErrorBox error={prefill.error} />
-            )}
-            {create.error ? <ErrorBox error={create.error} /> : null}
+            <StepFields step={step} {...fields} />
+            {step > 1 && create.error ? <ErrorBox error={create.error} /> : null}
             <div className="row">
               <Button type="submit" kind="primary" busy={prefill.isPending || create.isPending}>
                 {step === 1 ? "Read my website" : step < LAST ? "Next" : "Check it"}
@@ -118,5 +107,36 @@ export function NewRegistrationPage() {
         </Card>
       </form>
     </Page>
+  );
+}
+
+type FieldsProps = Parameters<typeof BusinessFields>[0];
+
+function StepFields({ step, ...fields }: FieldsProps & { step: number }) {
+  if (step === 2) return <BusinessFields {...fields} />;
+  if (step === 3) return <PageFields {...fields} />;
+  if (step === 4) return <SampleFields {...fields} />;
+  return step === 5 ? <BrandFields {...fields} /> : null;
+}
+
+function WebsiteField(props: {
+  value: string;
+  error: unknown;
+  onChange: (website: string) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label="Website"
+        type="url"
+        required
+        placeholder="https://hillside.example.com"
+        help="The homepage. Its privacy policy, terms and opt-in page are found by its links."
+        value={props.value}
+        error={errorAt(props.error, "website")}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      {errorBeside(props.error, ["website"]) !== null && <ErrorBox error={props.error} />}
+    </>
   );
 }

@@ -22,7 +22,7 @@ import { formOf, recheckBody } from "./form.ts";
 import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fields.tsx";
 import { RegistrationHistory } from "./history.tsx";
 import { WAY } from "./way.ts";
-import { actorWords, useCaseWords } from "./words.ts";
+import { actorWords, wordsOfUseCase } from "./words.ts";
 
 export function RegistrationPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -34,7 +34,7 @@ export function RegistrationPage() {
     <Page
       title={registration.data?.business_name ?? "Registration"}
       crumb={{ to: `${base}/registrations`, label: "Registrations" }}
-      about={registration.data && useCaseWords(registration.data.use_case)}
+      about={registration.data && wordsOfUseCase(registration.data.use_case)}
       actions={registration.data && <Actions registration={registration.data} />}
     >
       <Loaded query={registration}>{(value) => <Body registration={value} />}</Loaded>
@@ -252,9 +252,7 @@ function Correct(props: { registration: Registration }) {
           <Button type="submit" kind="primary" busy={recheck.isPending}>
             Save and check again
           </Button>
-          <span className="meta">
-            When only examples change, the website is not read again.
-          </span>
+          <span className="meta">When only examples change, the website is not read again.</span>
         </div>
       )}
     </form>

@@ -5,7 +5,15 @@ import { diffOf, findingsOf } from "./findings.ts";
 import { createBody, EMPTY_REGISTRATION, formOf, prefilled, recheckBody } from "./form.ts";
 
 const finding = (code: string, level: "fail" | "warn" | "pass") =>
-  ({ code, level, title: code, detail: "", fix: null, url: null, excerpt: null }) as RegistrationFinding;
+  ({
+    code,
+    level,
+    title: code,
+    detail: "",
+    fix: null,
+    url: null,
+    excerpt: null,
+  }) as RegistrationFinding;
 
 function registration(findings: RegistrationFinding[]): Registration {
   return {

@@ -21,7 +21,7 @@ export const USE_CASE_CHOICES = Object.entries(USE_CASES).map(([value, label]) =
   label,
 }));
 
-export function useCaseWords(useCase: string): string {
+export function wordsOfUseCase(useCase: string): string {
   return USE_CASES[useCase as Registration["use_case"]] ?? useCase;
 }
 

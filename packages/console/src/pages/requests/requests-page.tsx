@@ -137,7 +137,7 @@ export function RequestsPage() {
           />
         </>
       ) : (
-        <RoleNeeded role="member" what="The request log" />
+        <RoleNeeded needed="member" what="The request log" />
       )}
     </Page>
   );

@@ -119,7 +119,12 @@ function DayEntries(props: { entries: readonly Entry[] }) {
     <ul className="calendar-entries">
       {props.entries.slice(0, SHOWN_PER_DAY).map((entry) => (
         <li key={entry.key}>
-          <Link to={entry.to} search={entry.search ?? {}} className="calendar-entry" data-tone={entry.tone}>
+          <Link
+            to={entry.to}
+            search={entry.search ?? {}}
+            className="calendar-entry"
+            data-tone={entry.tone}
+          >
             <Icon name={entry.icon} size={12} />
             <span className="cut">
               {formatClock(entry.at).slice(0, 5)} {entry.text}

@@ -14,7 +14,14 @@ test("weeks begin on Monday and hold the whole month, through changes of clocks"
       inside.map((day) => day.number),
       inside.map((_, index) => index + 1),
     );
-    assert.equal(new Set(weeksOf(month).flat().map((day) => day.day)).size, weeksOf(month).length * 7);
+    assert.equal(
+      new Set(
+        weeksOf(month)
+          .flat()
+          .map((day) => day.day),
+      ).size,
+      weeksOf(month).length * 7,
+    );
   }
 });
 

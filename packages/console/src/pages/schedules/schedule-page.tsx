@@ -108,8 +108,7 @@ function Occurrences(props: { id: string }) {
   const { base } = useAccount();
   const occurrences = useRead(
     ["schedules", props.id, "occurrences"],
-    (api, signal) =>
-      api.schedules.occurrences(props.id, { limit: OCCURRENCES_SHOWN }, { signal }),
+    (api, signal) => api.schedules.occurrences(props.id, { limit: OCCURRENCES_SHOWN }, { signal }),
     { everyMs: 10_000 },
   );
   return (

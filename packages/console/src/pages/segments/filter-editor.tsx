@@ -1,6 +1,6 @@
 import {
   FILTER_DEPTH_MAX,
-  FILTER_FIELDS,
+  type FILTER_FIELDS,
   FILTER_LEAVES_MAX,
   type FilterOp,
 } from "@longwave/contract/tables";
@@ -65,8 +65,8 @@ export function FilterEditor(props: EditorProps) {
     <div className="stack">
       <Group {...props} group={props.tree} depth={0} isRoot />
       <p className="meta">
-        {count} of {FILTER_LEAVES_MAX} conditions, {depthOf(props.tree)} of {FILTER_DEPTH_MAX} levels
-        deep.
+        {count} of {FILTER_LEAVES_MAX} conditions, {depthOf(props.tree)} of {FILTER_DEPTH_MAX}{" "}
+        levels deep.
       </p>
     </div>
   );
@@ -205,7 +205,11 @@ function Condition(props: EditorProps & { condition: FilterCondition }) {
             </option>
           ))}
         </select>
-        <ConditionValue condition={condition} isWrong={isWrong} onChange={(value) => set({ value })} />
+        <ConditionValue
+          condition={condition}
+          isWrong={isWrong}
+          onChange={(value) => set({ value })}
+        />
         <Button
           kind="ghost"
           icon="x"

@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ContactFilter, parseFilter } from "@longwave/contract/tables";
-import { conditionsIn, depthOf, filterOf, isGroup, nodeAt, treeOf, withNode } from "./filter-tree.ts";
+import {
+  conditionsIn,
+  depthOf,
+  filterOf,
+  isGroup,
+  nodeAt,
+  treeOf,
+  withNode,
+} from "./filter-tree.ts";
 
 const FILTER: ContactFilter = {
   all: [
     { field: "tag", op: "is", value: "vip" },
-    { any: [{ field: "area_code", op: "is", value: "415" }, { field: "opted_out", op: "is", value: false }] },
+    {
+      any: [
+        { field: "area_code", op: "is", value: "415" },
+        { field: "opted_out", op: "is", value: false },
+      ],
+    },
     { not: { all: [{ field: "attributes.plan", op: "exists", value: true }] } },
   ],
 };

@@ -29,7 +29,10 @@ export interface FilterCondition {
 
 export type FilterTree = FilterGroup | FilterCondition;
 
-export const KEYED_FIELDS = { attributes: ATTRIBUTE_FIELD_PREFIX, properties: PROPERTY_FIELD_PREFIX };
+export const KEYED_FIELDS = {
+  attributes: ATTRIBUTE_FIELD_PREFIX,
+  properties: PROPERTY_FIELD_PREFIX,
+};
 
 /** By chance and not by counting: a form that was kept brings its ids along. */
 function nextId(): number {
@@ -88,14 +91,14 @@ export function filterOf(node: FilterTree): ContactFilter {
   if (!isGroup(node)) {
     const prefix = KEYED_FIELDS[node.field as keyof typeof KEYED_FIELDS];
     const field = prefix === undefined ? node.field : prefix + node.key;
-    return { field, op: node.op, value: valueOf(node) };
+    return { field, op: node.op, value: comparedValue(node) };
   }
   const nodes = node.nodes.map(filterOf);
   const group: ContactFilter = node.join === "all" ? { all: nodes } : { any: nodes };
   return node.isNot ? { not: group } : group;
 }
 
-function valueOf({ field, op, value }: FilterCondition): string | boolean {
+function comparedValue({ field, op, value }: FilterCondition): string | boolean {
   const isYesNo = op === "exists" || kindOf(field) === "boolean";
   return isYesNo ? value !== "false" : value;
 }

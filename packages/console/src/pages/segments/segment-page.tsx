@@ -93,7 +93,12 @@ function Editor(props: { segment: Segment | null }) {
             )}
             {mayEdit && (
               <div className="row">
-                <Button type="submit" kind="primary" busy={save.isPending} disabled={fault !== null}>
+                <Button
+                  type="submit"
+                  kind="primary"
+                  busy={save.isPending}
+                  disabled={fault !== null}
+                >
                   Save the segment
                 </Button>
               </div>

@@ -63,9 +63,7 @@ function Body(props: { account: Account }) {
         </Note>
       )}
       {state === "rejected" && (
-        <Note tone="red">
-          The last request was rejected. Correct it, and ask again.
-        </Note>
+        <Note tone="red">The last request was rejected. Correct it, and ask again.</Note>
       )}
       <RequestForm isAgain={state !== "none"} />
     </div>

@@ -142,7 +142,8 @@ function ConfirmDialog(props: { phone: VerifiedNumber; onClose: () => void }) {
     >
       {phone.test_code !== undefined && (
         <Note tone="orange">
-          No carrier is connected to the sandbox, so the code is shown here: <b>{phone.test_code}</b>
+          No carrier is connected to the sandbox, so the code is shown here:{" "}
+          <b>{phone.test_code}</b>
         </Note>
       )}
       <TextField

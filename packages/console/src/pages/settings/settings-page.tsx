@@ -16,7 +16,11 @@ export function SettingsPage() {
   const { base } = useAccount();
   const account = useRead(["account"], (api, signal) => api.account.get({ signal }));
   return (
-    <Page title="Settings" about="The account, the phones of its own people, and how it treats opt-outs." narrow>
+    <Page
+      title="Settings"
+      about="The account, the phones of its own people, and how it treats opt-outs."
+      narrow
+    >
       <Loaded query={account}>
         {(value) => (
           <div className="stack-wide">

@@ -75,7 +75,9 @@ export function TopicsPage() {
         <TopicDialog
           topic={null}
           onClose={() => setIsOpen(false)}
-          onSaved={(made) => void navigate({ to: `${base}/topics/${made.id}`, search: {} } as never)}
+          onSaved={(made) =>
+            void navigate({ to: `${base}/topics/${made.id}`, search: {} } as never)
+          }
         />
       )}
     </Page>

@@ -85,7 +85,10 @@ function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
       cell: (each) => <Status machine="endpoint" state={each.active ? "active" : "paused"} />,
     },
     { name: "Events", cell: (each) => (each.events.includes("*") ? "All" : each.events.length) },
-    { name: "Description", cell: (each) => <span className="muted">{each.description ?? "–"}</span> },
+    {
+      name: "Description",
+      cell: (each) => <span className="muted">{each.description ?? "–"}</span>,
+    },
     { name: "Created", right: true, cell: (each) => <Time at={each.created_at} /> },
   ];
   return (

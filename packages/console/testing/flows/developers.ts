@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { until } from "../../../server/testing/until.ts";
+import type { Stage } from "../stage.ts";
+
+const LOGGED_ROWS = 100_000;
+
+export function developerFlows(stage: Stage): void {
+  const { kit, page, context, open, test } = stage;
+
+  test("a key is minted once on the screen, and the palette finds pages and phones", async () => {
+    await open("keys");
+    await page().getByRole("button", { name: "New key" }).click();
+    await page().getByRole("button", { name: "Create the key" }).click();
+    const secret =
+      (await page()
+        .getByRole("button", { name: /^svc_sk_test_/ })
+        .textContent()) ?? "";
+    await page().getByRole("button", { name: "I have saved it" }).click();
+    assert.ok(!(await page().content()).includes(secret.trim()));
+    await page().keyboard.press("Control+k");
+    await page().keyboard.type("(415) 555-0177");
+    await page().keyboard.press("Enter");
+    await page().getByRole("heading", { name: "(415) 555-0177" }).waitFor();
+  });
+
+  test("a refused call is found in the request log by the id that the program was given", async () => {
+    const refused = await kit().request("GET", "/v1/messages/msg_none");
+    const id = String(refused.body.error.request_id);
+    await until(async () => {
+      const [row] = await kit().rows(
+        "select count(*)::int as kept from request_log where status = 404",
+      );
+      return row.kept > 0;
+    });
+    await page().keyboard.press("Control+k");
+    await page().keyboard.type(id);
+    await page().keyboard.press("Enter");
+    await page().getByText("/v1/messages/msg_none").waitFor();
+    assert.match(page().url(), new RegExp(`request_id=${id}`));
+  });
+
+  test("a list of 100,000 rows scrolls on and on, and holds some dozens of them", async () => {
+    await kit().rows(
+      `insert into request_log select $1, gen_random_uuid(), $2, 'test', $3, 'GET', '/v1/row/' || n, 200, null, 1, false
+         from generate_series(1, ${LOGGED_ROWS}) n`,
+      [kit().account.shard, kit().account.id, kit().deps.ids.make()],
+    );
+    await open("requests?path=/v1/row/");
+    const scroller = page().locator(".list-scroll");
+    await page().locator(".list-row").first().waitFor();
+    for (let page_ = 0; page_ < 5; page_ += 1) {
+      const before = await scroller.evaluate((list) => list.scrollHeight);
+      await scroller.evaluate((list) => list.scrollTo({ top: list.scrollHeight }));
+      await until(() => scroller.evaluate((list, px) => list.scrollHeight > px, before));
+    }
+    await until(async () => (await page().locator(".list-row .skeleton").count()) === 0);
+    assert.ok((await page().locator(".list-row").count()) < 100);
+    await kit().rows("truncate request_log");
+  });
+
+  test("two tabs wait for events together: one asks, and when it closes the other takes over", async () => {
+    await open("events?tail=1");
+    const other = await context().newPage();
+    const asked: string[] = [];
+    other.on("request", (request) => asked.push(request.url()));
+    await other.goto(`${stage.home()}/events?tail=1`);
+    await other.getByRole("heading", { name: "Events" }).waitFor();
+    await page().getByText("Live", { exact: true }).waitFor();
+    await kit().api.test.inbound({
+      from: "+14155550155",
+      to: await ownNumber(stage),
+      body: "to both tabs",
+    });
+    for (const tab of [page(), other]) await tab.getByText("message.received").first().waitFor();
+    const waits = () => asked.filter((url) => url.includes("/events/wait")).length;
+    assert.equal(waits(), 0);
+    await page().goto("about:blank");
+    await until(() => waits() > 0);
+    const address = other.url();
+    await other.close();
+    await page().goto(address);
+  });
+}
+
+async function ownNumber({ kit }: Stage): Promise<string> {
+  const [row] = await kit().rows("select phone_number from numbers limit 1");
+  return row.phone_number;
+}

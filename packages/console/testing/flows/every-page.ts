@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { CDPSession, Page } from "playwright-core";
+import type { Stage } from "../stage.ts";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+const ACCOUNT_PAGES = [
+  ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
+  ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
+  ["contacts", "contacts/import", "segments", "segments/new", "topics", "consent"],
+  ["verify", "verify/decisions", "registrations", "registrations/new"],
+  ["numbers", "numbers/buy", "pools", "customers"],
+  ["keys", "webhooks", "events", "events?tail=1", "requests", "audit"],
+  ["billing", "members", "settings", "live-access"],
+].flat();
+
+const OPERATOR_PAGES = [
+  ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks"],
+  ...["/carriers", "/inventory", "/system", "/audit"],
+].map((path) => `/op${path}`);
+
+/** Pages of single things, named by what the flows before have made. */
+async function thingPages({ kit }: Stage): Promise<string[]> {
+  const { api } = kit();
+  const first = async (list: PromiseLike<{ data: readonly { id: string }[] }>, path: string) =>
+    (await list).data.slice(0, 1).map(({ id }) => `${path}/${id}`);
+  const found = await Promise.all([
+    first(api.messages.list({ limit: 1 }), "messages"),
+    first(api.batches.list({ limit: 1 }), "batches"),
+    first(api.contacts.list({ q: "hopper", limit: 1 }), "contacts"),
+    first(api.segments.list({ limit: 1 }), "segments"),
+    first(api.topics.list({ limit: 1 }), "topics"),
+    first(api.automations.list({ limit: 1 }), "automations"),
+    first(api.schedules.list({ limit: 1 }), "schedules"),
+    first(api.registrations.list({ limit: 1 }), "registrations"),
+    first(api.customers.list({ limit: 1 }), "customers"),
+  ]);
+  const registration = found[7]?.map((path) => [`${path}?tab=form`, `${path}?tab=copy`]) ?? [];
+  return [...found.flat(), ...registration.flat(), "conversations/+14155550181"];
+}
+
+/** Every page in both themes and two widths: no serious finding of axe, nothing wider than the screen. */
+export function everyPage(stage: Stage): void {
+  const { kit, page, complaints, test } = stage;
+
+  test("no page has a serious finding of axe or is wider than a phone, in either theme", async () => {
+    const { origin, pathname } = new URL(stage.home());
+    const own = [...ACCOUNT_PAGES, ...(await thingPages(stage))];
+    const paths = [...own.map((path) => `${pathname}/${path}`), ...OPERATOR_PAGES, "/me"];
+    const findings: string[] = [];
+    await page().goto(origin + pathname);
+    const axe = await createAxe(page());
+    for (const width of [1440, 390]) {
+      await page().setViewportSize({ width, height: 900 });
+      for (const path of paths) {
+        await show(page(), path);
+        const found = [...(await axe.run()), ...(await inTheDark(page(), axe))];
+        const tooWide = await page().evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (tooWide > 0) found.push(`${tooWide} px wider than the screen`);
+        findings.push(...found.map((each) => `${path} at ${width} px: ${each}`));
+      }
+    }
+    await page().setViewportSize({ width: 1440, height: 900 });
+    assert.deepEqual(findings, []);
+    await page().goto(`${kit().url}${pathname}`);
+  });
+
+  test("nothing was refused by the page's policy, no script failed, no customer's words ran", async () => {
+    assert.deepEqual(complaints, []);
+  });
+}
+
+/** Goes to a page as a link does, without loading everything again. */
+async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    // Another page has a heading of its own; another part of the same one keeps it.
+    const isOther = new URL(to, location.href).pathname !== location.pathname;
+    if (isOther) document.querySelector("h1")?.setAttribute("data-before", "true");
+    history.pushState({}, "", to);
+  }, path);
+  await page.locator("h1:not([data-before])").waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 5_000 });
+}
+
+interface Axe {
+  run(rules?: readonly string[]): Promise<string[]>;
+}
+
+/** Colours are all that differs. */
+async function inTheDark(page: Page, axe: Axe): Promise<string[]> {
+  const root = page.locator("html");
+  await root.evaluate((html) => html.setAttribute("data-theme", "dark"));
+  const found = await axe.run(["color-contrast"]);
+  await root.evaluate((html) => html.setAttribute("data-theme", "light"));
+  return found.map((each) => `dark: ${each}`);
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly target: readonly string[] }[];
+}
+
+/** Axe in a world of its own beside the page's, where the page's policy does not hold. */
+async function createAxe(page: Page): Promise<Axe> {
+  const session = await page.context().newCDPSession(page);
+  const contextId = await isolatedWorld(session);
+  const evaluate = (expression: string) =>
+    session.send("Runtime.evaluate", {
+      expression,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+  await evaluate(readFileSync(AXE, "utf8"));
+  return {
+    async run(rules) {
+      const only = rules ? `runOnly: ${JSON.stringify(rules)},` : "";
+      const { result } = await evaluate(
+        `axe.run(document, { ${only} resultTypes: ["violations"] }).then((r) => r.violations)`,
+      );
+      return ((result.value ?? []) as Finding[])
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id} ${placesOf(nodes)}`);
+    },
+  };
+}
+
+async function isolatedWorld(session: CDPSession): Promise<number> {
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const frameId = frameTree.frame.id;
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+    frameId,
+    worldName: "axe",
+  });
+  return executionContextId;
+}
+
+function placesOf(nodes: Finding["nodes"]): string {
+  return nodes
+    .slice(0, 3)
+    .map((node) => node.target.join(" "))
+    .join(", ");
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+
+export function messagingFlows(stage: Stage): void {
+  const { kit, page, context, complaints, open, test } = stage;
+
+  test("a text is composed with its segments counted, sent once, and its timeline fills", async () => {
+    await open("numbers/buy?area_code=415");
+    await page().getByRole("button", { name: "Buy", exact: true }).first().click();
+    await page()
+      .getByRole("button", { name: /^Buy · free/ })
+      .click();
+    await page()
+      .getByRole("heading", { name: /\(415\) 555/ })
+      .waitFor();
+    await open("messages/new");
+    await page().getByLabel("To", { exact: true }).fill("+15005550000");
+    await page().getByLabel("Text", { exact: true }).fill("Grüße 🦷");
+    await page().getByText("1 segment · UCS-2").waitFor();
+    await page().getByRole("button", { name: "Send", exact: true }).dblclick();
+    await page().getByRole("heading", { name: /^msg_/ }).waitFor();
+    await page().getByText("The message was accepted and stored.").waitFor();
+    await kit().advance(2);
+    await page()
+      .getByText(/after it was sent/)
+      .waitFor();
+    const [{ sent }] = await kit().rows(
+      "select count(*)::int as sent from messages where to_number = '+15005550000'",
+    );
+    assert.equal(sent, 1);
+  });
+
+  test("the phone answers, STOP opts out, and the ledger has it", async () => {
+    await open("phone?as=%2B14155550177");
+    await page().getByRole("button", { name: "STOP" }).click();
+    await page().getByText("message.opted_out").waitFor();
+    await open("consent/+14155550177");
+    await page().getByText("Opted out by “STOP”").waitFor();
+  });
+
+  test("a file becomes a batch: columns are found, rejected rows are told, and it completes", async () => {
+    await open("batches/new");
+    const lines = [
+      "First name,Mobile",
+      ...Array.from({ length: 40 }, (_, i) => `Ada,+1415555${String(100 + i).padStart(4, "0")}`),
+      "Bad,12",
+      "Twice,+14155550101",
+    ];
+    await page()
+      .locator("input[type=file]")
+      .setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(lines.join("\n")),
+      });
+    await page().getByRole("button", { name: "Write the message" }).click();
+    await page().getByLabel("Text", { exact: true }).fill("Hi {{first_name}}, hello");
+    await page().getByText("Hi Ada, hello").waitFor();
+    // A reload in the middle loses nothing.
+    await page().reload();
+    await page().getByRole("button", { name: "Check it" }).click();
+    await page().getByText("Rows that get no text").waitFor();
+    await page().getByRole("button", { name: "Text 40 people" }).click();
+    await page().getByText("Complete", { exact: true }).waitFor({ timeout: 30_000 });
+  });
+
+  test("a recurring text is made by its rule in words, and stands on the calendar", async () => {
+    await open("schedules/new");
+    await page().getByLabel("To", { exact: true }).fill("+14155550120");
+    await page().getByLabel("Text", { exact: true }).fill("Water the plants");
+    await page().getByLabel("How often").selectOption("daily");
+    await page().getByLabel("At", { exact: true }).fill("09:30");
+    await page().getByLabel("Time zone").fill("America/New_York");
+    await page().getByRole("button", { name: "Start it" }).click();
+    await page().getByRole("heading", { name: "Every day at 09:30" }).waitFor();
+    assert.equal(await page().getByText("Upcoming").count(), 10);
+    await open("scheduled");
+    await page().locator(".calendar-entry").first().waitFor();
+    const [row] = await kit().rows("select rrule from schedules");
+    assert.equal(row.rrule, "FREQ=DAILY;BYHOUR=9;BYMINUTE=30;BYSECOND=0");
+  });
+
+  test("a session that ends in the middle asks for the password in place, and the work goes on", async () => {
+    await open("customers");
+    await page().getByRole("button", { name: "New customer" }).first().click();
+    await page().getByLabel("Name").fill("Bright Smiles");
+    await context().clearCookies();
+    await page().getByRole("button", { name: "Create", exact: true }).click();
+    const again = page().getByRole("dialog", { name: "Your session has ended" });
+    await again.getByLabel("Email").fill(EMAIL);
+    await again.getByLabel("Password").fill(PASSWORD);
+    await again.getByRole("button", { name: "Sign in" }).click();
+    await page().getByRole("heading", { name: "Bright Smiles" }).waitFor();
+    const [{ made }] = await kit().rows("select count(*)::int as made from customers");
+    assert.equal(made, 1);
+    complaints.length = 0;
+  });
+}

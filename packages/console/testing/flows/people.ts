@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { until } from "../../../server/testing/until.ts";
+import type { Stage } from "../stage.ts";
+
+/** What would run, open or load something if any page took a customer's words for its own. */
+export const HOSTILE = [
+  "<img src=x onerror=alert(1)>",
+  "<script>alert(2)</script>",
+  '"><svg onload=alert(3)>',
+  "javascript:alert(4)",
+  "{{constructor.constructor('alert(5)')()}}",
+] as const;
+const [IMG, SCRIPT, SVG] = HOSTILE;
+
+export function peopleFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  test("contacts are imported: columns are guessed, the trial tells what is wrong, and 3 of 4 arrive", async () => {
+    await open("contacts/import");
+    const lines = [
+      "Full name,Mobile,Email,Plan,Tags,Opt-in",
+      `${IMG},+14155550181,ada@example.com,gold,"vip, berlin",`,
+      "Grace Hopper,+14155550182,,free,vip,yes",
+      "Nobody,12,,,,",
+      `Alan Turing,+14155550183,,"${SCRIPT}",lead,`,
+    ];
+    await page()
+      .locator("input[type=file]")
+      .setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(lines.join("\n")),
+      });
+    await page().getByRole("button", { name: "Try it out" }).click();
+    await page().getByRole("heading", { name: "Rows left out" }).waitFor();
+    await page().getByRole("button", { name: "Import 3 people" }).click();
+    await page()
+      .getByText(/^Done\. 3 contacts made/)
+      .waitFor();
+    const rows = await kit().rows(
+      "select name, attributes, tags from contacts where phone_number in ('+14155550181', '+14155550183') order by phone_number",
+    );
+    assert.deepEqual(
+      rows.map((row) => [row.name, row.attributes.plan, row.tags]),
+      [
+        [IMG, "gold", ["vip", "berlin"]],
+        ["Alan Turing", SCRIPT, ["lead"]],
+      ],
+    );
+  });
+
+  test("a profile shows consent with its proof, and is changed in place", async () => {
+    await open("contacts?q=Hopper");
+    await page().getByText("Grace Hopper").click();
+    await page().getByRole("heading", { name: "Grace Hopper" }).waitFor();
+    await page().getByRole("button", { name: "Change" }).click();
+    await page().getByLabel("Company").fill(SVG);
+    await page().getByLabel("Tags").fill("navy");
+    await page().getByRole("button", { name: "Save" }).click();
+    await page().getByText(SVG).waitFor();
+    const saved = page().waitForEvent("download");
+    await page().getByRole("button", { name: "Proof" }).click();
+    assert.match((await saved).suggestedFilename(), /^consent-proof-\+14155550182/);
+  });
+
+  test("a segment counts the unsaved filter, marks the condition that is wrong, and keeps the count", async () => {
+    await open("segments/new");
+    await page().getByLabel("Name").fill(IMG);
+    const size = page().getByTestId("segment-size");
+    await page().getByRole("button", { name: "Condition" }).click();
+    await page()
+      .getByText(/value must/)
+      .waitFor();
+    await page().getByLabel("Value").fill("vip");
+    await until(async () => (await size.count()) === 1 && (await size.textContent()) === "2");
+    await page().getByRole("button", { name: "Save the segment" }).click();
+    await page().getByRole("link", { name: "See the people" }).waitFor();
+    const listed = await kit().api.segments.list({});
+    assert.equal(listed.data[0]?.size, 2);
+  });
+
+  test("a topic is made, and a choice for it recorded", async () => {
+    await open("topics");
+    await page().getByRole("button", { name: "New topic" }).first().click();
+    await page().getByLabel("Name").fill(SCRIPT);
+    await page().getByRole("button", { name: "Save" }).click();
+    await page().getByRole("button", { name: "Record a choice" }).click();
+    await page().getByLabel("Phone", { exact: true }).last().fill("+14155550182");
+    await page().getByRole("button", { name: "Record", exact: true }).click();
+    await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
+  });
+
+  test("an automation is drawn, runs stand on its steps, and a change is a new version", async () => {
+    const [{ phone_number: from }] = await kit().rows("select phone_number from numbers limit 1");
+    const steps = [
+      { type: "send", from, body: `Hello ${IMG}` },
+      { type: "wait", seconds: 86_400 },
+    ];
+    const trigger = { event: "signed_up" };
+    const made = await kit().api.automations.create({ name: "Welcome", trigger, steps } as never);
+    await kit().api.automations.track({ event: "signed_up", phone_number: "+14155550182" });
+    await open(`automations/${made.id}`);
+    await page().getByText("1 here").waitFor();
+    await page().getByRole("button", { name: "Add a step here" }).last().click();
+    await page().getByRole("menuitem", { name: "Add tags" }).click();
+    await page().getByRole("button", { name: "Save as a new version" }).click();
+    // The step has no tag yet: the server says so, and the picture shows where.
+    await page().locator(".flow-step[data-fault]").waitFor();
+    await page().getByLabel("Tags").fill("welcomed");
+    await page().getByRole("button", { name: "Save as a new version" }).click();
+    await page().getByText("Active Version 2").waitFor();
+    const [{ version }] = await kit().rows("select version from automation_runs");
+    assert.equal(version, 1);
+    await open(`automations/${made.id}?tab=runs`);
+    await page().getByText("Running").click();
+    await page().getByText("Wait: waiting").waitFor();
+  });
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { DENTIST } from "../../../server/testing/sites/businesses.ts";
+import type { ServedSite } from "../../../server/testing/sites/serve.ts";
+import { compliantSite } from "../../../server/testing/sites/template.ts";
+import type { Stage } from "../stage.ts";
+import { HOSTILE } from "./people.ts";
+
+export function trustFlows(stage: Stage, site: ServedSite): void {
+  const { kit, page, open, test } = stage;
+
+  test("a registration: read, failed, mended, compared, submitted, approved", async () => {
+    const files = compliantSite(DENTIST);
+    // The policy says nothing about sharing; what it says instead must stay text.
+    site.show({
+      ...files,
+      "privacy.html": `<html><title>Hillside Dental</title><h1>Privacy</h1><p>We may share phone numbers with partners. ${HOSTILE[0].replaceAll("<", "&lt;")}</p></html>`,
+    });
+    await open("registrations/new");
+    await page().getByLabel("Website").fill(site.url);
+    await page().getByRole("button", { name: "Read my website" }).click();
+    await page().getByText("The website was read.").waitFor();
+    await page().getByLabel("Business name").fill("Hillside Dental, PLLC");
+    await page().getByLabel("What the texts are for").selectOption("account_notification");
+    for (const step of ["Pages", "Examples"]) {
+      await page().getByRole("button", { name: "Next" }).click();
+      await page().getByRole("heading", { name: step }).waitFor();
+    }
+    const [first = "", second = ""] = DENTIST.samples;
+    await page().getByLabel("Example 1").fill(first);
+    await page().getByLabel("Example 2").fill(second);
+    await page().getByRole("button", { name: "Next" }).click();
+    await page().getByRole("button", { name: "Check it" }).click();
+    await page().getByText("Checks failed").first().waitFor();
+    await page().locator(".finding[data-tone=red]").first().waitFor();
+    site.show(files);
+    await page().getByRole("button", { name: "Check again" }).click();
+    await page()
+      .getByText(/[1-9]\d* fixed, 0 new/)
+      .waitFor();
+    await page().getByRole("button", { name: "Submit · free" }).click();
+    await page().getByRole("dialog").getByRole("button", { name: "Submit · free" }).click();
+    await page().getByText("Next: The operator").waitFor();
+    const account = stage.home();
+    await page().goto(`${kit().url}/op/reviews`);
+    await page().getByRole("link", { name: "Hillside Dental, PLLC" }).click();
+    await page().getByRole("button", { name: "Approve" }).click();
+    await page().getByText("Nothing waits").waitFor();
+    const [{ status }] = await kit().rows("select status from registrations");
+    assert.equal(status, "approved");
+    await page().goto(account);
+  });
+
+  test("live access is asked for, and granted by the operator", async () => {
+    await open("live-access");
+    await page().getByLabel("Company").fill(HOSTILE[2]);
+    await page().getByLabel("Website").fill("https://hillside.example.com");
+    await page().getByLabel("What the texts are for").fill("Reminders");
+    await page().getByLabel("Texts a month").fill("400");
+    await page().getByRole("button", { name: "Ask", exact: true }).click();
+    await page().getByText("The operator has your request.").waitFor();
+    const account = stage.home();
+    await page().goto(`${kit().url}/op/reviews?tab=live-access`);
+    await page().getByText(HOSTILE[2]).waitFor();
+    await page().getByRole("button", { name: "Grant live access" }).click();
+    await page().getByText("Nothing waits").waitFor();
+    await page().goto(`${account}/live-access`);
+    await page().getByText("This account is live").waitFor();
+  });
+
+  test("a phone of one's own is confirmed by its code, and a spend limit is set", async () => {
+    await open("settings");
+    await page().getByRole("button", { name: "Add a phone" }).click();
+    await page().getByLabel("Phone", { exact: true }).fill("+14155550199");
+    await page().getByRole("button", { name: "Text it a code" }).click();
+    const code = await page().locator("dialog .note b").textContent();
+    await page()
+      .getByLabel("Code")
+      .fill(code ?? "");
+    await page().getByRole("button", { name: "Confirm" }).click();
+    await page().getByText("Verified", { exact: true }).waitFor();
+    await open("billing");
+    await page().getByLabel("Limit in dollars").fill("50");
+    await page().getByRole("button", { name: "Save" }).click();
+    await page().getByText("of $50.00").waitFor();
+    assert.equal((await kit().api.spendLimit.get()).monthly_limit_usd, 50);
+  });
+}

@@ -1,0 +1,67 @@
+import { after, before, it } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Kit } from "../../server/testing/kit.ts";
+import { suiteKit } from "../../server/testing/suite.ts";
+import { launchBrowser } from "./browser.ts";
+
+export const EMAIL = "ada@example.com";
+export const PASSWORD = "correct horse battery";
+const LOADED_MS_MAX = 20_000;
+
+/** A browser on a server: what every flow is played on. Somebody signs in once for all of them. */
+export interface Stage {
+  readonly kit: () => Kit;
+  readonly page: () => Page;
+  readonly context: () => BrowserContext;
+  /** What the browser complained about: a broken policy, a script that threw, a dialog. */
+  readonly complaints: string[];
+  /** The address of the account's own pages. */
+  home(): string;
+  /** Opens a page of the account by a whole load. */
+  open(path: string): Promise<void>;
+  test(name: string, work: () => Promise<void>): void;
+}
+
+export function createStage(env: Readonly<Record<string, string>>): Stage {
+  const kit = suiteKit(env);
+  const complaints: string[] = [];
+  let browser: Browser | null = null;
+  let context: BrowserContext | null = null;
+  let page: Page | null = null;
+  const there = <T>(value: T | null): T => {
+    if (value === null) throw new Error("The browser is there only while tests run.");
+    return value;
+  };
+  before(async () => {
+    browser = await launchBrowser();
+    if (!browser) return;
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(LOADED_MS_MAX);
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("dialog", (dialog) => {
+      complaints.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  });
+  after(async () => {
+    await browser?.close();
+  });
+  const home = () => {
+    const { origin, pathname } = new URL(there(page).url());
+    return origin + pathname.split("/").slice(0, 3).join("/");
+  };
+  return {
+    kit,
+    page: () => there(page),
+    context: () => there(context),
+    complaints,
+    home,
+    open: async (path) => void (await there(page).goto(`${home()}/${path}`)),
+    test: (name, work) =>
+      void it(name, async (t) => (browser ? work() : t.skip("LONGWAVE_SKIP_BROWSER=1"))),
+  };
+}
