@@ -39,7 +39,9 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     page = await context.newPage();
     page.setDefaultTimeout(LOADED_MS_MAX);
     page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
+      // A refusal is an answer like any other; the browser writes it down all the same.
+      const isRefusal = /status of 4\d\d/.test(message.text());
+      if (message.type() === "error" && !isRefusal) complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("dialog", (dialog) => {

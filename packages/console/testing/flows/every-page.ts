@@ -78,7 +78,8 @@ export function everyPage(stage: Stage): void {
 async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     // Another page has a heading of its own; another part of the same one keeps it.
-    const isOther = new URL(to, location.href).pathname !== location.pathname;
+    const there = new URL(to, location.href).pathname.replace(/\/$/, "");
+    const isOther = there !== location.pathname.replace(/\/$/, "");
     if (isOther) document.querySelector("h1")?.setAttribute("data-before", "true");
     history.pushState({}, "", to);
   }, path);

@@ -85,7 +85,7 @@ export function peopleFlows(stage: Stage): void {
     await page().getByLabel("Name").fill(SCRIPT);
     await page().getByRole("button", { name: "Save" }).click();
     await page().getByRole("button", { name: "Record a choice" }).click();
-    await page().getByLabel("Phone", { exact: true }).last().fill("+14155550182");
+    await page().getByRole("dialog").getByLabel("Phone").fill("+14155550182");
     await page().getByRole("button", { name: "Record", exact: true }).click();
     await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
   });

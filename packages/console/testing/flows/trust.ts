@@ -74,7 +74,7 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Text it a code" }).click();
     const code = await page().locator("dialog .note b").textContent();
     await page()
-      .getByLabel("Code")
+      .getByRole("textbox", { name: "Code" })
       .fill(code ?? "");
     await page().getByRole("button", { name: "Confirm" }).click();
     await page().getByText("Verified", { exact: true }).waitFor();

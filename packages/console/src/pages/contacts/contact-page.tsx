@@ -1,4 +1,4 @@
-import type { Contact } from "@longwave/sdk";
+import { type Contact, NotFoundError } from "@longwave/sdk";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
@@ -90,6 +90,16 @@ function ConsentCard(props: { phone: string }) {
     api.consent.get(props.phone, {}, { signal }),
   );
   const proof = useConsentProof(props.phone);
+  if (consent.error instanceof NotFoundError) {
+    return (
+      <Card title="Consent">
+        <p className="muted">
+          Nothing is recorded. STOP and START are recorded by themselves, and so is an opt-in that
+          comes with the contact.
+        </p>
+      </Card>
+    );
+  }
   return (
     <Card
       title="Consent"
@@ -109,16 +119,7 @@ function ConsentCard(props: { phone: string }) {
     >
       {proof.error ? <ErrorBox error={proof.error} /> : null}
       <Loaded query={consent} skeletonLines={2}>
-        {(value) =>
-          value.history.length === 0 ? (
-            <p className="muted">
-              Nothing is recorded. STOP and START are recorded by themselves, and so is an opt-in
-              that comes with the contact.
-            </p>
-          ) : (
-            <ConsentTimeline consent={value} />
-          )
-        }
+        {(value) => <ConsentTimeline consent={value} />}
       </Loaded>
     </Card>
   );
