@@ -19,5 +19,5 @@ describe("the console in a browser", { timeout: 290_000 }, () => {
   peopleFlows(stage);
   trustFlows(stage, site);
   developerFlows(stage);
-  everyPage(stage);
+  everyPage(stage, "one look");
 });
