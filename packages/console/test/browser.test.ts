@@ -12,7 +12,7 @@ import { createStage } from "../testing/stage.ts";
 const site = await serveSite(DENTIST);
 
 /** One server, one browser and one sign-in for all of it: what one flow makes, the next ones see. */
-describe("the console in a browser", { timeout: 290_000 }, () => {
+describe("the console in a browser", { timeout: 600_000 }, () => {
   const stage = createStage({ LONGWAVE_ALLOW_TARGETS: site.target });
   firstFlows(stage);
   messagingFlows(stage);

@@ -35,7 +35,11 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
   before(async () => {
     browser = await launchBrowser();
     if (!browser) return;
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      // A colour on its way to another is neither.
+      reducedMotion: "reduce",
+    });
     page = await context.newPage();
     page.setDefaultTimeout(LOADED_MS_MAX);
     page.on("console", (message) => {

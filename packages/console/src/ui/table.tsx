@@ -20,9 +20,13 @@ export function Table<T>(props: {
   bare?: boolean;
 }) {
   return (
-    <div className={props.bare ? "table-scroll" : "card table-scroll"}>
+    // What scrolls must be reachable by keyboard.
+    <section
+      className={props.bare ? "table-scroll" : "card table-scroll"}
+      aria-label={props.label}
+      tabIndex={0}
+    >
       <table className="table">
-        <caption className="sr-only">{props.label}</caption>
         <thead>
           <tr>
             {props.columns.map((column) => (
@@ -44,6 +48,6 @@ export function Table<T>(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
