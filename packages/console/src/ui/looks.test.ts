@@ -4,7 +4,16 @@ import { MACHINES } from "@longwave/contract/tables";
 import { lookOf, statesOf } from "./looks.ts";
 
 /** The machines whose states the API shows as they are; others have names for people. */
-const SHOWN = ["message", "scheduled_message", "batch", "verification"] as const;
+const SHOWN = [
+  "message",
+  "scheduled_message",
+  "batch",
+  "verification",
+  "registration",
+  "schedule",
+  "automation",
+  "automation_run",
+] as const;
 
 test("every state that the API shows has a colour, an icon and a word", () => {
   for (const name of SHOWN) {

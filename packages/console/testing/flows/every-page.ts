@@ -96,6 +96,11 @@ async function tooWide(page: Page): Promise<string[]> {
 
 /** Goes to a page as a link does, without loading everything again. */
 async function show(page: Page, path: string, { theme }: Look): Promise<void> {
+  await page.locator("html").evaluate((html, name) => html.setAttribute("data-theme", name), theme);
+  // Two frames: a colour that changes has then arrived.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
   await page.evaluate((to) => {
     // Another page has a heading of its own; another part of the same one keeps it.
     const there = new URL(to, location.href).pathname.replace(/\/$/, "");
@@ -104,7 +109,6 @@ async function show(page: Page, path: string, { theme }: Look): Promise<void> {
     history.pushState({}, "", to);
   }, path);
   await page.locator("h1:not([data-before])").waitFor();
-  await page.locator("html").evaluate((html, name) => html.setAttribute("data-theme", name), theme);
   await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 5_000 });
 }
 
