@@ -13,7 +13,7 @@ export const insertRequests = statement(
 );
 
 /** A filter looks at so many of the newest requests: one that finds nothing must not read them all. */
-export const REQUESTS_SEARCHED_MAX = 50_000;
+const REQUESTS_SEARCHED_MAX = 50_000;
 
 export interface RequestsWanted {
   readonly shard: number;

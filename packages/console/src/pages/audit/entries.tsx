@@ -10,7 +10,7 @@ import { Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";
 
 /** "api_key.created" as a person says it. */
-export function actionWords(action: string): string {
+function actionWords(action: string): string {
   const [what = "", verb = ""] = action.split(".");
   const words = `${what} ${verb}`.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -3,7 +3,7 @@ import type { AutomationStep } from "@longwave/sdk";
 import { jitter } from "../../clock.ts";
 import { emptyGroup, type FilterGroup, filterOf, treeOf } from "../segments/filter-tree.ts";
 
-export const WAIT_KINDS = ["seconds", "time", "event", "until"] as const;
+const WAIT_KINDS = ["seconds", "time", "event", "until"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** A step as it is edited: one shape for all types, of which each uses what it needs. */

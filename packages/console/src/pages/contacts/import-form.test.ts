@@ -60,6 +60,7 @@ test("requests are of 500 rows, and refused rows are told by their line in the f
     opted_out: 0,
     skipped: [{ index: 3, value: "x", reason: "no number" }],
     import_id: "imp_1",
+    name: null,
   } as const;
   const once = addTo(NOTHING_YET, { ...answer, skipped: [...answer.skipped] }, 500);
   const twice = addTo(once, { ...answer, skipped: [...answer.skipped] }, 500);

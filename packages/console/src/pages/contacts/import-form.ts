@@ -3,7 +3,7 @@ import type { ContactImport, ContactImportPreview, ContactImportRow } from "@lon
 import { type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
 
 /** Files of people are imported in requests of so many rows each. */
-export const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
+const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
 export const IMPORT_ROWS_MAX = 100_000;
 
 export const COLUMN_USES = [

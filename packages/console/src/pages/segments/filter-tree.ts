@@ -29,7 +29,7 @@ export interface FilterCondition {
 
 export type FilterTree = FilterGroup | FilterCondition;
 
-export const KEYED_FIELDS = {
+const KEYED_FIELDS = {
   attributes: ATTRIBUTE_FIELD_PREFIX,
   properties: PROPERTY_FIELD_PREFIX,
 };
