@@ -169,6 +169,34 @@ describe("the command line against a server", () => {
     assert.equal(made.counts.total, 2);
   });
 
+  test("contacts come from a file after a dry run; what is rejected is kept beside it", async (t) => {
+    const cli = commandLine(t, at());
+    const file = join(cli.folder, "contacts.csv");
+    writeFileSync(
+      file,
+      "Cell,Full name,Groups,Plan\n500 555 0016,Ann Lee,vip;new,gold\n12,Bob,,\n+15005550017,Eve,,\n",
+    );
+    const given = ["contacts", "import", file, "--map", "phone_number=Cell"];
+    const tried = await cli.run(given);
+    assert.equal(tried.code, 0, tried.stderr);
+    assert.match(tried.stderr, /"will_create":2/);
+    assert.match(tried.stderr, /1 rejected: see .*contacts\.csv\.rejected\.csv[\s\S]*add --yes/);
+    assert.equal((await kit().api.contacts.list()).data.length, 0, "a dry run stores nothing");
+    assert.match(readFileSync(`${file}.rejected.csv`, "utf8"), /\r\n12,Bob,,,/);
+    assert.deepEqual(await cli.json([...given, "--yes"]), {
+      created: 2,
+      updated: 0,
+      opted_out: 0,
+    });
+    const { data } = await kit().api.contacts.list({ tag: "vip" });
+    assert.deepEqual(
+      data.map(({ phone_number, name, attributes }) => [phone_number, name, attributes]),
+      [["+15005550016", "Ann Lee", { plan: "gold" }]],
+    );
+    const unnamed = await cli.run(["contacts", "import", file]);
+    assert.deepEqual([unnamed.code, /--map phone_number=COLUMN/.test(unnamed.stderr)], [2, true]);
+  });
+
   test("logs show events and deliveries in the order of time", async (t) => {
     const cli = commandLine(t, at());
     const { stdout, code } = await cli.run(["logs", "--lines", "5", "--json"]);

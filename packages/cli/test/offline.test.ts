@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROUTE_NAMES } from "@longwave/contract";
@@ -54,6 +57,30 @@ test("bash completes with the script that is printed", async (t) => {
     "resume",
     "retry",
   ]);
+});
+
+test("a limit that was reached ends with 4, in words and as JSON", async (t) => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    const body = {
+      error: {
+        code: "quota_exceeded",
+        message: "That was all for today.",
+        param: null,
+        request_id: "req_1",
+      },
+    };
+    // A wait that nobody would sit through is not sat through.
+    response.writeHead(429, { "content-type": "application/json", "retry-after": "3600" });
+    response.end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cli = commandLine(t, { LONGWAVE_URL: url, LONGWAVE_API_KEY: "svc_sk_test_1" });
+  const { code, stderr } = await cli.run(["account", "get", "--json"]);
+  assert.deepEqual([code, JSON.parse(stderr).error.code, asked], [4, "quota_exceeded", 1]);
 });
 
 test("NO_COLOR wins over everything", () => {

@@ -1,0 +1,12 @@
+import { Longwave } from "@longwave/sdk";
+
+/** The number of the first run. */
+export const OUR_NUMBER = process.env["LONGWAVE_NUMBER"] ?? "+15005550100";
+export const PORT = Number(process.env["PORT"] ?? 3000);
+
+/** The server that LONGWAVE_URL names, or the one on this machine. */
+export function client(): Longwave {
+  const apiKey = process.env["LONGWAVE_API_KEY"];
+  if (!apiKey) throw new Error("Set LONGWAVE_API_KEY to a test key of your server.");
+  return new Longwave({ apiKey, baseUrl: process.env["LONGWAVE_URL"] ?? "http://127.0.0.1:7670" });
+}

@@ -1,0 +1,77 @@
+/** Reminds people a day before their appointment. They answer C to confirm, X to cancel. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConflictError, type WebhookEvent } from "@longwave/sdk";
+import { client, OUR_NUMBER, PORT } from "../client.ts";
+
+interface Appointment {
+  readonly id: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly at: Date;
+  state: "reminder planned" | "confirmed" | "canceled";
+}
+
+const DAY_MS = 86_400_000;
+/** At most this far ahead may a text be scheduled; a real program plans again every day. */
+const AHEAD_MS_MAX = 30 * DAY_MS;
+
+const longwave = client();
+
+/** A real program reads its calendar. */
+function calendar(): Appointment[] {
+  const inTwoDays = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 2 * DAY_MS);
+  return [
+    { id: "1001", name: "Ada", phone: "+15005550000", at: inTwoDays, state: "reminder planned" },
+    { id: "1002", name: "Grace", phone: "+15005550014", at: inTwoDays, state: "reminder planned" },
+  ];
+}
+
+const appointments = calendar();
+
+async function plan({ id, name, phone, at }: Appointment): Promise<void> {
+  const remindAt = new Date(at.getTime() - DAY_MS);
+  if (remindAt.getTime() - Date.now() > AHEAD_MS_MAX) return;
+  const time = at.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" });
+  try {
+    await longwave.messages.send(
+      {
+        from: OUR_NUMBER,
+        to: phone,
+        body: `Hi ${name}, see you tomorrow at ${time}. Answer C to confirm, X to cancel.`,
+        scheduled_at: remindAt.toISOString(),
+      },
+      // Planned again, after a restart for example, the same reminder is not made twice.
+      { idempotencyKey: `reminder-${id}-${remindAt.toISOString()}` },
+    );
+  } catch (error) {
+    // The same reminder with other words was planned before: it stays as it is.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+}
+
+async function hear(event: WebhookEvent): Promise<void> {
+  if (event.type !== "message.received") return;
+  const appointment = appointments.find(({ phone }) => phone === event.data.from);
+  if (!appointment) return;
+  const answer = event.data.body.trim().toUpperCase();
+  if (answer !== "C" && answer !== "X") return;
+  appointment.state = answer === "C" ? "confirmed" : "canceled";
+  const body =
+    answer === "C"
+      ? "Thank you, see you tomorrow."
+      : "Your appointment is canceled. Call us for another one.";
+  const options = { idempotencyKey: `answer-${event.id}` };
+  await longwave.messages.send({ from: event.data.to, to: event.data.from, body }, options);
+}
+
+for (const appointment of appointments) await plan(appointment);
+
+const server = createServer((_request, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(appointments));
+});
+server.listen(PORT, "127.0.0.1", () => {
+  console.log(`Open http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+for await (const event of longwave.events.listen()) await hear(event);

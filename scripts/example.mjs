@@ -1,0 +1,39 @@
+// npm run example -- NAME: runs a program of examples/ against the server on this machine, with the key
+// of its first run unless LONGWAVE_API_KEY names another.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureInstalled, root } from "./install.mjs";
+
+const [name = ""] = process.argv.slice(2);
+const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
+  .filter(
+    (entry) => entry.isDirectory() && existsSync(join(root, "examples", entry.name, "main.ts")),
+  )
+  .map((entry) => entry.name);
+
+if (!examples.includes(name)) {
+  console.error(`Which one? npm run example -- ${examples.join(" | ")}`);
+  process.exitCode = 2;
+} else {
+  await ensureInstalled();
+  const program = join(root, "examples", name, "main.ts");
+  const args = ["--import", "tsx", "--conditions=@longwave/source", program];
+  const env = { ...process.env, LONGWAVE_API_KEY: process.env.LONGWAVE_API_KEY ?? firstKey() };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
+
+/** What the first `npm start` made; nothing where there was none. */
+function firstKey() {
+  const folder = process.env.LONGWAVE_DATA ?? join(root, ".longwave");
+  try {
+    return JSON.parse(readFileSync(join(folder, "first-run.json"), "utf8")).test_key;
+  } catch (error) {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  }
+}

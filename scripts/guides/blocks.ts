@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A block of code in a page, or what the test alone does after one (`<!-- then: … -->`). */
+export interface Block {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+}
+
+const BLOCKS = /^```(\w*)\n([\s\S]*?)^```$|^<!-- then:\n([\s\S]*?)^-->$/gm;
+
+/** The README and the guides, in the order in which somebody reads them. */
+export function pagesOf(root: string): string[] {
+  const list = readFileSync(join(root, "docs/guides/README.md"), "utf8");
+  const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`);
+  const all = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+  const others = all.filter((page) => !linked.includes(page));
+  return ["README.md", ...others, ...linked];
+}
+
+export function blocksOf(root: string, page: string): Block[] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(BLOCKS)].map((match) => {
+    const [, language, code, then] = match;
+    const line = text.slice(0, match.index).split("\n").length;
+    return { page, line, language: language ?? "ts", code: code ?? then ?? "" };
+  });
+}

@@ -1,0 +1,226 @@
+/**
+ * Runs every block of code of the README and the guides, as it stands there: shells with the real curl
+ * and the real command line, TypeScript by tsx, Python and Go where they are installed. One server for
+ * all of them; only its address and key are put in.
+ */
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { webhooks } from "../../packages/sdk/src/index.ts";
+import { giveNumber } from "../../packages/server/testing/give-number.ts";
+import { type Kit, OPERATOR_TOKEN, startKit } from "../../packages/server/testing/kit.ts";
+import { freePort } from "../../packages/server/testing/program.ts";
+import { nodeArguments } from "../../packages/server/testing/source-process.ts";
+import { type Block, blocksOf, pagesOf } from "./blocks.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SECRET = `whsec_${Buffer.from("a secret of the guides' own test").toString("base64")}`;
+const RUN_MS_MAX = 200_000;
+const run = promisify(execFile);
+
+const BLOCKS = pagesOf(ROOT).flatMap((page) => blocksOf(ROOT, page));
+const inLanguage = (...languages: string[]) =>
+  BLOCKS.filter(({ language }) => languages.includes(language));
+
+/** What a reader types, with what the test puts in its place. */
+const SHELL = `set -eu
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+longwave() { [ $# -eq 0 ] || "$NODE" $LONGWAVE_ARGUMENTS "$@"; }
+npx() { [ "$1" = longwave ]; shift; longwave "$@"; }
+npm() { "$NODE" -e 'if (!(process.argv[2] in require(process.argv[1]).scripts)) process.exit(1)' "$MANIFEST" "$1"; }
+`;
+
+describe("the code in the README and the guides", () => {
+  const takeDowns: (() => Promise<void> | void)[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "lw-guides-"));
+  let kit: Kit;
+  let hooks = "";
+  let environment: NodeJS.ProcessEnv = {};
+
+  before(async () => {
+    const receiver = createServer((_, response) => void response.end()).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const address = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    hooks = `http://${address}/hooks`;
+    takeDowns.push(() => rmSync(folder, { recursive: true, force: true }));
+    takeDowns.push(() => void receiver.close());
+    const lifetime = { after: (takeDown: () => Promise<void>) => void takeDowns.push(takeDown) };
+    kit = await startKit(lifetime, { LONGWAVE_ALLOW_TARGETS: address });
+    await giveNumber(kit, { phone: "+15005550100" });
+    environment = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      NODE: process.execPath,
+      MANIFEST: join(ROOT, "package.json"),
+      LONGWAVE_ARGUMENTS: cliArguments().join(" "),
+      LONGWAVE_CONFIG: join(folder, "config"),
+      LONGWAVE_URL: kit.url,
+      LONGWAVE_API_KEY: kit.testKey,
+      LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      LONGWAVE_WEBHOOK_SECRET: SECRET,
+    };
+    const bundle = process.env["LONGWAVE_TEST_BUNDLE"];
+    if (bundle) environment["LONGWAVE_TEST_BUNDLE"] = bundle;
+  });
+  after(async () => {
+    for (const takeDown of takeDowns.reverse()) await takeDown();
+  });
+
+  /** The address, the key and the receiver of this run instead of those that the pages name. */
+  const asItRuns = (code: string) =>
+    code
+      .replaceAll("http://127.0.0.1:7670", kit.url)
+      .replaceAll("https://example.com/hooks", hooks)
+      .replaceAll("svc_sk_test_…", kit.testKey);
+
+  test("every block is of a kind that is run", () => {
+    const known = ["sh", "ts", "json", "python", "go"];
+    const others = BLOCKS.filter(({ language }) => !known.includes(language));
+    assert.deepEqual(others.map(placeOf), []);
+    for (const block of inLanguage("json")) assert.ok(JSON.parse(block.code), placeOf(block));
+  });
+
+  test("the shells' blocks run, page by page", async () => {
+    for (const [page, blocks] of byPage(inLanguage("sh"))) {
+      const own = join(folder, page.replaceAll("/", "-"));
+      mkdirSync(own);
+      const parts = blocks.map((block) => `echo "## ${placeOf(block)}"\n${asItRuns(block.code)}`);
+      const script = `${SHELL}${parts.join("\n")}`;
+      const options = { cwd: own, env: environment, timeout: RUN_MS_MAX };
+      await run("sh", ["-c", script], options).catch((error: { stdout: string; stderr: string }) =>
+        assert.fail(`${page}\n${error.stdout}\n${error.stderr}`),
+      );
+    }
+  });
+
+  test("the TypeScript runs, each page as one program", async () => {
+    mkdirSync(join(ROOT, "dist"), { recursive: true });
+    // Below the root, so that the packages are found.
+    const own = mkdtempSync(join(ROOT, "dist/guides-"));
+    try {
+      const port = String(await freePort());
+      const names = [...byPage(inLanguage("ts"))].map(([page, blocks]) => {
+        const name = `${page.replaceAll(/\W/g, "-")}.ts`;
+        const code = blocks.map((block) => asItRuns(block.code.replaceAll(/\b3000\b/g, port)));
+        writeFileSync(join(own, name), code.join("\n"));
+        return name;
+      });
+      const runner = names.map(
+        (name) =>
+          `await import("./${name}").catch((error) => { console.error("${name}", error); process.exit(1); });`,
+      );
+      writeFileSync(join(own, "all.ts"), `${runner.join("\n")}\nprocess.exit(0);\n`);
+      const args = ["--import", import.meta.resolve("tsx"), "--conditions=@longwave/source"];
+      const options = { cwd: own, env: environment, timeout: RUN_MS_MAX };
+      await run(process.execPath, [...args, "all.ts"], options).catch(
+        (error: { stdout: string; stderr: string }) =>
+          assert.fail(`${error.stdout}\n${error.stderr}`),
+      );
+    } finally {
+      rmSync(own, { recursive: true, force: true });
+    }
+  });
+
+  test("the Python checks signatures as the service makes them", async (t) => {
+    const [block] = inLanguage("python");
+    assert.ok(block);
+    if (!isInstalled("python3", "--version")) return t.skip("python3 is not installed here");
+    const file = join(folder, "verify.py");
+    writeFileSync(
+      file,
+      `${block.code}\nimport json, sys\nfor body, header, secret in json.load(sys.stdin):\n    print(verify(body.encode(), header, secret))\n`,
+    );
+    const cases = await signatureCases();
+    const { stdout, status, stderr } = spawnSync("python3", [file], {
+      input: JSON.stringify(cases.map(({ given }) => given)),
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(
+      stdout.trim().split("\n"),
+      cases.map(({ isGood }) => (isGood ? "True" : "False")),
+    );
+  });
+
+  test("the Go checks signatures as the service makes them", async (t) => {
+    const [block] = inLanguage("go");
+    assert.ok(block);
+    // Where there is no Go the text is at least held against what it has to do.
+    for (const needed of [
+      "sha256.New, []byte(secret)",
+      'seconds + "."',
+      "rawBody",
+      "apart > 300",
+    ]) {
+      assert.ok(block.code.includes(needed), needed);
+    }
+    if (!isInstalled("go", "version")) return t.skip("go is not installed here: it was not run");
+    const own = join(folder, "go");
+    mkdirSync(join(own, "webhook"), { recursive: true });
+    writeFileSync(join(own, "go.mod"), "module example\n\ngo 1.21\n");
+    writeFileSync(join(own, "webhook/verify.go"), block.code);
+    writeFileSync(
+      join(own, "main.go"),
+      'package main\n\nimport (\n\t"encoding/json"\n\t"example/webhook"\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tvar cases [][]string\n\tif json.NewDecoder(os.Stdin).Decode(&cases) != nil {\n\t\tos.Exit(1)\n\t}\n\tfor _, one := range cases {\n\t\tfmt.Println(webhook.Verify([]byte(one[0]), one[1], one[2]))\n\t}\n}\n',
+    );
+    const cases = await signatureCases();
+    const { stdout, status, stderr } = spawnSync("go", ["run", "."], {
+      cwd: own,
+      env: { ...environment, GOFLAGS: "-mod=mod", GOPROXY: "off" },
+      input: JSON.stringify(cases.map(({ given }) => given)),
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(
+      stdout.trim().split("\n"),
+      cases.map(({ isGood }) => String(isGood)),
+    );
+  });
+});
+
+function placeOf({ page, line }: Block): string {
+  return `${page}:${line}`;
+}
+
+function byPage(blocks: readonly Block[]): Map<string, Block[]> {
+  const pages = new Map<string, Block[]>();
+  for (const block of blocks) pages.set(block.page, [...(pages.get(block.page) ?? []), block]);
+  return pages;
+}
+
+/** The folder of a page is not ours, so what node needs is named by its whole address. */
+function cliArguments(): string[] {
+  return nodeArguments(join(ROOT, "packages/cli/src/main.ts")).map((argument) =>
+    argument === "tsx" ? import.meta.resolve("tsx") : argument,
+  );
+}
+
+function isInstalled(program: string, argument: string): boolean {
+  return spawnSync(program, [argument]).status === 0;
+}
+
+/** Body, header and secret; one that is right, and one for each thing that may be wrong. */
+async function signatureCases(): Promise<{ given: [string, string, string]; isGood: boolean }[]> {
+  const body = '{"id":"evt_1","text":"Grüße"}';
+  const now = Math.floor(Date.now() / 1_000);
+  const headerAt = async (timestampSeconds: number, secret = SECRET) =>
+    (await webhooks.sign(body, secret, { timestampSeconds }))["svc-signature"] ?? "";
+  const good = await headerAt(now);
+  return [
+    { given: [body, good, SECRET], isGood: true },
+    { given: [body, `${good},v1=${"0".repeat(64)}`, SECRET], isGood: true },
+    { given: [`${body} `, good, SECRET], isGood: false },
+    { given: [body, await headerAt(now, "whsec_b3RoZXI="), SECRET], isGood: false },
+    { given: [body, await headerAt(now - 400), SECRET], isGood: false },
+    { given: [body, await headerAt(now + 400), SECRET], isGood: false },
+    { given: [body, "", SECRET], isGood: false },
+  ];
+}
