@@ -116,7 +116,8 @@ export async function importContacts(
     });
     if (!options.dryRun) importId = answer.import_id;
     addTotals(totals, answer);
-    for (const row of [...(answer.rejected ?? []), ...(answer.skipped ?? [])]) {
+    // A dry run tells the same rows under both names.
+    for (const row of answer.rejected ?? answer.skipped ?? []) {
       rejected.push({ ...row, index: at + row.index });
     }
     options.onProgress?.(Math.min(contacts.length, at + CONTACTS_PER_REQUEST_MAX));

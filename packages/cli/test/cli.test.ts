@@ -174,9 +174,9 @@ describe("the command line against a server", () => {
     const file = join(cli.folder, "contacts.csv");
     writeFileSync(
       file,
-      "Cell,Full name,Groups,Plan\n500 555 0016,Ann Lee,vip;new,gold\n12,Bob,,\n+15005550017,Eve,,\n",
+      "Handy,Full name,Groups,Plan\n500 555 0016,Ann Lee,vip;new,gold\n12,Bob,,\n+15005550017,Eve,,\n",
     );
-    const given = ["contacts", "import", file, "--map", "phone_number=Cell"];
+    const given = ["contacts", "import", file, "--map", "phone_number=Handy"];
     const tried = await cli.run(given);
     assert.equal(tried.code, 0, tried.stderr);
     assert.match(tried.stderr, /"will_create":2/);
