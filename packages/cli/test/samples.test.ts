@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openApiDocument } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
@@ -74,17 +77,19 @@ test("the curl of every call asks for what its example is", () => {
     };
     const method = after("-X");
     const body = after("-d");
+    const file = after("--data-binary");
     const headers = [after("-H"), after("-H")].filter((header) => header !== undefined);
     const token = call.isOperator ? WHERE.operatorToken : WHERE.apiKey;
     assert.deepEqual([words.length, headers[0]], [1, `Authorization: Bearer ${token}`], call.id);
     assert.equal(samePlace(words[0] ?? ""), samePlace(urlOf(call)), call.id);
-    assert.equal(method ?? (body === undefined ? "GET" : "POST"), call.method, call.id);
+    assert.equal(method ?? ((body ?? file) ? "POST" : "GET"), call.method, call.id);
+    assert.equal(file, call.takes && "@file.csv", call.id);
     const sent = body === undefined ? undefined : JSON.parse(body);
     assert.deepEqual(sent, call.example.body, call.id);
   }
 });
 
-test("the command of every call gives its example to the API", async () => {
+test("the command of every call gives its example to the API", async (t) => {
   const commands = shellWords(
     "longwave",
     CALLS.map((call) => cli(call, call.example, WHERE)),
@@ -100,15 +105,20 @@ test("the command of every call gives its example to the API", async () => {
       typed.set(operation.name, valuesOf(operation, command));
     });
   }
+  const folder = mkdtempSync(join(tmpdir(), "lw-samples-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "file.csv");
   for (const [index, call] of CALLS.entries()) {
-    await program.parseAsync(commands[index] ?? [], { from: "user" });
+    if (call.takes) writeFileSync(file, call.example.file);
+    const words = (commands[index] ?? []).map((word) => (word === "file.csv" ? file : word));
+    await program.parseAsync(words, { from: "user" });
     const values = typed.get(call.sdkMethod);
     assert.deepEqual(
       { path: values?.params, query: values?.query, body: values?.body },
       {
         path: call.pathNames.map((name: string) => call.example.path[name] ?? name),
         query: call.example.query,
-        body: call.example.body,
+        body: call.example.body ?? call.example.file,
       },
       call.sdkMethod,
     );
@@ -121,7 +131,8 @@ test("the TypeScript of every call sends its example", async () => {
   class Recording extends Longwave {
     constructor(options: ConstructorParameters<typeof Longwave>[0]) {
       const recorded = async (url: Parameters<typeof fetch>[0], init?: RequestInit) => {
-        const body = init?.body === undefined ? undefined : JSON.parse(String(init.body));
+        const text = init?.body === undefined ? undefined : String(init.body);
+        const body = text?.startsWith("{") ? JSON.parse(text) : text;
         asked.push({ url: String(url), method: init?.method ?? "GET", body });
         return Response.json(PAGE);
       };
@@ -130,10 +141,15 @@ test("the TypeScript of every call sends its example", async () => {
   }
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   for (const call of CALLS) {
-    const code = sdk(call, call.example, WHERE).replace(/^import .*$/m, "");
-    await new AsyncFunction("Longwave", "console", code)(Recording, { log: () => {} });
+    const code = sdk(call, call.example, WHERE).replaceAll(/^import .*$/gm, "");
+    const given = [Recording, { log: () => {} }, () => call.example.file];
+    await new AsyncFunction("Longwave", "console", "readFileSync", code)(...given);
     const { url, method, body } = asked.at(-1) ?? assert.fail(call.id);
     assert.equal(samePlace(url), samePlace(urlOf(call)), call.id);
-    assert.deepEqual({ method, body }, { method: call.method, body: call.example.body }, call.id);
+    assert.deepEqual(
+      { method, body },
+      { method: call.method, body: call.example.body ?? call.example.file },
+      call.id,
+    );
   }
 });

@@ -1,6 +1,8 @@
 /** Text that a reader can paste: no DOM in here. */
 
 const KEY_PLACEHOLDER = "svc_sk_test_…";
+/** Where a call takes a file. */
+const FILE = "file.csv";
 const TOKEN_PLACEHOLDER = "<operator token>";
 
 /** The path with its parameters filled in, and its query. */
@@ -17,13 +19,15 @@ export function targetOf(call, values) {
 /** A curl that works as pasted. */
 export function curl(call, values, where) {
   const lines = [`curl ${quoted(where.origin + targetOf(call, values))}`];
-  if (call.method !== "GET" && !(call.method === "POST" && values.body !== undefined)) {
+  const sends = values.body !== undefined || call.takes !== undefined;
+  if (call.method !== "GET" && !(call.method === "POST" && sends)) {
     lines[0] = `curl -X ${call.method} ${quoted(where.origin + targetOf(call, values))}`;
   }
   lines.push(`-H ${quoted(`Authorization: Bearer ${credential(call, where)}`)}`);
   if (values.body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d ${quoted(json(values.body))}`);
   }
+  if (call.takes) lines.push(`-H "Content-Type: ${call.takes}"`, `--data-binary @${FILE}`);
   return lines.join(" \\\n  ");
 }
 
@@ -31,6 +35,7 @@ export function curl(call, values, where) {
 export function sdk(call, values, where) {
   const option = call.isOperator ? "operatorToken" : "apiKey";
   const setup = [
+    ...(call.takes ? ['import { readFileSync } from "node:fs";'] : []),
     'import { Longwave } from "@longwave/sdk";',
     "",
     "const longwave = new Longwave({",
@@ -42,6 +47,7 @@ export function sdk(call, values, where) {
   const given = [
     ...call.pathNames.map((name) => JSON.stringify(values.path[name] ?? name)),
     ...(values.body === undefined ? [] : [literal(values.body)]),
+    ...(call.takes ? [`readFileSync("${FILE}", "utf8")`] : []),
     ...(Object.keys(values.query).length === 0 ? [] : [literal(values.query)]),
   ];
   const expression = `longwave.${call.sdkMethod}(${given.join(", ")})`;
@@ -58,6 +64,7 @@ export function cli(call, values, where) {
   const flags = Object.entries({ ...values.query, ...values.body }).flatMap(([name, value]) =>
     (isTexts(value) ? value : [value]).map((one) => `--${kebab(name)} ${quoted(flagText(one))}`),
   );
+  if (call.takes) flags.push(`--file ${FILE}`);
   const access = call.isOperator
     ? [`--server ${where.origin}`]
     : [`--server ${where.origin}`, `--key ${quoted(credential(call, where))}`];

@@ -7,7 +7,10 @@ import { tryPanel } from "./try-it.js";
 /** What the page knows about one operation, read once. */
 export function callOf(path, method, operation) {
   const parameters = operation.parameters.filter((parameter) => parameter.name !== undefined);
-  const media = operation.requestBody?.content?.["application/json"];
+  const content = operation.requestBody?.content ?? {};
+  const media = content["application/json"];
+  /** The type of the file that is the body, where it is one. */
+  const takes = media ? undefined : Object.keys(content)[0];
   const answer = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
   const answerSchema = answer?.[1].content?.["application/json"]?.schema;
   return {
@@ -22,7 +25,11 @@ export function callOf(path, method, operation) {
     isOperator: operation["x-scope"] === "operator",
     isList: answerSchema?.properties?.next_cursor !== undefined,
     bodySchema: media?.schema,
-    example: exampleValues(parameters, media),
+    takes,
+    example: {
+      ...exampleValues(parameters, media),
+      file: content[takes]?.examples?.example?.value,
+    },
   };
 }
 

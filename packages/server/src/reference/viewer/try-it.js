@@ -6,9 +6,11 @@ import { highlighted } from "./panel.js";
 export function tryPanel(call, settings) {
   const path = inputs(call.parameters, "path", call.example.path);
   const query = inputs(call.parameters, "query", call.example.query);
-  const body = call.bodySchema
-    ? el("textarea", { "aria-label": "Body", spellcheck: "false" }, json(call.example.body ?? {}))
-    : null;
+  const given = call.takes ? (call.example.file ?? "") : json(call.example.body ?? {});
+  const body =
+    call.bodySchema || call.takes
+      ? el("textarea", { "aria-label": "Body", spellcheck: "false" }, given)
+      : null;
   const send = el("button", { class: "send", type: "submit" }, "Send");
   const note = el("p", { class: "try-note" });
   const output = el("div", {});
@@ -66,7 +68,7 @@ function reminder(call, settings, note) {
 async function exchange(call, values, body, settings) {
   const { apiKey, operatorToken } = settings.where();
   const headers = { authorization: `Bearer ${call.isOperator ? operatorToken : apiKey}` };
-  if (body !== undefined) headers["content-type"] = "application/json";
+  if (body !== undefined) headers["content-type"] = call.takes ?? "application/json";
   try {
     const response = await fetch(targetOf(call, values), { method: call.method, headers, body });
     const text = await response.text();
