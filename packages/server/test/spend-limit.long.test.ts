@@ -5,7 +5,7 @@ import { FROM, openStage } from "./kills/stage.ts";
 
 const SENDS = 200;
 const ROOM = 50;
-const PRICE_USD = 0.009;
+const PRICE_MICROS = 9_000;
 
 test("L3: of 200 sends at once to two processes of one installation exactly 50 pass where there is room for 50", async (t) => {
   const stage = await openStage(t, { window: 100 });
@@ -22,7 +22,7 @@ test("L3: of 200 sends at once to two processes of one installation exactly 50 p
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     });
-  const limit = { monthly_limit_usd: ROOM * PRICE_USD };
+  const limit = { monthly_limit_usd: (ROOM * PRICE_MICROS) / 1_000_000 };
   assert.equal((await post(stage.url, "PATCH", "/spend-limit", limit)).status, 200);
   const urls = [stage.url, `http://127.0.0.1:${port}`] as const;
   const statuses = await Promise.all(
@@ -38,5 +38,5 @@ test("L3: of 200 sends at once to two processes of one installation exactly 50 p
   const [row] = await stage.rows(
     "select count(*)::int as n, sum(price_micros)::int as cost from messages",
   );
-  assert.deepEqual(row, { n: ROOM, cost: ROOM * PRICE_USD * 1_000_000 });
+  assert.deepEqual(row, { n: ROOM, cost: ROOM * PRICE_MICROS });
 });
