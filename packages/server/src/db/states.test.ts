@@ -33,6 +33,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "delivery_alarms.mode": contract.KEY_MODES,
   "delivery_alarms.scope": contract.DELIVERABILITY_SCOPES,
   "delivery_hours.mode": contract.KEY_MODES,
+  "request_log.mode": contract.KEY_MODES,
   "memberships.role": contract.ROLES,
   "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,

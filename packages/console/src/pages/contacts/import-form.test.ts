@@ -10,7 +10,7 @@ const CSV = [
 ].join("\n");
 
 function formOf(text: string) {
-  const table = parseCsv(text, 1_000);
+  const table = parseCsv(text, 10_000);
   return { ...EMPTY_IMPORT, table, uses: guessUses(table) };
 }
 
