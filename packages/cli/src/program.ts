@@ -5,6 +5,7 @@ import { addCsvCommands } from "./csv-commands.ts";
 import { addDoctor } from "./doctor.ts";
 import { addEndpointCommands } from "./endpoint-commands.ts";
 import { OPERATIONS } from "./generated/operations.ts";
+import { addImport } from "./import-account.ts";
 import { addListen } from "./listen.ts";
 import { addLogin } from "./login.ts";
 import { addLogs } from "./logs.ts";
@@ -43,6 +44,7 @@ export function createProgram(version: string): Command {
   addListen(program);
   addLogs(program);
   addMcp(program, version);
+  addImport(program);
   addDataCommands(program);
   addEndpointCommands(program, OPERATIONS);
   addCsvCommands(program, OPERATIONS);

@@ -35,6 +35,8 @@ export const AUDIT_ACTIONS = {
   "pool.created":            { target: "pool",             when: "A pool of numbers was created." },
   "pool.deleted":            { target: "pool",             when: "A pool of numbers was deleted." },
   "pool.updated":            { target: "pool",             when: "A pool's name or numbers changed." },
+  "port_request.created":    { target: "port_request",     when: "A number was asked to be ported to the account." },
+  "port_request.updated":    { target: "port_request",     when: "The operator moved a port request on." },
   "registration.created":    { target: "registration",     when: "A registration was created and, unless it is a draft, checked." },
   "registration.rechecked":  { target: "registration",     when: "A registration was changed and checked again." },
   "registration.reviewed":   { target: "registration",     when: "The operator took a registration into review, approved or rejected it." },

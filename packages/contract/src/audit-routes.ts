@@ -23,6 +23,7 @@ export const ROUTE_AUDIT = {
   "pools.create":              "pool.created",
   "pools.update":              "pool.updated",
   "pools.delete":              "pool.deleted",
+  "imports.create":            null,
   "customers.create":          "customer.created",
   "customers.update":          "customer.updated",
   "customers.delete":          "customer.deleted",
@@ -89,5 +90,7 @@ export const ROUTE_AUDIT = {
   "operator.carriers.reload":        null,
   "operator.inventory.create":       "inventory.loaded",
   "operator.numbering.load":         "numbering.loaded",
+  "operator.portRequests.create":    "port_request.created",
+  "operator.portRequests.update":    "port_request.updated",
   "operator.registrations.review":   "registration.reviewed",
 } as const satisfies Record<MutatingRouteName, AuditAction | null>;

@@ -166,3 +166,33 @@ export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];
 
 /** Whether the code that was sent to a phone has come back. */
 export const OWN_PHONE_STATUSES = ["pending", "verified"] as const;
+
+/** Whose accounts can be brought over. */
+export const IMPORT_PROVIDERS = ["twilio", "telnyx"] as const;
+export type ImportProvider = (typeof IMPORT_PROVIDERS)[number];
+export const IMPORT_PHASES = ["reading", "writing"] as const;
+export type ImportPhase = (typeof IMPORT_PHASES)[number];
+export const IMPORT_ACTIONS = ["create", "exists", "skip"] as const;
+/** Why something over there is left there. */
+export const IMPORT_SKIPS = [
+  "other_country",
+  "no_sms",
+  "past_limit",
+  "not_portable",
+  "taken",
+  "no_numbers",
+  "not_https",
+  "not_public",
+  "past_fifth",
+] as const;
+export type ImportSkip = (typeof IMPORT_SKIPS)[number];
+/** Why an import could not be carried out. */
+export const IMPORT_FAILURES = [
+  "provider_refused",
+  "provider_limited",
+  "provider_unavailable",
+  "provider_answer",
+  "interrupted",
+  "internal",
+] as const;
+export type ImportFailure = (typeof IMPORT_FAILURES)[number];

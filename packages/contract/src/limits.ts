@@ -145,3 +145,14 @@ export const SPEND_ALERT_THRESHOLDS_DEFAULT: readonly number[] = [50, 80, 100];
 /** How long a live number that was released is sold to nobody. */
 export const NUMBER_REST_DAYS = 30;
 export const CONTAINS_DIGITS_MAX = 10;
+/** What comes in by the door for another provider's client is a form, and a short one. */
+export const TWILIO_FORM_BYTES_MAX = 64 * 1024;
+export const TWILIO_FORM_FIELDS_MAX = 100;
+export const TWILIO_PAGE_ITEMS_DEFAULT = 50;
+export const TWILIO_PAGE_ITEMS_MAX = 1_000;
+/** Answers to one text that are taken from a TwiML document. */
+export const TWILIO_REPLIES_MAX = 10;
+export const CREDENTIAL_CHARS_MAX = 200;
+/** Of another provider's account: more are told of, and left there. */
+export const IMPORT_NUMBERS_MAX = 2_000;
+export const IMPORT_SERVICES_MAX = 200;

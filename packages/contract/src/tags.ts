@@ -9,6 +9,7 @@ export const TAGS = {
   "Verification":       "One-time codes: send one, check one. Only a successful check is billed.",
   "Numbers":            "Search, buy, assign and release phone numbers.",
   "Pools":              "Groups of numbers that send as one; each recipient keeps the same member.",
+  "Imports":            "Bring numbers, pools and webhooks over from another provider's account.",
   "Customers":          "The customers that numbers and traffic belong to.",
   "Registrations":      "Brand and campaign registrations, with website and example checks.",
   "Contacts":           "People: one contact per phone number.",

@@ -21,6 +21,7 @@ import {
   followAll,
   type HandoverDeps,
 } from "./handover/index.ts";
+import { createImportRuns } from "./importer/index.ts";
 import { simulateReply } from "./inbound/index.ts";
 import { openInstallation } from "./installation.ts";
 import { createKeyDirectory } from "./keys/index.ts";
@@ -60,6 +61,7 @@ import {
 import { scheduleFollower } from "./schedules/index.ts";
 import { segmentFilter } from "./segments/index.ts";
 import { createTrackWriter } from "./track/index.ts";
+import { callBack, tokenOf } from "./twilio/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
@@ -108,7 +110,9 @@ export async function assemble(
     });
   await carriers.start(createCarrierSink(queue));
   const reloadCarriers = createReload(base, carriers, environment);
-  const webhookSender = createWebhookSender(queue);
+  const webhookSender = createWebhookSender(queue, (target, event) =>
+    callBack(deps, target, event),
+  );
   wakeOnEvents(queue);
   const follower = followAll([
     batchFollower,
@@ -121,6 +125,8 @@ export async function assemble(
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
+    callbackToken: (account) =>
+      base.config.twilioDoor ? tokenOf(base, account) : Promise.resolve(null),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
@@ -159,6 +165,7 @@ export async function assemble(
     tracked: createTrackWriter(base),
     lookup,
     rangePlaces: lookup.numbering.rangesOf,
+    imports: createImportRuns(base),
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };
@@ -216,6 +223,7 @@ function ownerAccess(
 async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promise<void> {
   const { starts, checks } = deps.verifications;
   deps.wakes.close();
+  await deps.imports.close();
   await deps.carriers.stop();
   const writers = [deps.messageWriter, deps.settlements, starts, checks, deps.tracked];
   await Promise.all(writers.map((writer) => writer.drain()));

@@ -142,6 +142,15 @@ const CASES: Readonly<
     ],
     refuses: ["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
   },
+  LONGWAVE_IMPORT_TWILIO_URL: {
+    takes: [["https://a.example.com", "https://a.example.com"]],
+    refuses: ["a.example.com", "https://a.example.com/x"],
+  },
+  LONGWAVE_IMPORT_TELNYX_URL: {
+    takes: [["http://127.0.0.1:80", "http://127.0.0.1:80"]],
+    refuses: ["ftp://a", "https://a b"],
+  },
+  LONGWAVE_TWILIO_DOOR: { takes: [["1", true]], refuses: ["on", "2"] },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
   LONGWAVE_REGISTRY: {
     takes: [

@@ -2,6 +2,7 @@ import type { BatchesDeps } from "./batches/deps.ts";
 import type { ContactHandlersDeps } from "./contacts/deps.ts";
 import type { CustomerHandlersDeps } from "./customers/deps.ts";
 import type { EventsDeps } from "./events/deps.ts";
+import type { ImporterDeps } from "./importer/index.ts";
 import type { InboundDeps } from "./inbound/deps.ts";
 import type { KeysDeps } from "./keys/deps.ts";
 import type { InventoryDeps, NumberHandlersDeps, NumberLinksDeps } from "./numbers/deps.ts";
@@ -20,6 +21,7 @@ export interface Deps
     ContactHandlersDeps,
     CustomerHandlersDeps,
     EventsDeps,
+    ImporterDeps,
     InboundDeps,
     InventoryDeps,
     KeysDeps,

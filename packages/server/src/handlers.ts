@@ -9,6 +9,7 @@ import { customerHandlers } from "./customers/handlers.ts";
 import { deliverabilityHandlers } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./events/index.ts";
+import { importHandlers } from "./importer/index.ts";
 import { testInboundHandlers } from "./inbound/index.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
 import { lookupHandlers } from "./lookup/index.ts";
@@ -18,6 +19,7 @@ import { carrierHandlers } from "./operator/carriers.ts";
 import { clockHandlers } from "./operator/clock.ts";
 import { operatorBillingHandlers } from "./operator/credits.ts";
 import { ownPhoneHandlers } from "./own-phones/index.ts";
+import { portRequestHandlers } from "./port-requests/index.ts";
 import { registrationHandlers } from "./registrations/index.ts";
 import { scheduledMessageHandlers } from "./scheduled/index.ts";
 import { scheduleHandlers } from "./schedules/index.ts";
@@ -37,6 +39,8 @@ export const handlers: Handlers<Deps> = {
   ...usageHandlers,
   ...numberHandlers,
   ...poolHandlers,
+  ...portRequestHandlers,
+  ...importHandlers,
   ...operatorInventoryHandlers,
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,

@@ -17,6 +17,7 @@ import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createTurns } from "./http/turns.ts";
 import { createRequestLog } from "./request-log/index.ts";
+import { CLOSED_DOOR, createTwilioDoor } from "./twilio/index.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
 const DRAIN_MS_MAX = 12_000;
@@ -47,21 +48,24 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const people = createConsole(deps);
   const files = createConsoleFiles();
   const requests = createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged });
+  const pipeline = createPipeline({
+    deps,
+    handlers: used,
+    rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
+    turns: createTurns(),
+    bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
+    addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
+  });
+  const twilio = config.twilioDoor ? createTwilioDoor(deps, pipeline) : CLOSED_DOOR;
   const app = createHttpServer({
-    pipeline: createPipeline({
-      deps,
-      handlers: used,
-      rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
-      turns: createTurns(),
-      bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
-      addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
-    }),
+    pipeline,
     entrances: [
       apiEntrance(deps.keys),
       operatorEntrance(options.operatorToken),
       ...people.entrances,
     ],
-    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps)],
+    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps), ...twilio.routes],
+    elsewhere: twilio.elsewhere,
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],

@@ -1,5 +1,6 @@
 import { watchDeliverability } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
+import { failSilentImports } from "./importer/index.ts";
 import { clearDeletedPools, linkTask, releasedTask, restedTask } from "./numbers/index.ts";
 import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
@@ -28,4 +29,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   clearDeletedPools,
   sweepHeld,
   watchDeliverability,
+  failSilentImports,
 ];

@@ -30,6 +30,10 @@ export interface Overrides {
  */
 const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
+  account_import: async ({ api }) => {
+    const asked = { provider: "telnyx", secret: "none", dry_run: true } as const;
+    return (await api.imports.create(asked)).id;
+  },
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
   automation: async (stage) => madeAutomation(stage),
@@ -60,9 +64,17 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   },
   topic: async ({ api }) => (await api.topics.create({ name: "Offers" })).id,
   verification: async ({ api }) => (await api.verify.start({ phone: "+15005550000" })).id,
+  port_request: async ({ kit, accountId: account_id }) => {
+    const phone_number = `+1206556${String(portedNumbers++).padStart(4, "0")}`;
+    const asked = { account_id, phone_number, provider: "twilio" };
+    return (await kit.operatorApi.portRequests.create(asked)).id;
+  },
   registration: async (stage) => draftRegistration(stage),
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
+
+/** A number can be on its way to one account only, so each example asks for another one. */
+let portedNumbers = 2_000;
 
 /** The number that examples of calls on a number name. */
 const EXAMPLE_NUMBER = "+14155550123";

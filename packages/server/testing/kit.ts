@@ -105,6 +105,9 @@ export async function startKitOn(
   const config = loadConfig({
     LONGWAVE_TEST_CLOCK: "1",
     LONGWAVE_RATE_LIMIT: "0",
+    // No test asks another provider: there is nobody behind this address.
+    LONGWAVE_IMPORT_TWILIO_URL: "http://127.0.0.1:9",
+    LONGWAVE_IMPORT_TELNYX_URL: "http://127.0.0.1:9",
     LONGWAVE_SHARDS: process.env["LONGWAVE_TEST_SHARDS"] ?? "1",
     ...env,
   });

@@ -1,7 +1,9 @@
+import { accountImportMachine } from "./account-import.ts";
 import { automationMachine, automationRunMachine } from "./automation.ts";
 import { batchMachine, batchRecipientMachine } from "./batch.ts";
 import type { Machine } from "./define-machine.ts";
 import { billingMachine, messageMachine, submitAttemptMachine } from "./message.ts";
+import { portRequestMachine } from "./port-request.ts";
 import { registrationMachine } from "./registration.ts";
 import { occurrenceMachine, scheduleMachine } from "./schedule.ts";
 import { scheduledMessageMachine } from "./scheduled-message.ts";
@@ -9,10 +11,12 @@ import { senderMachine } from "./sender.ts";
 import { verificationMachine } from "./verification.ts";
 import { webhookJobMachine } from "./webhook-job.ts";
 
+export * from "./account-import.ts";
 export * from "./automation.ts";
 export * from "./batch.ts";
 export * from "./define-machine.ts";
 export * from "./message.ts";
+export * from "./port-request.ts";
 export * from "./registration.ts";
 export * from "./schedule.ts";
 export * from "./scheduled-message.ts";
@@ -35,5 +39,7 @@ export const MACHINES: readonly Machine[] = [
   verificationMachine,
   registrationMachine,
   senderMachine,
+  portRequestMachine,
+  accountImportMachine,
   webhookJobMachine,
 ];

@@ -9,6 +9,7 @@ import { customerRoutes } from "./customers.ts";
 import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./exports.ts";
+import { importRoutes } from "./imports.ts";
 import { lookupRoutes } from "./lookup.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
@@ -19,6 +20,7 @@ import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
 import { ownPhoneRoutes } from "./own-phones.ts";
 import { poolRoutes } from "./pools.ts";
+import { portRequestRoutes } from "./port-requests.ts";
 import { registrationRoutes } from "./registrations.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { segmentRoutes } from "./segments.ts";
@@ -34,6 +36,8 @@ export const routes = {
   ...accountRoutes,
   ...numberRoutes,
   ...poolRoutes,
+  ...portRequestRoutes,
+  ...importRoutes,
   ...customerRoutes,
   ...consentRoutes,
   ...contactRoutes,

@@ -56,6 +56,10 @@ export const Account = Resource("Account", {
     ),
     { description: "The key that asks; null where a person asks in the console." },
   ),
+  twilio_auth_token: Nullable(Type.String(), {
+    description:
+      "What callbacks of the Twilio-compatible door are signed with. Only in GET, for keys with full access and admins, while that door is open; null otherwise.",
+  }),
 });
 export type Account = Static<typeof Account>;
 

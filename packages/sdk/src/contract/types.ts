@@ -130,15 +130,6 @@ export interface Account {
   phrase_opt_out: "opt_out" | "flag";
   /** Whether typographic characters are replaced where that lets a text go out as GSM-7. */
   smart_encoding: boolean;
-  /** When texts wait until it is day where they go, codes, automatic replies and answers apart; null: never. */
-  quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
-    start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
-    end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
-    zone_source: "area_code";
-  } | null;
   /** What is left of this month's free texts and verifications. */
   free_allowance: {
     /** Free texts that are left this month. */
@@ -159,6 +150,60 @@ export interface Account {
     /** The name that the key was given, if any. */
     name: string | null;
   } | null;
+  /** What callbacks of the Twilio-compatible door are signed with. Only in GET, for keys with full access and admins, while that door is open; null otherwise. */
+  twilio_auth_token: string | null;
+}
+
+/** What is brought over from another provider's account, or would be. */
+export interface AccountImport {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `account_import`. */
+  object: "account_import";
+  /** Whose account is read. */
+  provider: "twilio" | "telnyx";
+  /** Whether it is a preview, which makes nothing. */
+  dry_run: boolean;
+  /** `failed` imports say why in error; starting again goes on where they ended. */
+  status: "running" | "complete" | "failed";
+  /** How far it has come. */
+  progress: {
+    /** `reading` the other account; nothing is made before all of it is read. */
+    phase: "reading" | "writing";
+    /** Numbers read, or things made. */
+    done: number;
+    /** Of how many; null while reading. */
+    total: number | null;
+  };
+  /** Every number that was found, those past the limit last. */
+  numbers: ImportedNumber[];
+  /** Every messaging service that was found. */
+  pools: ImportedPool[];
+  /** Every address that was found, once. */
+  webhooks: ImportedWebhook[];
+  /** What an import never brings along, in sentences to show. */
+  not_copied: string[];
+  /** Why it failed; null otherwise. */
+  error: {
+    /** What to branch on. */
+    code: "provider_refused" | "provider_limited" | "provider_unavailable" | "provider_answer" | "interrupted" | "internal";
+    /** What happened and what to do, as a sentence. */
+    message: string;
+  } | null;
+  /** When it was made. */
+  created_at: string;
+  /** When it was complete or failed. */
+  ended_at: string | null;
+}
+
+/** A page of a list: each item is a AccountImport. */
+export interface AccountImportList {
+  /** The items of this page, in the order of the list. */
+  data: AccountImport[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** What `PATCH /v1/account` takes. */
@@ -167,15 +212,6 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
   /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
   smart_encoding?: boolean | null | undefined;
-  /** A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none. */
-  quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
-    start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
-    end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
-    zone_source?: "area_code" | undefined;
-  } | null | undefined;
 }
 
 /** A key to the API. Only its hash is kept, so the key itself is shown once. */
@@ -219,7 +255,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Who made the change. */
   actor: {
     /** What kind of somebody it was. */
@@ -751,15 +787,6 @@ export interface BatchesCreateBody {
   topic_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: TimestampInput | null | undefined;
-  /** Instead of the account's quiet hours, for this batch alone; null: none. */
-  quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
-    start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
-    end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
-    zone_source?: "area_code" | null | undefined;
-  } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
   valid_for?: number | null | undefined;
   /** Only tell what would be sent, and what it would cost. */
@@ -1185,8 +1212,6 @@ export interface ContactImport {
   opted_out: number;
   /** Send it with the next request to make both one import. */
   import_id: string;
-  /** The label that the import's first request gave it. */
-  name: string | null;
 }
 
 /** One of these; `object` tells which. */
@@ -1661,6 +1686,56 @@ export interface HourDeliverability {
   delivery_rate: number | null;
 }
 
+/** A number over there, and what becomes of it here: a port request. */
+export interface ImportedNumber {
+  /** The number as the provider has it. */
+  phone_number: string;
+  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
+  action: "create" | "exists" | "skip";
+  /** Why it is skipped; null otherwise. */
+  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
+}
+
+/** A messaging service over there, and what becomes of it here: a sender pool. */
+export interface ImportedPool {
+  /** The name that the messaging service has over there. */
+  name: string;
+  /** How many of its numbers come along. */
+  numbers: number;
+  /** The pool here; null before it is made. */
+  pool_id: string | null;
+  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
+  action: "create" | "exists" | "skip";
+  /** Why it is skipped; null otherwise. */
+  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
+}
+
+/** An address that the provider calls, and what becomes of it: a webhook endpoint. */
+export interface ImportedWebhook {
+  /** The address that the provider calls. */
+  url: string;
+  /** The events that it is told of here. */
+  events: string[];
+  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
+  action: "create" | "exists" | "skip";
+  /** Why it is skipped; null otherwise. */
+  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
+}
+
+/** What `POST /v1/imports` takes. */
+export interface ImportsCreateBody {
+  /** Whose account is read. */
+  provider: "twilio" | "telnyx";
+  /** Twilio: the Account SID (AC…). Telnyx has none. */
+  account_sid?: string | null | undefined;
+  /** Twilio: the SID of an API key (SK…), where secret is that key's secret. */
+  key_sid?: string | null | undefined;
+  /** Twilio: the auth token, or the secret of key_sid. Telnyx: the API key. */
+  secret: string;
+  /** Tell what would be made, and make nothing. */
+  dry_run?: boolean | null | undefined;
+}
+
 /** What became of the numbers that were loaded. */
 export interface InventoryLoad {
   /** Numbers that were new. */
@@ -1766,7 +1841,7 @@ export interface Lookup {
   checked_at: string;
   /** How old that is: 0 when it was asked for just now. */
   age_seconds: number;
-  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering_data (what the operator has loaded), or the name of the connected service. */
+  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), or the name of the connected service. */
   source: string;
 }
 
@@ -2042,15 +2117,6 @@ export interface MessagesSendBody {
   customer_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: TimestampInput | null | undefined;
-  /** Instead of the account's quiet hours, for this text alone; null: none. */
-  quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
-    start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
-    end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
-    zone_source?: "area_code" | null | undefined;
-  } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
   valid_for?: number | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
@@ -2144,14 +2210,6 @@ export interface NumberSenderUpdatedEvent {
     /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
-}
-
-/** What is known of ranges of numbers, by area code and exchange. */
-export interface Numbering {
-  /** Always `numbering`. */
-  object: "numbering";
-  /** How many ranges of 10,000 numbers are known now. */
-  rows: number;
 }
 
 /** What `POST /v1/numbers` takes. */
@@ -2273,6 +2331,60 @@ export interface OperatorKeysCreateBody {
   scopes?: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null | undefined;
   /** SHA-256 of an older key, in lower-case hex: the key is imported, not minted. */
   sha256?: string | null | undefined;
+}
+
+/** A port request, with the account that the number comes to. */
+export interface OperatorPortRequest {
+  /** The account that it belongs to. */
+  account_id: string;
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `port_request`. */
+  object: "port_request";
+  /** The number that comes over, in E.164. */
+  phone_number: string;
+  /** `requested` until the operator files it; `foc_set` once the losing carrier has named the day; `complete` when the number is the account's. */
+  status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
+  /** Why it was rejected, in words; null otherwise. */
+  reason: string | null;
+  /** The day on which the number moves, as the losing carrier confirmed it (2026-12-01); null before it has. */
+  foc_date: string | null;
+  /** The provider that the number comes from. */
+  provider: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it last changed. */
+  updated_at: string;
+}
+
+/** A page of a list: each item is a OperatorPortRequest. */
+export interface OperatorPortRequestList {
+  /** The items of this page, in the order of the list. */
+  data: OperatorPortRequest[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** What `POST /operator/v1/port_requests` takes. */
+export interface OperatorPortRequestsCreateBody {
+  /** The account that the number comes to. */
+  account_id: string;
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone_number: string;
+  /** The provider that the number comes from, such as `twilio`. */
+  provider: string;
+}
+
+/** What `PATCH /operator/v1/port_requests/{id}` takes. */
+export interface OperatorPortRequestsUpdateBody {
+  /** Where it goes. */
+  status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
+  /** With rejected, and only there: why, in words that the customer reads. */
+  reason?: string | undefined;
+  /** With foc_set, and only there: the day of the move, such as 2026-12-01. */
+  foc_date?: string | undefined;
 }
 
 /** A registration, with the account that it belongs to. */
@@ -2448,6 +2560,38 @@ export interface PoolsUpdateBody {
   name?: string | undefined;
   /** Numbers the account owns, of either mode. */
   numbers?: string[] | undefined;
+}
+
+/** A number on its way to the account from another provider. */
+export interface PortRequest {
+  /** Its id. Ids sort by the time at which they were made. */
+  id: string;
+  /** Always `port_request`. */
+  object: "port_request";
+  /** The number that comes over, in E.164. */
+  phone_number: string;
+  /** `requested` until the operator files it; `foc_set` once the losing carrier has named the day; `complete` when the number is the account's. */
+  status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
+  /** Why it was rejected, in words; null otherwise. */
+  reason: string | null;
+  /** The day on which the number moves, as the losing carrier confirmed it (2026-12-01); null before it has. */
+  foc_date: string | null;
+  /** The provider that the number comes from. */
+  provider: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it last changed. */
+  updated_at: string;
+}
+
+/** A page of a list: each item is a PortRequest. */
+export interface PortRequestList {
+  /** The items of this page, in the order of the list. */
+  data: PortRequest[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** A text, a number, or true or false. */
@@ -3193,7 +3337,7 @@ export interface TimelineEntry {
   /** When it happened. */
   at: string;
   /** What kind of step this is. */
-  step: "accepted" | "quiet_hours" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
+  step: "accepted" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
   /** What happened, in a sentence. */
   description: string;
   /** Facts about this step, by name. */
@@ -3874,6 +4018,37 @@ export interface PoolsListQuery {
   cursor?: string | undefined;
 }
 
+export interface PortRequestsListQuery {
+  /** Only those with this status. */
+  status?: "requested" | "submitted" | "foc_set" | "complete" | "rejected" | undefined;
+  /** Only those of this number, in any form that a request may write it. */
+  phone_number?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorPortRequestsListQuery {
+  /** Only those with this status. */
+  status?: "requested" | "submitted" | "foc_set" | "complete" | "rejected" | undefined;
+  /** Only those of this number, in any form that a request may write it. */
+  phone_number?: string | undefined;
+  /** Only those of this account. */
+  account_id?: string | undefined;
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ImportsListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface CustomersListQuery {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | undefined;
@@ -4157,7 +4332,7 @@ export interface AuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4174,7 +4349,7 @@ export interface ExportsAuditLogQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4189,7 +4364,7 @@ export interface OperatorAuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

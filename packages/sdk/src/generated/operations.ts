@@ -2,7 +2,7 @@
 
 import type { Operations } from "../core/calls.ts";
 
-/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `=` a file, `?` a query). */
+/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `?` a query). */
 export const OPERATIONS: Operations = {
   account: {
     get: "get /v1/account",
@@ -23,6 +23,65 @@ export const OPERATIONS: Operations = {
     get: "get /v1/pools/{id}",
     update: "patch /v1/pools/{id} +",
     delete: "delete /v1/pools/{id}",
+  },
+  portRequests: {
+    list: "list /v1/port_requests ?",
+    get: "get /v1/port_requests/{id}",
+  },
+  operator: {
+    portRequests: {
+      create: "post /operator/v1/port_requests +",
+      list: "list /operator/v1/port_requests ?",
+      get: "get /operator/v1/port_requests/{id}",
+      update: "patch /operator/v1/port_requests/{id} +",
+    },
+    registrations: {
+      list: "list /operator/v1/registrations ?",
+      review: "post /operator/v1/registrations/{id}/review +",
+    },
+    auditLogs: {
+      list: "list /operator/v1/audit-logs ?",
+    },
+    verifyBlocks: {
+      list: "list /operator/v1/verify/blocks ?",
+      delete: "delete /operator/v1/verify/blocks/{prefix} ?",
+    },
+    accounts: {
+      create: "post /operator/v1/accounts +",
+      list: "list /operator/v1/accounts ?",
+      get: "get /operator/v1/accounts/{id}",
+      update: "patch /operator/v1/accounts/{id} +",
+    },
+    keys: {
+      create: "post /operator/v1/accounts/{id}/keys +",
+      list: "list /operator/v1/accounts/{id}/keys ?",
+      roll: "post /operator/v1/keys/{id}/roll",
+      delete: "delete /operator/v1/keys/{id}",
+    },
+    credits: {
+      create: "post /operator/v1/accounts/{id}/credits +",
+    },
+    verifiedNumbers: {
+      create: "post /operator/v1/accounts/{id}/verified_numbers +",
+      list: "list /operator/v1/accounts/{id}/verified_numbers ?",
+    },
+    clock: {
+      get: "get /operator/v1/clock",
+      advance: "post /operator/v1/clock/advance +",
+    },
+    carriers: {
+      list: "list /operator/v1/carriers ?",
+      reload: "post /operator/v1/carriers/reload",
+    },
+    inventory: {
+      create: "post /operator/v1/inventory +",
+      list: "list /operator/v1/inventory ?",
+    },
+  },
+  imports: {
+    create: "post /v1/imports +",
+    list: "list /v1/imports ?",
+    get: "get /v1/imports/{id}",
   },
   customers: {
     create: "post /v1/customers +",
@@ -151,53 +210,6 @@ export const OPERATIONS: Operations = {
     get: "get /v1/registrations/{id}",
     recheck: "post /v1/registrations/{id}/recheck +",
     submit: "post /v1/registrations/{id}/submit",
-  },
-  operator: {
-    registrations: {
-      list: "list /operator/v1/registrations ?",
-      review: "post /operator/v1/registrations/{id}/review +",
-    },
-    auditLogs: {
-      list: "list /operator/v1/audit-logs ?",
-    },
-    verifyBlocks: {
-      list: "list /operator/v1/verify/blocks ?",
-      delete: "delete /operator/v1/verify/blocks/{prefix} ?",
-    },
-    accounts: {
-      create: "post /operator/v1/accounts +",
-      list: "list /operator/v1/accounts ?",
-      get: "get /operator/v1/accounts/{id}",
-      update: "patch /operator/v1/accounts/{id} +",
-    },
-    keys: {
-      create: "post /operator/v1/accounts/{id}/keys +",
-      list: "list /operator/v1/accounts/{id}/keys ?",
-      roll: "post /operator/v1/keys/{id}/roll",
-      delete: "delete /operator/v1/keys/{id}",
-    },
-    credits: {
-      create: "post /operator/v1/accounts/{id}/credits +",
-    },
-    verifiedNumbers: {
-      create: "post /operator/v1/accounts/{id}/verified_numbers +",
-      list: "list /operator/v1/accounts/{id}/verified_numbers ?",
-    },
-    clock: {
-      get: "get /operator/v1/clock",
-      advance: "post /operator/v1/clock/advance +",
-    },
-    carriers: {
-      list: "list /operator/v1/carriers ?",
-      reload: "post /operator/v1/carriers/reload",
-    },
-    inventory: {
-      create: "post /operator/v1/inventory +",
-      list: "list /operator/v1/inventory ?",
-    },
-    numbering: {
-      load: "post /operator/v1/numbering =",
-    },
   },
   spendLimit: {
     get: "get /v1/spend-limit",

@@ -4,6 +4,20 @@ import type { List } from "../core/page.ts";
 import type { CallOptions, FileBody } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
+export interface OperatorPortRequestsCalls {
+  /** Ask for a number to be ported to an account. `POST /operator/v1/port_requests` */
+  create(body: types.OperatorPortRequestsCreateBody, options?: CallOptions): Promise<types.OperatorPortRequest>;
+
+  /** List the port requests of all accounts, newest first. `GET /operator/v1/port_requests` */
+  list(query?: types.OperatorPortRequestsListQuery, options?: CallOptions): List<types.OperatorPortRequest>;
+
+  /** Read a port request of any account. `GET /operator/v1/port_requests/{id}` */
+  get(id: string, options?: CallOptions): Promise<types.OperatorPortRequest>;
+
+  /** Move a port request on. `PATCH /operator/v1/port_requests/{id}` */
+  update(id: string, body: types.OperatorPortRequestsUpdateBody, options?: CallOptions): Promise<types.OperatorPortRequest>;
+}
+
 export interface OperatorRegistrationsCalls {
   /** List the registrations of all accounts, newest first. `GET /operator/v1/registrations` */
   list(query?: types.OperatorRegistrationsListQuery, options?: CallOptions): List<types.OperatorRegistration>;
@@ -96,6 +110,7 @@ export interface OperatorNumberingCalls {
 }
 
 export interface OperatorCalls {
+  readonly portRequests: OperatorPortRequestsCalls;
   readonly registrations: OperatorRegistrationsCalls;
   readonly auditLogs: OperatorAuditLogsCalls;
   readonly verifyBlocks: OperatorVerifyBlocksCalls;

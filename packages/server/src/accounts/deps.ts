@@ -1,3 +1,4 @@
+import type { AccountRow } from "../api/caller.ts";
 import type { Base } from "../base.ts";
 import type { StandingReader } from "../billing/index.ts";
 import type { VerifiedNumbers } from "./verified-numbers.ts";
@@ -7,4 +8,6 @@ export interface AccountsDeps extends Base {
   readonly standings: StandingReader;
   /** The phones of each account's own people. */
   readonly verifiedNumbers: VerifiedNumbers;
+  /** What callbacks of another provider's door are signed with; null while it is closed. */
+  readonly callbackToken: (account: AccountRow) => Promise<string | null>;
 }

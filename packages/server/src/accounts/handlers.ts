@@ -1,4 +1,4 @@
-import { type Account, formatTimestamp, microsToUsd } from "@longwave/contract";
+import { type Account, formatTimestamp, microsToUsd, roleAllows } from "@longwave/contract";
 import { type AccountRow, callerApiId, type Principal } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Actor } from "../audit/index.ts";
@@ -16,7 +16,10 @@ export const accountHandlers: HandlersOf<
 > = {
   "account.get": async ({ deps, caller }) => ({
     status: 200,
-    body: await presentAccount(deps, caller, caller.account),
+    body: {
+      ...(await presentAccount(deps, caller, caller.account)),
+      twilio_auth_token: hasFullAccess(caller) ? await deps.callbackToken(caller.account) : null,
+    },
   }),
 
   "account.update": async ({ deps, caller, ip, transact }, { body }) =>
@@ -72,7 +75,13 @@ async function presentAccount(
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
     key: presentKey(caller),
+    twilio_auth_token: null,
   };
+}
+
+/** Whether somebody may see what signs for the account. */
+function hasFullAccess(caller: Principal): boolean {
+  return caller.kind === "user" ? roleAllows(caller.role, "admin") : caller.scopes === null;
 }
 
 /** The key that asks; a person in the console has none. */

@@ -27,6 +27,37 @@ create table account_counters (
 );
 create trigger account_counters_spend_alert before update OF spent_micros on account_counters for each row WHEN (((new.spend_limit_micros is not null) and ((new.spent_micros >= new.next_alert_micros) or (new.spent_month <> old.spent_month)))) execute function leave_spend_alert();
 
+-- What is brought over from another provider's account. The credentials are in no row: a run lives in the process
+-- that was asked for it, and says here how far it has come. One that has not been heard of for a while has ended.
+create table account_imports (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  provider text not null,
+  dry_run boolean not null,
+  status text not null,
+  phase text not null,
+  done integer not null,
+  total integer,
+  plan json not null,
+  error_code text,
+  error_message text,
+  heard_at timestamptz not null,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (shard, id),
+  check ((error_code is null) = (error_message is null)),
+  check ((status = 'failed') = (error_code is not null)),
+  check ((status = 'running') = (ended_at is null)),
+  check (error_code in ('provider_refused', 'provider_limited', 'provider_unavailable', 'provider_answer', 'interrupted', 'internal')),
+  check (phase in ('reading', 'writing')),
+  check (provider in ('twilio', 'telnyx')),
+  check (status in ('running', 'complete', 'failed'))
+);
+create index account_imports_by_account on account_imports (shard, account_id, id desc);
+create index account_imports_heard on account_imports (shard, heard_at) where (status = 'running');
+create unique index account_imports_one_running on account_imports (shard, account_id) where (status = 'running');
+
 create table accounts (
   id uuid not null,
   shard integer not null,
@@ -632,6 +663,18 @@ create table idempotency_keys (
 );
 create index idempotency_keys_by_expiry on idempotency_keys (shard, expires_at);
 
+-- Which pool was made of which messaging service: a second run makes no second pool, also where the first one was
+-- renamed or deleted since.
+create table imported_pools (
+  shard integer not null,
+  account_id uuid not null,
+  provider text not null,
+  foreign_id text not null,
+  pool_id uuid not null,
+  primary key (shard, account_id, provider, foreign_id),
+  check (provider in ('twilio', 'telnyx'))
+);
+
 create table installation (
   only_row boolean default true not null,
   shards integer not null,
@@ -934,6 +977,33 @@ create table pools (
 );
 create index pools_deleted on pools (shard, deleted_at) where (deleted_at is not null);
 
+-- Numbers that come over from another provider. A directory of the whole installation, as numbers are: a
+-- number can be on its way to one account only.
+create table port_requests (
+  id uuid not null,
+  account_id uuid not null,
+  shard integer not null,
+  phone_number text not null,
+  status text not null,
+  reason text,
+  foc_date date,
+  provider text not null,
+  pool_ids uuid[] default '{}' not null,
+  number_id uuid,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (id),
+  foreign key (account_id) references accounts(id),
+  check ((status not in ('foc_set', 'complete')) or (foc_date is not null)),
+  check ((status = 'complete') = (number_id is not null)),
+  check ((status = 'rejected') = (reason is not null)),
+  check (status in ('requested', 'submitted', 'foc_set', 'complete', 'rejected'))
+);
+create index port_requests_by_account on port_requests (account_id, id desc);
+create index port_requests_by_phone on port_requests (phone_number, id desc);
+create index port_requests_by_status on port_requests (status, id desc);
+create unique index port_requests_one_open on port_requests (phone_number) where (status in ('requested', 'submitted', 'foc_set'));
+
 -- Token buckets shared by all processes. Unlogged: after a crash of the database every bucket
 -- is full, which harms nobody, and no write of it costs an fsync.
 create unlogged table rate_buckets (
@@ -1046,6 +1116,7 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
 create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
+create index scheduled_messages_unsent on scheduled_messages (shard, account_id, id desc) where (status <> 'sent');
 
 -- A text that recurs by a rule. `due_at` is when the lane of schedules has something to do here: at the
 -- next occurrence, or at once when texts failed so often that the schedule pauses itself.
@@ -1149,6 +1220,29 @@ create table topics (
   created_at timestamptz not null,
   deleted_at timestamptz,
   primary key (shard, account_id, id)
+);
+
+-- Where the sender of a text wants to hear what became of it, as the other provider's interface asks for it. The
+-- id is that of the message, or of the scheduled one that it was made of; it is written before the text is, so
+-- that no event of the text finds it missing.
+create table twilio_callbacks (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  url text not null,
+  primary key (shard, id)
+);
+
+-- Where a number's texts are told of, in the same manner.
+create table twilio_numbers (
+  shard integer not null,
+  account_id uuid not null,
+  number_id uuid not null,
+  sms_url text not null,
+  sms_method text not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, number_id),
+  check (sms_method in ('GET', 'POST'))
 );
 
 create table users (
@@ -1346,7 +1440,8 @@ create index webhook_deliveries_failed on webhook_deliveries (shard, account_id,
 create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where (not ok);
 
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
--- many are created at once. The secret is encrypted. No `events`: all of them.
+-- many are created at once; slot 0 is none of the five: it stands for the callbacks of another provider's
+-- door, whose addresses come with the texts and numbers. The secret is encrypted. No `events`: all of them.
 create table webhook_endpoints (
   shard integer not null,
   account_id uuid not null,
@@ -1360,7 +1455,7 @@ create table webhook_endpoints (
   created_at timestamptz not null,
   primary key (shard, account_id, id),
   unique (shard, account_id, slot),
-  check ((slot >= 1) and (slot <= 5)),
+  check ((slot >= 0) and (slot <= 5)),
   check (cardinality(events) > 0)
 );
 

@@ -29,6 +29,7 @@ const GLOBAL_TABLES = [
   "numbering_ranges",
   "numbers",
   "periodic_tasks",
+  "port_requests",
   "schema_migrations",
   "users",
   "workers",

@@ -14,6 +14,9 @@ import { allStatements, type Statement } from "./statement.ts";
 
 /** Columns that hold a word of a closed list without being a state machine's. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "account_imports.error_code": contract.IMPORT_FAILURES,
+  "account_imports.phase": contract.IMPORT_PHASES,
+  "account_imports.provider": contract.IMPORT_PROVIDERS,
   "accounts.live_access": contract.LIVE_ACCESS_STATES,
   "accounts.phrase_opt_out": contract.PHRASE_OPT_OUT_MODES,
   "accounts.status": contract.ACCOUNT_STATUSES,
@@ -29,6 +32,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "consent_states.status": contract.CONSENT_STATUSES,
   "console_links.kind": ["first", "invitation", "reset"],
   "console_links.role": contract.ROLES,
+  "imported_pools.provider": contract.IMPORT_PROVIDERS,
   "inventory_numbers.type": contract.NUMBER_TYPES,
   "delivery_alarms.mode": contract.KEY_MODES,
   "delivery_alarms.scope": contract.DELIVERABILITY_SCOPES,
@@ -42,6 +46,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "scheduled_messages.mode": contract.KEY_MODES,
   "schedules.mode": contract.KEY_MODES,
   "schedules.pause_reason": contract.SCHEDULE_PAUSE_REASONS,
+  "twilio_numbers.sms_method": ["GET", "POST"],
   "verifications.mode": contract.KEY_MODES,
   "webhook_deliveries.error": contract.WEBHOOK_ERRORS,
 };

@@ -215,7 +215,7 @@ function rowOf(deps: Pick<Base, "ids">, wanted: Wanted, now: number): Unwritten 
   return {
     shard: wanted.account.shard,
     account_id: wanted.account.id,
-    id: deps.ids.makeAt(now),
+    id: wanted.id ?? deps.ids.makeAt(now),
     direction: "outbound",
     status: "queued",
     mode: wanted.mode,

@@ -8,6 +8,8 @@ import type { MessageRow } from "./message-row.ts";
 /** What a text is to be, whoever asks for it: a request, a schedule, a batch, an automation. */
 export interface Wanted {
   readonly account: AccountRow;
+  /** Its id, where somebody has written something down under it already. */
+  readonly id?: string;
   readonly mode: "test" | "live";
   readonly from: string;
   readonly to: string;

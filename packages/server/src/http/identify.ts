@@ -5,6 +5,7 @@ import type { Caller, Principal } from "../api/caller.ts";
 import type { Exchange } from "./exchange.ts";
 
 const KEY_CHARS_MAX = 200;
+const BASIC_CHARS_MAX = 1_000;
 const CURRENT_PREFIXES = Object.values(KEY_PREFIXES);
 
 /**
@@ -43,6 +44,22 @@ export function apiKey(keys: KeyFinder): Way {
     const known = keys.remembered(key);
     if (known) return known;
     return isPlausible(key) ? keys.find(key) : null;
+  };
+}
+
+/** By a name and, in the place of its password, an API key; the name must be one that the key goes with. */
+export function basicKey(
+  keys: KeyFinder,
+  isNameOf: (name: string, principal: Principal) => boolean,
+): Way {
+  return async ({ request }) => {
+    const header = request.headers.authorization ?? "";
+    if (!/^basic /i.test(header) || header.length > BASIC_CHARS_MAX) return null;
+    const [, name = "", key = ""] =
+      /^([^:]*):(.*)$/s.exec(Buffer.from(header.slice("basic ".length), "base64").toString()) ?? [];
+    if (key.length === 0 || key.length > KEY_CHARS_MAX) return null;
+    const known = keys.remembered(key) ?? (isPlausible(key) ? await keys.find(key) : null);
+    return known !== null && isNameOf(name, known) ? known : null;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
-import type { AnyAnswer, Context, Handlers, PipelineAnswer } from "../api/handler.ts";
+import type { Context, Handlers, PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import {
   type ClaimOwner,
@@ -16,6 +16,7 @@ import { expect } from "../platform/assert.ts";
 import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
+import type { AnyHandler, CallInput, Calls } from "./calls.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
@@ -24,17 +25,12 @@ import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { BodyBudget, BodyBytes } from "./read-body.ts";
-import { hasBody } from "./read-body.ts";
+import { hasBody, readBody } from "./read-body.ts";
 import type { Turns } from "./turns.ts";
 
-export interface Pipeline {
+export interface Pipeline extends Calls {
   /** The life of one request, in order; throws a Problem for every refusal. */
   handle(entrance: Entrance, route: CompiledRoute, exchange: Exchange): Promise<PipelineAnswer>;
-  /**
-   * Who asks, and whether they may: the refusals that come before a body is looked at. Without a
-   * route those that come before "there is no such path".
-   */
-  admit(entrance: Entrance, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
 }
 
 export interface PipelineOptions<D extends Base> {
@@ -83,10 +79,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     const input = { params: exchange.params, query, body: body.value };
     const handler = handlers[route.name] as unknown as AnyHandler;
     const claim = await claimIn(route, exchange, caller, body);
-    if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
-    return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
-      handler(new RequestContext(deps, caller, exchange, once), input),
-    );
+    return perform(deps, exchange, caller, { input, handler, claim });
   };
 
   const withBody = async (
@@ -95,13 +88,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     caller: Caller,
   ): Promise<PipelineAnswer> => {
     if (!hasBody(exchange.request)) return answer(route, exchange, caller, NO_BYTES);
-    // Held until the answer is known: what was made of the bytes is larger than they are.
-    const bytes = bodies.open(caller.kind === "operator" ? null : caller.account.id);
-    try {
-      return await answer(route, exchange, caller, bytes);
-    } finally {
-      bytes.release();
-    }
+    return holding(bodies, caller, (bytes) => answer(route, exchange, caller, bytes));
   };
 
   /** The same for a file, which the handler reads: what a key claims is known when it has. */
@@ -125,6 +112,20 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
 
   return {
     admit,
+    async call(route, exchange, caller, { input, idempotencyKey, handler }) {
+      await route.validateBody?.(input.body, []);
+      const used = handler ?? (handlers[route.name] as unknown as AnyHandler);
+      const work = { method: route.spec.method, path: route.path, body: input.body };
+      const claim =
+        idempotencyKey === null
+          ? null
+          : await claimOf(idempotencyKey, ownerOf(caller), { ...work, isLarge: false }, false);
+      return perform(deps, exchange, caller, { input, handler: used, claim });
+    },
+    withBody: (exchange, caller, bytesMax, work) =>
+      holding(bodies, caller, async (bytes) =>
+        work(await readBody(exchange.request, bytesMax, bytes)),
+      ),
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
@@ -140,6 +141,34 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
       }
     },
   };
+}
+
+/** Runs a handler, once where a key was claimed for it. */
+async function perform(
+  deps: Base,
+  exchange: Exchange,
+  caller: Caller,
+  made: { input: CallInput; handler: AnyHandler; claim: IdempotencyClaim | null },
+): Promise<PipelineAnswer> {
+  const { input, handler, claim } = made;
+  if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
+  return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+    handler(new RequestContext(deps, caller, exchange, once), input),
+  );
+}
+
+/** Bytes of a body are held until the answer is known: what was made of them is larger than they are. */
+async function holding<T>(
+  bodies: BodyBudget,
+  caller: Caller,
+  work: (bytes: BodyBytes) => Promise<T>,
+): Promise<T> {
+  const bytes = bodies.open(caller.kind === "operator" ? null : caller.account.id);
+  try {
+    return await work(bytes);
+  } finally {
+    bytes.release();
+  }
 }
 
 /** Every POST may carry an Idempotency-Key. */
@@ -159,11 +188,6 @@ function ownerOf(caller: Caller): ClaimOwner {
   if (caller.kind === "operator") return OPERATOR_OWNER;
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
-
-type AnyHandler = (
-  context: Context<Caller>,
-  input: { params: unknown; query: unknown; body: unknown },
-) => Promise<AnyAnswer>;
 
 /**
  * What a handler is given. A class, because this is made for every request: what a getter gives is

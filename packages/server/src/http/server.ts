@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly ownRoutes: readonly OwnWork[];
   /** The page that a path without a route shows, if it is one of the console's. */
   readonly pageAt: (path: string) => PlainRoute | null;
+  /** What answers a path that has no route, or none for this method, if it is somebody else's to answer. */
+  readonly elsewhere: (path: string) => Work | null;
   readonly addressOf: AddressOf;
   readonly makeRequestId: () => string;
   readonly log: Log;
@@ -73,7 +75,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         if (serialize) exchange.serialize = serialize;
         await answerWith(exchange, work, observer, state);
       } else {
-        const work = found ? refusing(options, found.allow) : pageOrRefusal(options, exchange);
+        const work = withoutRoute(options, exchange, found?.allow ?? null);
         await answerWith(exchange, work, unmatched, state);
       }
     } catch (error) {
@@ -157,6 +159,17 @@ function plainWork({ answer }: PlainRoute): Work {
 
 function refusing(options: HttpServerOptions, allow: readonly string[]): Work {
   return (exchange) => refuseUnknown(options, exchange, allow);
+}
+
+/** What answers a path that has no route, or none for this method (`allow` are those it takes). */
+function withoutRoute(
+  options: HttpServerOptions,
+  exchange: Exchange,
+  allow: readonly string[] | null,
+): Work {
+  const theirs = options.elsewhere(exchange.path);
+  if (theirs) return theirs;
+  return allow ? refusing(options, allow) : pageOrRefusal(options, exchange);
 }
 
 /** A path without a route may be one of the console's pages. */

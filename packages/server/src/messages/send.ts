@@ -47,10 +47,14 @@ type SendAnswer =
   | { status: 201; body: Message | ScheduledMessage; headers?: Record<string, string> }
   | { status: 202; body: Message; headers?: Record<string, string> };
 
-/** POST /messages: checks, then one write; live texts go to their carrier before the answer. */
+/**
+ * POST /messages: checks, then one write; live texts go to their carrier before the answer. Whoever gives
+ * an id (a UUID) has written something down under it.
+ */
 export async function sendMessage(
   context: Context<Principal, HandoverDeps>,
   input: SendInput,
+  id?: string,
 ): Promise<SendAnswer> {
   const { deps, caller } = context;
   const to = checkFields(deps, input);
@@ -64,6 +68,7 @@ export async function sendMessage(
   });
   const wanted: Wanted = {
     account: caller.account,
+    ...(id === undefined ? {} : { id }),
     mode: caller.mode,
     from: sender.number.phone_number,
     to,

@@ -54,7 +54,8 @@ export async function collectUnpaid(deps: Base, tx: Tx, account: AccountRef): Pr
   }
 }
 
-async function chargeOrRelease(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
+/** Pays the next month; a number that cannot be paid is owed for, and released after a while. */
+export async function chargeOrRelease(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
   if (await charge(deps, tx, row)) return;
   const now = deps.clock.now();
   const releaseAt = paidUntil(row) + NUMBER_UNPAID_DAYS_MAX * DAY_MS;

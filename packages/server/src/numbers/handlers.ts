@@ -1,11 +1,10 @@
-import { actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import { lockNumber, numberOf } from "./find.ts";
 import { linkNumber } from "./link.ts";
 import { listNumbers } from "./list.ts";
 import { presentNumber } from "./number-row.ts";
-import { type Changer, purchase } from "./purchase.ts";
+import { changerOf, purchase } from "./purchase.ts";
 import { releaseNumber } from "./release.ts";
 import { searchAvailable } from "./search.ts";
 import { changeNumber } from "./update.ts";
@@ -63,7 +62,3 @@ export const numberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
       };
     }),
 };
-
-export function changerOf(caller: Principal, ip: string): Changer {
-  return { actor: actorOf(caller), ip };
-}

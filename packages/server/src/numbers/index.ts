@@ -1,6 +1,6 @@
 export { collectUnpaid, numberChargesLane } from "./charge-lane.ts";
 export { choosePoolMember, type PoolRefusal } from "./choose.ts";
-export type { LinkResult, NumberLinksDeps } from "./deps.ts";
+export type { LinkResult, NumberHandlersDeps, NumberLinksDeps } from "./deps.ts";
 export {
   createNumberDirectory,
   findLiveSender,
@@ -10,14 +10,19 @@ export {
 export { countAssigned } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";
+export { findHolders } from "./holders.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
 export { linkTask } from "./link-task.ts";
 export { liveNumbersIn } from "./live-numbers.ts";
 export { lockFollowers } from "./move-senders.ts";
+export type { NumberRow } from "./number-row.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";
-export { poolHandlers } from "./pools.ts";
-export { grantFirstNumber } from "./purchase.ts";
+export { addPool, poolHandlers } from "./pools.ts";
+export { findLiveHolder, portIn } from "./port-in.ts";
+export { type Changer, grantFirstNumber, recordNumber } from "./purchase.ts";
 export { releasedTask } from "./released-task.ts";
 export { restedTask } from "./rested-task.ts";
+export { listNumberRows, numberRowById } from "./rows.ts";
+export { isFictional } from "./sandbox.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
 export type { RegistrationStanding } from "./standing.ts";

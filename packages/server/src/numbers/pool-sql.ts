@@ -48,6 +48,24 @@ export const insertMembers = statement(
      from unnest($4::uuid[]) with ordinality as g (number_id, position)`,
 );
 
+/** One number more, behind the others, for those of these pools that have room. */
+export const joinPools = statement(
+  "join_pools",
+  `with joined as (
+     update pools p set version = p.version + 1
+      where p.shard = $1 and p.account_id = $2 and p.id = any($3::uuid[]) and p.deleted_at is null
+        and (select count(*) from pool_members m
+              where m.shard = $1 and m.account_id = $2 and m.pool_id = p.id) < $5
+     returning p.id
+   )
+   insert into pool_members (shard, account_id, pool_id, number_id, position)
+   select $1, $2, j.id, $4, coalesce((
+            select max(m.position) from pool_members m
+             where m.shard = $1 and m.account_id = $2 and m.pool_id = j.id), 0) + 1
+     from joined j order by j.id
+   on conflict do nothing`,
+);
+
 export const findDeletedPools = statement(
   "find_deleted_pools",
   `select account_id, id from pools where shard = $1 and deleted_at is not null

@@ -5,7 +5,7 @@ import {
   type Pool,
   Problem,
 } from "@longwave/contract";
-import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
+import type { AccountRow } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
@@ -24,6 +24,7 @@ import {
   lockPoolRow,
   updatePool,
 } from "./pool-sql.ts";
+import { type Changer, changerOf } from "./purchase.ts";
 import { holdNumbers } from "./sql.ts";
 
 type Names = "pools.create" | "pools.list" | "pools.get" | "pools.update" | "pools.delete";
@@ -38,17 +39,9 @@ interface PoolRow {
 export const poolHandlers: HandlersOf<Names> = {
   "pools.create": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
-      const { account } = caller;
-      const members = await ownedNumbers(tx, account, body.numbers);
-      const now = deps.clock.now();
-      const id = deps.ids.makeAt(now);
-      await tx.query(insertPool, [account.shard, account.id, id, body.name, new Date(now)]);
-      await tx.query(insertMembers, [account.shard, account.id, id, members.ids]);
-      const row = { id, name: body.name, created_at: now, numbers: members.phones };
-      await tell(deps, tx, caller, ip, "pool.created", row, {
-        name: row.name,
-        numbers: row.numbers,
-      });
+      const { name, numbers } = body;
+      const wanted = { id: deps.ids.make(), name, numbers };
+      const row = await addPool(deps, tx, caller.account, wanted, changerOf(caller, ip));
       return { status: 201, body: present(row) };
     }),
 
@@ -95,7 +88,7 @@ export const poolHandlers: HandlersOf<Names> = {
       await tx.query(updatePool, [...key, after.name]);
       const changes = changesOf(before, after);
       if (Object.keys(changes).length > 0) {
-        await tell(deps, tx, caller, ip, "pool.updated", after, changes);
+        await tell(deps, tx, account, changerOf(caller, ip), "pool.updated", after, changes);
       }
       return { status: 200, body: present(after) };
     }),
@@ -107,10 +100,29 @@ export const poolHandlers: HandlersOf<Names> = {
       const key = [account.shard, account.id, row.id];
       await tx.query(deleteMembers, key);
       await tx.query(deletePool, [...key, new Date(deps.clock.now())]);
-      await tell(deps, tx, caller, ip, "pool.deleted", row, { name: row.name });
+      const changes = { name: row.name };
+      await tell(deps, tx, account, changerOf(caller, ip), "pool.deleted", row, changes);
       return { status: 200, body: present(row) };
     }),
 };
+
+/** Makes a pool of numbers that the account owns; its id (a UUID) is the caller's to choose. */
+export async function addPool(
+  deps: Base,
+  tx: Tx,
+  account: AccountRow,
+  wanted: { readonly id: string; readonly name: string; readonly numbers: readonly string[] },
+  changer: Changer,
+): Promise<PoolRow> {
+  const { id, name } = wanted;
+  const members = await ownedNumbers(tx, account, wanted.numbers);
+  const now = deps.clock.now();
+  await tx.query(insertPool, [account.shard, account.id, id, name, new Date(now)]);
+  await tx.query(insertMembers, [account.shard, account.id, id, members.ids]);
+  const row = { id, name, created_at: now, numbers: members.phones };
+  await tell(deps, tx, account, changer, "pool.created", row, { name, numbers: row.numbers });
+  return row;
+}
 
 async function poolOf(
   db: Queryable,
@@ -168,21 +180,20 @@ function changesOf(before: PoolRow, after: PoolRow): Record<string, unknown> {
 async function tell(
   deps: Base,
   tx: Tx,
-  caller: Principal,
-  ip: string,
+  account: AccountRow,
+  changer: Changer,
   action: AuditAction,
   row: PoolRow,
   changes: Record<string, unknown>,
 ): Promise<void> {
-  const { account } = caller;
   await record(deps, tx, {
     shard: account.shard,
     accountId: account.id,
     action,
-    actor: actorOf(caller),
+    actor: changer.actor,
     targetId: toApiId("pool", row.id),
     changes,
-    ip,
+    ip: changer.ip,
   });
   await notify(tx, "longwave_cache", account.id);
 }

@@ -9,7 +9,7 @@ import {
   parseTextable,
   type TextablePhone,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
 import { type Actor, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import { type CustomerRow, holdCustomer } from "../customers/index.ts";
@@ -42,8 +42,12 @@ export interface Changer {
   readonly ip: string | null;
 }
 
+export function changerOf(caller: Principal, ip: string): Changer {
+  return { actor: actorOf(caller), ip };
+}
+
 /** What a number is, before it is anybody's. */
-interface Stock {
+export interface Stock {
   readonly type: NumberType;
   readonly country: string;
   readonly region: string | null;
@@ -52,7 +56,7 @@ interface Stock {
   readonly carrier: string | null;
 }
 
-type Parsed = Extract<TextablePhone, { ok: true }>;
+export type Parsed = Extract<TextablePhone, { ok: true }>;
 
 /** Buys a number: in the sandbox a fictional one, live one of the stock, paid at once. */
 export async function purchase(
@@ -100,7 +104,7 @@ export function regionsOf(deps: Base): { extraRegions: ReadonlySet<string> } {
   return { extraRegions: new Set(deps.config.extraRegions) };
 }
 
-async function own(
+export async function own(
   deps: Base,
   tx: Tx,
   account: AccountRow,
@@ -110,10 +114,13 @@ async function own(
     readonly phone: string;
     readonly stock: Stock;
     readonly customer: CustomerRow | null;
+    /** Until when a live number is paid for; a month from now unless given. */
+    readonly paidUntilMs?: number;
   },
 ): Promise<NumberRow> {
   const { id, mode, phone, stock, customer } = wanted;
   const now = deps.clock.now();
+  const paidUntilMs = wanted.paidUntilMs ?? addMonths(now, 1);
   const [row] = await tx.query<NumberRow>(insertNumber, [
     id,
     account.id,
@@ -129,7 +136,7 @@ async function own(
     customer?.id ?? null,
     firstSenderState(mode, stock.type, stock.country),
     new Date(now),
-    mode === "live" ? new Date(addMonths(now, 1)) : null,
+    mode === "live" ? new Date(paidUntilMs) : null,
   ]);
   if (!row) throw unavailable(phone, "it is taken already");
   return row;
@@ -163,9 +170,10 @@ async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<
   );
 }
 
-function stockOf(phone: Parsed): Stock {
+/** What a number is by its digits alone. */
+export function stockOf(phone: Parsed): Stock {
   return {
-    type: "local",
+    type: phone.type === "toll_free" ? "toll_free" : "local",
     country: phone.country,
     region: phone.region,
     locality: placeOf(phone.e164).locality,
@@ -174,13 +182,13 @@ function stockOf(phone: Parsed): Stock {
   };
 }
 
-function unavailable(phone: string, why: string): Problem {
+export function unavailable(phone: string, why: string): Problem {
   return new Problem("number_unavailable", `${phone} cannot be bought: ${why}.`, {
     param: "phone_number",
   });
 }
 
-function isRegisterableHere(mode: Mode, phone: Parsed): boolean {
+export function isRegisterableHere(mode: Mode, phone: Parsed): boolean {
   return isRegisterable(mode, phone.type === "toll_free" ? "toll_free" : "local", phone.country);
 }
 
@@ -198,11 +206,11 @@ interface Standings {
 }
 
 /** The registrations that a new number may follow, with room for it under the one that was named. */
-async function standingsFor(
+export async function standingsFor(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
-  { registration_id: apiId }: Purchase,
+  { registration_id: apiId }: Pick<Purchase, "registration_id">,
 ): Promise<Standings> {
   await lockFollowers(tx, account);
   const all = await deps.registrationStandings(tx, account);
@@ -213,7 +221,7 @@ async function standingsFor(
 }
 
 /** The number as it stands once it follows a registration. Its purchase tells of it, no other event does. */
-async function follow(
+export async function follow(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
@@ -230,7 +238,12 @@ async function follow(
   return after ?? row;
 }
 
-async function tellPurchase(deps: Base, tx: Tx, row: NumberRow, changer: Changer): Promise<void> {
+export async function tellPurchase(
+  deps: Base,
+  tx: Tx,
+  row: NumberRow,
+  changer: Changer,
+): Promise<void> {
   await append(deps, tx, ownerOf(row), [numberEvent("number.purchased", row)]);
   await recordNumber(deps, tx, row, "number.purchased", changer, {
     mode: row.mode,

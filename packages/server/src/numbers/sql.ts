@@ -79,6 +79,14 @@ export const takeFromStock = statement(
    returning type, country, region, locality, area_code, carrier`,
 );
 
+/** Takes a number that was ported in out of the stock, also while it rests there: it is somebody's now. */
+export const takePortedFromStock = statement(
+  "take_ported_from_stock",
+  `update inventory_numbers set number_id = $2, rests_until = null
+    where phone_number = $1 and (number_id is null or rests_until is not null)
+   returning type, country, region, locality, area_code, carrier`,
+);
+
 /** A released number rests with the ownership that ended. */
 export const restStock = statement(
   "rest_stock",

@@ -1,2 +1,9 @@
 export { scheduledLane } from "./lane.ts";
-export { scheduledMessageHandlers, scheduleMessage, scheduleTime } from "./schedule.ts";
+export {
+  presentScheduled,
+  type ScheduledRow,
+  scheduledMessageHandlers,
+  scheduleMessage,
+  scheduleTime,
+} from "./schedule.ts";
+export { listUnsent } from "./unsent.ts";

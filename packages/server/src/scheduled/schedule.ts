@@ -66,7 +66,7 @@ export async function scheduleMessage(
   const row: ScheduledRow = {
     shard: caller.account.shard,
     account_id: caller.account.id,
-    id: deps.ids.makeAt(now),
+    id: wanted.id ?? deps.ids.makeAt(now),
     status: "pending",
     mode: caller.mode,
     to_number: wanted.to,
@@ -184,7 +184,7 @@ async function scheduledOf(deps: Base, account: AccountRow, id: string): Promise
   return row;
 }
 
-function presentScheduled(row: ScheduledRow): ScheduledMessage {
+export function presentScheduled(row: ScheduledRow): ScheduledMessage {
   return {
     id: toApiId("scheduled_message", row.id),
     object: "scheduled_message",

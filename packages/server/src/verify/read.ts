@@ -16,7 +16,7 @@ import { fromApiId } from "../platform/ids.ts";
 import type { HourCounts } from "./fraud/counts.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";
-import { DECISION_COLUMNS, findDecision, findVerification, readHours } from "./sql.ts";
+import { DECISION_COLUMNS, findDecision, findVerification, readHours, readPhones } from "./sql.ts";
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
 
 const HOUR_MS = 3_600_000;
@@ -37,6 +37,18 @@ export async function readVerification(
   const shown = presentVerification(deps, row);
   if (!decision) return shown;
   return { ...shown, decision: { allowed: decision.allowed, rules: readSeen(decision.seen) } };
+}
+
+/** The newest verification of a phone in the caller's mode, or null. */
+export async function newestVerification(
+  deps: Base,
+  { account, mode }: Principal,
+  phone: string,
+): Promise<Verification | null> {
+  const asked = JSON.stringify([{ account_id: account.id, mode, phone }]);
+  const rows = await deps.db.query<VerificationRow>(readPhones, [account.shard, asked]);
+  const [row] = rows;
+  return row?.id ? presentVerification(deps, row) : null;
 }
 
 /** GET /verify/decisions: newest first. */

@@ -6,7 +6,7 @@ import {
 import { type EventRow, eventText } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
-import type { Outgoing, OutgoingResult } from "../platform/outgoing/index.ts";
+import type { Outgoing, OutgoingRequest, OutgoingResult } from "../platform/outgoing/index.ts";
 import type { Signer } from "./signer.ts";
 
 /** More than is kept is read, so that an ordinary reply does not cost the connection. */
@@ -40,22 +40,35 @@ export async function attempt(
   deps: { readonly clock: Clock; readonly outgoing: Outgoing },
   request: AttemptRequest,
 ): Promise<AttemptResult> {
-  const startedAt = deps.clock.now();
-  const startedMs = deps.clock.monotonic();
   const id = toApiId("event", request.event.id);
   const body = eventText(request.event);
-  const result = await deps.outgoing.request({
+  const nowSeconds = Math.floor(deps.clock.now() / 1_000);
+  const { result } = await sendOnce(deps, {
     method: "POST",
     url: request.url,
-    headers: request.signer.headers(id, Math.floor(startedAt / 1_000), body),
+    headers: request.signer.headers(id, nowSeconds, body),
     body,
+    ...(request.signal ? { signal: request.signal } : {}),
+  });
+  return result;
+}
+
+/** One request to an endpoint, and what it came to; the reply as it came where there was one. */
+export async function sendOnce(
+  deps: { readonly clock: Clock; readonly outgoing: Outgoing },
+  request: Pick<OutgoingRequest, "method" | "url" | "headers" | "body" | "signal">,
+): Promise<{ readonly result: AttemptResult; readonly reply: Buffer | null }> {
+  const startedAt = deps.clock.now();
+  const startedMs = deps.clock.monotonic();
+  const answer = await deps.outgoing.request({
+    ...request,
     deadlineMs: WEBHOOK_DEADLINE_MS,
     bodyBytesMax: READ_BYTES_MAX,
     reuse: true,
-    ...(request.signal ? { signal: request.signal } : {}),
   });
   const tookMs = deps.clock.monotonic() - startedMs;
-  return judge(result, { startedAt, endedAt: deps.clock.now(), tookMs });
+  const result = judge(answer, { startedAt, endedAt: deps.clock.now(), tookMs });
+  return { result, reply: answer.kind === "answer" && !answer.truncated ? answer.body : null };
 }
 
 interface Times {

@@ -307,6 +307,11 @@ export async function giveBack(
   }
 }
 
+/** Drops a job that there is nobody to tell of. */
+export async function drop(deps: ClaimDeps, job: ClaimedJob): Promise<void> {
+  await deps.db.query(dropJobs, [job.shard, ...keysOf([{ ...job, eventId: job.event.id }])]);
+}
+
 function keysOf(keys: readonly JobKey[]): unknown[][] {
   return [
     keys.map((key) => key.eventId),

@@ -12,7 +12,7 @@ import {
   messageIdOf,
   retryAtAfter,
 } from "./attempt-writer.ts";
-import { type ClaimedJob, Claims, giveBack } from "./claim.ts";
+import { type ClaimedJob, Claims, drop, giveBack } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { createSigner, type Signer } from "./signer.ts";
@@ -42,11 +42,25 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
-export function createWebhookSender(deps: QueueDeps): WebhookSender {
+/**
+ * Tells of an event where a text or a number asked for it, in another provider's way. Null: nobody asked.
+ */
+export type Callbacks = (
+  target: Pick<Target, "shard" | "accountId" | "secret">,
+  event: EventRow,
+) => Promise<AttemptResult | null>;
+
+/** Stands where an endpoint has its URL: the address comes with the text or the number. */
+export const CALLBACKS_URL = "callbacks:twilio";
+
+export function createWebhookSender(
+  deps: QueueDeps,
+  callbacks: Callbacks = async () => null,
+): WebhookSender {
   const writer = createAttemptWriter(deps.db, deps.metrics.group("webhook_attempts"));
   const meter = createMeter(deps);
   const signerOf = createSigners(deps);
-  const deliverDeps = { ...deps, writer, signerOf, meter };
+  const deliverDeps = { ...deps, writer, signerOf, meter, callbacks };
   const wake = () => deps.wakes.wake(LANES.webhooks);
   const dispatcher = new Dispatcher<ClaimedJob>({
     clock: deps.clock,
@@ -92,6 +106,7 @@ interface DeliverDeps extends QueueDeps {
   readonly writer: AttemptWriter;
   readonly signerOf: SignerOf;
   readonly meter: (result: AttemptResult) => void;
+  readonly callbacks: Callbacks;
 }
 
 /** Makes the attempt that a job is due for. Whatever happens, the job moves on or is given back. */
@@ -99,10 +114,10 @@ async function deliver(
   deps: DeliverDeps,
   job: ClaimedJob,
 ): Promise<{ tookMs: number | null; written: Promise<void> }> {
-  const { event, door } = job;
+  const { event } = job;
   try {
-    const signer = deps.signerOf(job.endpointId, door.secret);
-    const result = await attempt(deps, { url: door.url, signer, event });
+    const result = await attemptOf(deps, job);
+    if (result === null) return { tookMs: 0, written: persistently(deps, () => drop(deps, job)) };
     deps.meter(result);
     const how = { attempt: job.attempt, replay: false };
     const made: MadeAttempt = {
@@ -123,6 +138,13 @@ async function deliver(
     deps.log.error({ err: error, event: event.id }, "a webhook attempt failed by a fault of ours");
     return { tookMs: null, written: Promise.resolve() };
   }
+}
+
+function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<AttemptResult | null> {
+  const { event, door, shard, accountId } = job;
+  const { url, secret } = door;
+  if (url === CALLBACKS_URL) return deps.callbacks({ shard, accountId, secret }, event);
+  return attempt(deps, { url, signer: deps.signerOf(job.endpointId, secret), event });
 }
 
 function writeDown(deps: DeliverDeps, made: MadeAttempt): Promise<void> {

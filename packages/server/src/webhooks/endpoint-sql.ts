@@ -24,13 +24,18 @@ export const insertEndpoint = statement(
 export const findEndpointRow = statement(
   "find_webhook_endpoint",
   `select ${ENDPOINT_COLUMNS} from webhook_endpoints
-    where shard = $1 and account_id = $2 and id = $3`,
+    where shard = $1 and account_id = $2 and id = $3 and slot > 0`,
+);
+
+export const findEndpointUrls = statement(
+  "find_webhook_endpoint_urls",
+  "select url from webhook_endpoints where shard = $1 and account_id = $2 and slot > 0",
 );
 
 export const lockEndpointRow = statement(
   "lock_webhook_endpoint",
   `select ${ENDPOINT_COLUMNS} from webhook_endpoints
-    where shard = $1 and account_id = $2 and id = $3 for update`,
+    where shard = $1 and account_id = $2 and id = $3 and slot > 0 for update`,
 );
 
 export const updateEndpoint = statement(

@@ -11,7 +11,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { type Actor, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
+import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { composed, sql } from "../db/sql-builder.ts";
 
@@ -20,6 +20,7 @@ import { toApiId } from "../platform/ids.ts";
 import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";
 import {
   deleteEndpoint,
+  findEndpointUrls,
   insertEndpoint,
   lockAccountCounters,
   updateEndpoint,
@@ -72,6 +73,27 @@ export async function createEndpoint(
   const changes = { url, events: presentEndpoint(row).events, description };
   await recordChange(deps, tx, changer, "webhook.created", row, changes);
   return { ...presentEndpoint(row), secret };
+}
+
+/** The same where a full house, or an endpoint of this URL, is no reason to complain: false, and nothing is made. */
+export async function addEndpoint(
+  deps: Base,
+  tx: Tx,
+  changer: Changer,
+  given: NewEndpoint,
+): Promise<boolean> {
+  const { account } = changer;
+  await tx.query(lockAccountCounters, [account.shard, account.id]);
+  const urls = await endpointUrls(tx, account);
+  if (urls.length >= WEBHOOK_ENDPOINTS_MAX || urls.includes(given.url)) return false;
+  await createEndpoint(deps, tx, changer, given);
+  return true;
+}
+
+/** Where the account's events go. */
+export async function endpointUrls(db: Queryable, account: AccountRow): Promise<string[]> {
+  const rows = await db.query<{ url: string }>(findEndpointUrls, [account.shard, account.id]);
+  return rows.map(({ url }) => url);
 }
 
 /** Changes what is given; what stays as it was leaves no trace in the audit log. */
@@ -152,7 +174,7 @@ export async function listEndpoints(
     composed(
       "list_webhook_endpoints",
       sql`select id, url, events, active, description, created_at from webhook_endpoints
-         where shard = ${account.shard} and account_id = ${account.id} ${after}
+         where shard = ${account.shard} and account_id = ${account.id} and slot > 0 ${after}
          order by id desc limit ${page.limit + 1}`,
     ),
   );

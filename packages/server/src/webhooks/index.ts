@@ -1,5 +1,12 @@
-export { createWebhookSender, type WebhookSender } from "./deliver.ts";
+export { type AttemptResult, sendOnce } from "./attempt.ts";
+export {
+  CALLBACKS_URL,
+  type Callbacks,
+  createWebhookSender,
+  type WebhookSender,
+} from "./deliver.ts";
 export { deliveriesOfMessage } from "./deliveries.ts";
+export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookLane } from "./lane.ts";
 export { forgetHeldTask, resumeHeldTask, sweepHeld } from "./tasks.ts";

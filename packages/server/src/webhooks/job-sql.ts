@@ -204,7 +204,7 @@ export const giveBackJobs = statement(
   { moves: GIVE_BACK_MOVES, profile: "queues" },
 );
 
-/** Drops jobs whose event is past its retention. */
+/** Drops jobs that there is nothing to send for, as when their event is past its retention. */
 export const dropJobs = statement(
   "drop_webhook_jobs",
   `delete from webhook_jobs j using unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])

@@ -74,7 +74,7 @@ export async function listUndelivered(
                e.id, e.seq, e.type, e.created_at, e.data::text as data
           from webhook_undelivered u
           join webhook_endpoints w
-            on w.shard = u.shard and w.account_id = u.account_id and w.id = u.endpoint_id
+            on w.shard = u.shard and w.account_id = u.account_id and w.id = u.endpoint_id and w.slot > 0
           join events e on e.shard = u.shard and e.id = u.event_id
          where u.shard = ${account.shard} and u.account_id = ${account.id}
            and u.last_attempt_at >= ${since} ${ofEndpoint} ${after}

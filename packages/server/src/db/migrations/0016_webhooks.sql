@@ -1,10 +1,11 @@
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
--- many are created at once. The secret is encrypted. No `events`: all of them.
+-- many are created at once; slot 0 is none of the five: it stands for the callbacks of another provider's
+-- door, whose addresses come with the texts and numbers. The secret is encrypted. No `events`: all of them.
 create table webhook_endpoints (
   shard integer not null,
   account_id uuid not null,
   id uuid not null,
-  slot integer not null check (slot between 1 and 5),
+  slot integer not null check (slot between 0 and 5),
   url text not null,
   events text[] check (cardinality(events) > 0),
   active boolean not null,

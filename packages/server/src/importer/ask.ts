@@ -1,0 +1,97 @@
+import type { Base } from "../base.ts";
+import type { OutgoingResult } from "../platform/outgoing/index.ts";
+import { type Answer, type Ask, ImportStopped } from "./provider.ts";
+
+const DEADLINE_MS = 20_000;
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+const RETRY_MS = [250, 1_000, 2_000] as const;
+/** A provider that wants to be left alone for longer is asked again by whoever starts the next run. */
+const RETRY_AFTER_SECONDS_MAX = 30;
+const REQUESTS_MAX = 1_000;
+
+/**
+ * Asks a provider through the one door out, so many times at most. Told to wait, it waits; a failure
+ * that may pass is tried again; whatever else stops the import. Nothing of the request is logged: its
+ * headers are somebody's credentials.
+ */
+export function createAsk(
+  deps: Pick<Base, "outgoing" | "clock">,
+  name: string,
+  baseOf: (path: string) => string,
+  signal: AbortSignal,
+): Ask {
+  let requests = 0;
+  return async (path, headers) => {
+    for (let tried = 1; ; tried += 1) {
+      requests += 1;
+      if (requests > REQUESTS_MAX) {
+        throw new ImportStopped("provider_answer", `${name} has more pages than can be read.`);
+      }
+      const result = await deps.outgoing.request({
+        method: "GET",
+        url: baseOf(path) + path,
+        headers: ["accept", "application/json", ...headers],
+        deadlineMs: DEADLINE_MS,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+        reuse: true,
+        signal,
+      });
+      const waitMs = waitBefore(result, tried);
+      if (waitMs === null) return answerOf(result, name);
+      await deps.clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  };
+}
+
+/** How long to wait before the question is asked again; null when there is nothing to wait for. */
+function waitBefore(result: OutgoingResult, tried: number): number | null {
+  const usualMs = RETRY_MS[tried - 1];
+  if (usualMs === undefined) return null;
+  if (result.kind === "failed") return usualMs;
+  if (result.status === 429) {
+    const { "retry-after": after = "none" } = result.headers;
+    const seconds = Number(after);
+    if (!Number.isFinite(seconds) || seconds < 0) return usualMs;
+    return seconds > RETRY_AFTER_SECONDS_MAX ? null : seconds * 1_000;
+  }
+  const isBrokenOff = result.cutBy === "deadline" || result.cutBy === "peer";
+  return result.status >= 500 || isBrokenOff ? usualMs : null;
+}
+
+function answerOf(result: OutgoingResult, name: string): Answer {
+  if (result.kind === "failed") {
+    throw new ImportStopped("provider_unavailable", `${name} cannot be reached. Try again later.`);
+  }
+  const { status } = result;
+  if (status === 401 || status === 403) {
+    throw new ImportStopped("provider_refused", `${name} refused the credentials. Check them.`);
+  }
+  if (status === 429) {
+    const message = `${name} limits how often it can be asked. Try again in a few minutes.`;
+    throw new ImportStopped("provider_limited", message);
+  }
+  if (status >= 500) {
+    throw new ImportStopped("provider_unavailable", `${name} answers ${status}. Try again later.`);
+  }
+  if (status === 404) {
+    throw new ImportStopped("provider_refused", `${name} knows no such account. Check its id.`);
+  }
+  const parsed = status === 200 && !result.truncated ? parse(result.body) : null;
+  if (parsed === null) {
+    const message = `${name} answered something that is not a list (status ${status}). Nothing was made.`;
+    throw new ImportStopped("provider_answer", message);
+  }
+  return parsed;
+}
+
+function parse(bytes: Buffer): Answer | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Answer)
+      : null;
+  } catch {
+    return null;
+  }
+}

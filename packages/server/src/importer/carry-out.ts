@@ -1,0 +1,96 @@
+import type { EventType, ImportProvider } from "@longwave/contract";
+import type { AccountRow } from "../accounts/index.ts";
+import type { Actor } from "../audit/index.ts";
+import type { Base } from "../base.ts";
+import type { Tx } from "../db/database.ts";
+import { addPool } from "../numbers/index.ts";
+import { expect } from "../platform/assert.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { openPortRequest } from "../port-requests/index.ts";
+import { addEndpoint } from "../webhooks/index.ts";
+import type { Plan, PlannedNumber, PlannedPool } from "./plan.ts";
+import { rememberPool } from "./sql.ts";
+
+/** So many port requests share a commit: few enough that a crash loses little, and nothing twice. */
+const NUMBERS_PER_COMMIT = 50;
+
+export interface CarryingOut {
+  readonly account: AccountRow;
+  readonly provider: ImportProvider;
+  readonly actor: Actor;
+  readonly ip: string;
+  /** Told of every step, with how much is done; throws when it must not go on. */
+  readonly onStep: (done: number) => Promise<void>;
+}
+
+/** How many steps a plan has. */
+export function stepsOf({ numbers, pools, webhooks }: Plan): number {
+  return [...numbers, ...pools, ...webhooks].filter(({ action }) => action === "create").length;
+}
+
+/**
+ * Makes what a plan creates: pools first, so that numbers know which they join. Each commit holds whole
+ * things with their audit entries; what another run has made meanwhile is left alone.
+ */
+export async function carryOut(deps: Base, plan: Plan, run: CarryingOut): Promise<Plan> {
+  let done = 0;
+  const step = async (count: number) => {
+    done += count;
+    await run.onStep(done);
+  };
+  const pools: PlannedPool[] = [];
+  for (const pool of plan.pools) {
+    if (pool.action !== "create") pools.push(pool);
+    else {
+      pools.push(await deps.db.tx((tx) => makePool(deps, tx, run, pool, plan.numbers)));
+      await step(1);
+    }
+  }
+  const wanted = plan.numbers.filter(({ action }) => action === "create");
+  for (let at = 0; at < wanted.length; at += NUMBERS_PER_COMMIT) {
+    const chunk = wanted.slice(at, at + NUMBERS_PER_COMMIT);
+    await deps.db.tx((tx) => askFor(deps, tx, run, chunk, pools));
+    await step(chunk.length);
+  }
+  for (const webhook of plan.webhooks.filter(({ action }) => action === "create")) {
+    const { url } = webhook;
+    const events = webhook.events as EventType[];
+    await deps.db.tx((tx) => addEndpoint(deps, tx, run, { url, events }));
+    await step(1);
+  }
+  return { ...plan, pools };
+}
+
+async function makePool(
+  deps: Base,
+  tx: Tx,
+  { account, provider, actor, ip }: CarryingOut,
+  pool: PlannedPool,
+  numbers: readonly PlannedNumber[],
+): Promise<PlannedPool> {
+  const id = deps.ids.make();
+  const key = [account.shard, account.id, provider, pool.foreignId, id];
+  const [mine] = await tx.query(rememberPool, key);
+  if (!mine) return { ...pool, action: "exists" };
+  const owned = new Set(numbers.flatMap((one) => (one.isOwned && one.phone ? [one.phone] : [])));
+  const members = pool.phones.filter((phone) => owned.has(phone));
+  await addPool(deps, tx, account, { id, name: pool.name, numbers: members }, { actor, ip });
+  return { ...pool, pool_id: toApiId("pool", id) };
+}
+
+async function askFor(
+  deps: Base,
+  tx: Tx,
+  { account, provider, actor, ip }: CarryingOut,
+  numbers: readonly PlannedNumber[],
+  pools: readonly PlannedPool[],
+): Promise<void> {
+  for (const number of numbers) {
+    const phone = expect(number.phone, "a number that is to come over has no digits");
+    const poolIds = pools.flatMap((pool) => {
+      const id = pool.pool_id === null ? null : fromApiId("pool", pool.pool_id);
+      return id !== null && pool.phones.includes(phone) ? [id] : [];
+    });
+    await openPortRequest(deps, tx, account, { phone, provider, poolIds }, { actor, ip });
+  }
+}

@@ -1,0 +1,7 @@
+import type { Base } from "../base.ts";
+import type { ImportRuns } from "./runs.ts";
+
+export interface ImporterDeps extends Base {
+  /** The imports that this process carries out. */
+  readonly imports: ImportRuns;
+}

@@ -1,0 +1,73 @@
+import { Problem } from "@longwave/contract";
+import { actorOf } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { composed, raw, sql } from "../db/sql-builder.ts";
+import { fromApiId } from "../platform/ids.ts";
+import type { ImporterDeps } from "./deps.ts";
+import { EMPTY_PLAN, endSilent, type ImportRow, presentImport, providerOf } from "./runs.ts";
+import { findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";
+
+type Names = "imports.create" | "imports.list" | "imports.get";
+
+export const importHandlers: HandlersOf<Names, ImporterDeps> = {
+  "imports.create": async ({ deps, caller, ip, transact }, { body }) => {
+    const { account } = caller;
+    const { provider, dry_run = false, ...credentials } = body;
+    const missing = providerOf(provider).needs.find((field) => credentials[field] === undefined);
+    if (missing !== undefined) {
+      throw new Problem("invalid_request", `${missing} is missing: ${provider} needs it.`, {
+        param: missing,
+      });
+    }
+    await endSilent(deps, account.shard);
+    let made: ImportRow | undefined;
+    const answer = await transact(async (tx) => {
+      const now = deps.clock.now();
+      const [row] = await tx.query<ImportRow>(insertImport, [
+        account.shard,
+        account.id,
+        deps.ids.makeAt(now),
+        provider,
+        dry_run,
+        JSON.stringify(EMPTY_PLAN),
+        new Date(now),
+      ]);
+      if (!row) {
+        const message =
+          "An import of this account is running. Read it, and start the next one after it.";
+        throw new Problem("invalid_state", message);
+      }
+      made = row;
+      return { status: 202 as const, body: presentImport(row) };
+    });
+    // Once it is committed; a replay of the answer starts nothing.
+    if (made) deps.imports.start({ row: made, account, credentials, actor: actorOf(caller), ip });
+    return answer;
+  },
+
+  "imports.list": async ({ deps, caller }, { query }) => {
+    const { account } = caller;
+    const scope = { list: "imports.list", owner: account.id, filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const after = page.after ? sql`and id < ${page.after[0]}::uuid` : sql``;
+    const rows = await deps.db.query<ImportRow>(
+      composed(
+        "list_account_imports",
+        sql`select ${raw(IMPORT_COLUMNS)} from account_imports
+             where shard = ${account.shard} and account_id = ${account.id} ${after}
+             order by id desc limit ${page.limit + 1}`,
+      ),
+    );
+    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentImport);
+    return { status: 200, body };
+  },
+
+  "imports.get": async ({ deps, caller }, { params }) => {
+    const { shard, id: accountId } = caller.account;
+    const id = fromApiId("account_import", params.id);
+    const [row] = id ? await deps.db.query<ImportRow>(findImport, [shard, accountId, id]) : [];
+    if (!row) throw new Problem("not_found", `There is no import ${params.id.slice(0, 64)}.`);
+    return { status: 200, body: presentImport(row) };
+  },
+};

@@ -1,0 +1,71 @@
+import { ACCOUNT_IMPORT_MOVES } from "@longwave/contract";
+import { comesFrom, word } from "../db/guards.ts";
+import { statement } from "../db/statement.ts";
+
+const { finish, fail } = ACCOUNT_IMPORT_MOVES;
+
+export const IMPORT_COLUMNS = `shard, account_id, id, provider, dry_run, status, phase, done, total, plan,
+  error_code, error_message, created_at, ended_at`;
+
+// Nothing comes back while another one of the account runs.
+export const insertImport = statement(
+  "insert_account_import",
+  `insert into account_imports
+     (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+   values ($1, $2, $3, $4, $5, 'running', 'reading', 0, $6, $7, $7)
+   on conflict (shard, account_id) where status = 'running' do nothing
+   returning ${IMPORT_COLUMNS}`,
+);
+
+export const findImport = statement(
+  "find_account_import",
+  `select ${IMPORT_COLUMNS} from account_imports where shard = $1 and account_id = $2 and id = $3`,
+);
+
+// Says nothing more once somebody has given it up for lost.
+export const noteProgress = statement(
+  "note_account_import",
+  `update account_imports set phase = $4, done = $5, total = $6, heard_at = $7
+    where shard = $1 and account_id = $2 and id = $3 and status = 'running'
+   returning id`,
+);
+
+export const finishImport = statement(
+  "finish_account_import",
+  `update account_imports
+      set status = ${word(finish.to)}, phase = 'writing', done = $4, total = $4, plan = $5, ended_at = $6, heard_at = $6
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", finish)}`,
+  { moves: [finish] },
+);
+
+export const failImport = statement(
+  "fail_account_import",
+  `update account_imports
+      set status = ${word(fail.to)}, error_code = $4, error_message = $5, ended_at = $6, heard_at = $6
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", fail)}`,
+  { moves: [fail] },
+);
+
+/** Those that nobody has heard of since: their process is gone. */
+export const failSilent = statement(
+  "fail_silent_account_imports",
+  `update account_imports
+      set status = ${word(fail.to)}, error_code = 'interrupted', error_message = $3, ended_at = $4
+    where shard = $1 and heard_at < $2 and ${comesFrom("status", fail)}`,
+  { moves: [fail] },
+);
+
+export const findImportedPools = statement(
+  "find_imported_pools",
+  `select foreign_id, pool_id from imported_pools
+    where shard = $1 and account_id = $2 and provider = $3`,
+);
+
+// Nothing comes back when another run has made it meanwhile.
+export const rememberPool = statement(
+  "remember_imported_pool",
+  `insert into imported_pools (shard, account_id, provider, foreign_id, pool_id)
+   values ($1, $2, $3, $4, $5)
+   on conflict do nothing
+   returning pool_id`,
+);

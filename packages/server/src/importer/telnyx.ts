@@ -1,0 +1,67 @@
+import { IMPORT_NUMBERS_MAX, IMPORT_SERVICES_MAX } from "@longwave/contract";
+import type { Answer, Asking, ForeignNumber, ForeignUrl, Provider } from "./provider.ts";
+import { listIn, nonsense, objectIn, textIn, textOrNull } from "./read-answer.ts";
+
+const NAME = "Telnyx";
+const PAGE_ITEMS = 250;
+
+/** Telnyx's API: numbers with their messaging settings, and the profiles that they belong to. */
+export const telnyxProvider: Provider = {
+  name: "telnyx",
+  title: NAME,
+  baseOf: () => "https://api.telnyx.com",
+  needs: [],
+  async read(asking) {
+    const numbers: ForeignNumber[] = [];
+    const phonesOf = new Map<string, string[]>();
+    for await (const item of pages(asking, "/v2/phone_numbers/messaging")) {
+      const phone = textIn(item, "phone_number", NAME);
+      numbers.push({ phone, country: countryOf(item), sms: textsAtHome(item) });
+      asking.onNumbers(numbers.length);
+      if (numbers.length > IMPORT_NUMBERS_MAX) break;
+      const profile = textOrNull(item, "messaging_profile_id");
+      if (profile !== null) phonesOf.set(profile, [...(phonesOf.get(profile) ?? []), phone]);
+    }
+    const services = [];
+    const urls: ForeignUrl[] = [];
+    for await (const item of pages(asking, "/v2/messaging_profiles")) {
+      const id = textIn(item, "id", NAME);
+      services.push({ id, name: textOrNull(item, "name") ?? id, phones: phonesOf.get(id) ?? [] });
+      urls.push(...urlsOf(item));
+      if (services.length >= IMPORT_SERVICES_MAX) break;
+    }
+    return { numbers, services, urls };
+  },
+};
+
+/** An address of theirs is told of both ways. */
+function urlsOf(item: Answer): ForeignUrl[] {
+  return ["webhook_url", "webhook_failover_url"].flatMap((field) => {
+    const url = textOrNull(item, field);
+    return url === null
+      ? []
+      : [{ url, tells: "inbound" } as const, { url, tells: "status" } as const];
+  });
+}
+
+function countryOf(item: Answer): string | null {
+  return textOrNull(item, "country_code")?.toUpperCase() ?? null;
+}
+
+function textsAtHome(item: Answer): boolean {
+  return objectIn(objectIn(item, "features"), "sms")["domestic_two_way"] === true;
+}
+
+async function* pages(asking: Asking, path: string): AsyncGenerator<Answer> {
+  const headers = ["authorization", `Bearer ${asking.credentials.secret}`];
+  for (let page = 1, total = 1; page <= total; page += 1) {
+    const query = `page[number]=${page}&page[size]=${PAGE_ITEMS}`;
+    const answer = await asking.ask(`${path}?${encodeURI(query)}`, headers);
+    yield* listIn(answer, "data", NAME);
+    const { total_pages } = objectIn(answer, "meta");
+    if (typeof total_pages !== "number" || !Number.isInteger(total_pages)) {
+      throw nonsense(NAME, "meta.total_pages");
+    }
+    total = total_pages;
+  }
+}

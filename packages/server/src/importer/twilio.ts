@@ -1,0 +1,102 @@
+import { IMPORT_NUMBERS_MAX, IMPORT_SERVICES_MAX } from "@longwave/contract";
+import type {
+  Answer,
+  Asking,
+  Credentials,
+  ForeignNumber,
+  ForeignService,
+  ForeignUrl,
+  Provider,
+} from "./provider.ts";
+import { listIn, nonsense, objectIn, textIn, textOrNull } from "./read-answer.ts";
+
+const NAME = "Twilio";
+const PAGE_ITEMS = 1_000;
+const SERVICE_PAGE_ITEMS = 100;
+
+/** Twilio's REST API: numbers at /2010-04-01, messaging services at /v1 of a host of their own. */
+export const twilioProvider: Provider = {
+  name: "twilio",
+  title: NAME,
+  baseOf: (path) =>
+    path.startsWith("/v1/") ? "https://messaging.twilio.com" : "https://api.twilio.com",
+  needs: ["account_sid"],
+  async read(asking) {
+    const numbers: ForeignNumber[] = [];
+    const urls: ForeignUrl[] = [];
+    const account = encodeURIComponent(asking.credentials.account_sid ?? "");
+    const path = `/2010-04-01/Accounts/${account}/IncomingPhoneNumbers.json?PageSize=${PAGE_ITEMS}`;
+    for await (const item of pages(asking, path, "incoming_phone_numbers")) {
+      numbers.push(numberOf(item));
+      urls.push(...urlsOf(item, "sms_url", "sms_fallback_url"));
+      asking.onNumbers(numbers.length);
+      if (numbers.length > IMPORT_NUMBERS_MAX) break;
+    }
+    const services: ForeignService[] = [];
+    const listed = pages(asking, `/v1/Services?PageSize=${SERVICE_PAGE_ITEMS}`, "services");
+    for await (const item of listed) {
+      services.push(await serviceOf(asking, item));
+      urls.push(...urlsOf(item, "inbound_request_url", "fallback_url"));
+      const status = textOrNull(item, "status_callback");
+      if (status !== null) urls.push({ url: status, tells: "status" });
+      if (services.length >= IMPORT_SERVICES_MAX) break;
+    }
+    return { numbers, services, urls };
+  },
+};
+
+async function serviceOf(asking: Asking, item: Answer): Promise<ForeignService> {
+  const id = textIn(item, "sid", NAME);
+  const phones: string[] = [];
+  const path = `/v1/Services/${encodeURIComponent(id)}/PhoneNumbers?PageSize=${PAGE_ITEMS}`;
+  for await (const member of pages(asking, path, "phone_numbers")) {
+    phones.push(textIn(member, "phone_number", NAME));
+    if (phones.length >= IMPORT_NUMBERS_MAX) break;
+  }
+  return { id, name: textOrNull(item, "friendly_name") ?? id, phones };
+}
+
+function numberOf(item: Answer): ForeignNumber {
+  const country = textOrNull(item, "iso_country") ?? textOrNull(item, "country_code");
+  return {
+    phone: textIn(item, "phone_number", NAME),
+    country: country?.toUpperCase() ?? null,
+    sms: objectIn(item, "capabilities")["sms"] === true,
+  };
+}
+
+function urlsOf(item: Answer, ...fields: readonly string[]): ForeignUrl[] {
+  return fields.flatMap((field) => {
+    const url = textOrNull(item, field);
+    return url === null ? [] : [{ url, tells: "inbound" as const }];
+  });
+}
+
+/** Every item of a list. The older part of their interface says where the next page is by a path, the newer by an address. */
+async function* pages(asking: Asking, first: string, field: string): AsyncGenerator<Answer> {
+  const headers = ["authorization", basicOf(asking.credentials)];
+  const seen = new Set<string>();
+  for (let path: string | null = first; path !== null; ) {
+    // A page that names itself, or one before it, would never end.
+    if (seen.has(path)) throw nonsense(NAME, "a next page");
+    seen.add(path);
+    const answer: Answer = await asking.ask(path, headers);
+    yield* listIn(answer, field, NAME);
+    path = nextPath(answer);
+  }
+}
+
+function nextPath(answer: Answer): string | null {
+  const next =
+    textOrNull(answer, "next_page_uri") ?? textOrNull(objectIn(answer, "meta"), "next_page_url");
+  if (next === null) return null;
+  const base = "https://api.twilio.com";
+  if (!URL.canParse(next, base)) throw nonsense(NAME, "a next page");
+  // Only where, never whom: the credentials go nowhere but to the host that they are for.
+  const { pathname, search } = new URL(next, base);
+  return pathname + search;
+}
+
+function basicOf({ account_sid = "", key_sid, secret }: Credentials): string {
+  return `Basic ${Buffer.from(`${key_sid ?? account_sid}:${secret}`).toString("base64")}`;
+}

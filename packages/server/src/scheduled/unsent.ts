@@ -1,0 +1,35 @@
+import type { AccountRow } from "../accounts/index.ts";
+import type { Base } from "../base.ts";
+import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
+import type { ScheduledRow } from "./schedule.ts";
+
+export interface UnsentFilters {
+  readonly to: string | null;
+  /** A number, or the id of a pool. */
+  readonly from: string | null;
+  readonly belowId: string | null;
+  readonly limit: number;
+}
+
+/** Scheduled messages that no message was made of: those that wait, were canceled, or failed. Newest first. */
+export async function listUnsent(
+  { db }: Pick<Base, "db">,
+  account: AccountRow,
+  { to, from, belowId, limit }: UnsentFilters,
+): Promise<ScheduledRow[]> {
+  const conditions: Fragment[] = [
+    sql`shard = ${account.shard}`,
+    sql`account_id = ${account.id}`,
+    sql`status <> 'sent'`,
+  ];
+  if (to !== null) conditions.push(sql`to_number = ${to}`);
+  if (from !== null) conditions.push(sql`sender = ${from}`);
+  if (belowId !== null) conditions.push(sql`id < ${belowId}::uuid`);
+  return db.query<ScheduledRow>(
+    composed(
+      "list_unsent_messages",
+      sql`select * from scheduled_messages where ${join(conditions, " and ")}
+           order by id desc limit ${limit}`,
+    ),
+  );
+}

@@ -1,0 +1,145 @@
+import { toTwilioSid } from "@longwave/contract";
+import type { EventRow } from "../events/index.ts";
+import { findMessage, type MessageRow, presentFailure } from "../handover/index.ts";
+import { findSender } from "../numbers/index.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { type AttemptResult, type Callbacks, sendOnce } from "../webhooks/index.ts";
+import type { TwilioDeps } from "./deps.ts";
+import type { NumberUrl, SmsMethod } from "./numbers.ts";
+import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
+import { sendReplies } from "./replies.ts";
+import { twilioSignature } from "./signature.ts";
+import { findCallback, findNumberUrls } from "./sql.ts";
+import { repliesIn } from "./twiml.ts";
+
+interface Call {
+  readonly url: string;
+  readonly method: SmsMethod;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+type Target = Parameters<Callbacks>[0];
+
+/**
+ * Tells of an event as the other provider does, where the text or the number asked for it. Null: nobody
+ * did. What an endpoint answers to a text that arrived is sent before the attempt counts as made.
+ */
+export async function callBack(
+  deps: TwilioDeps,
+  target: Target,
+  event: EventRow,
+): Promise<AttemptResult | null> {
+  const row = await messageOf(deps, target, event);
+  if (row === null) return null;
+  const isInbound = event.type === "message.received";
+  const call = isInbound
+    ? await inboundCall(deps, target, row)
+    : await statusCall(deps, target, event, row);
+  if (call === null) return null;
+  const token = deps.secrets.decrypt(target.secret);
+  const { result, reply } = await sendOnce(deps, requestOf(call, token, event));
+  if (isInbound && result.ok && reply !== null) {
+    const bodies = repliesIn(reply.toString("utf8"));
+    if (bodies !== null) await sendReplies(deps, row, event.id, bodies);
+  }
+  return result;
+}
+
+async function messageOf(
+  deps: TwilioDeps,
+  { shard, accountId }: Target,
+  event: EventRow,
+): Promise<MessageRow | null> {
+  const { message_id: id } = JSON.parse(event.data) as { message_id?: unknown };
+  const uuid = typeof id === "string" ? fromApiId("message", id) : null;
+  if (uuid === null) return null;
+  const [row] = await deps.db.query<MessageRow>(findMessage, [shard, accountId, uuid]);
+  return row ?? null;
+}
+
+async function statusCall(
+  deps: TwilioDeps,
+  { shard, accountId }: Target,
+  event: EventRow,
+  row: MessageRow,
+): Promise<Call | null> {
+  const ids = [row.id, row.scheduled_message_id].filter((id) => id !== null);
+  const [asked] = await deps.db.query<{ url: string }>(findCallback, [shard, accountId, ids]);
+  if (!asked) return null;
+  const status = statusIn(event, row);
+  const failure = row.failure_code === null ? null : presentFailure(row.failure_code, null);
+  const errorCode = status === "failed" || status === "undelivered" ? errorCodeOf(failure) : null;
+  const parameters = {
+    ...commonParameters(accountId, row),
+    MessageStatus: status,
+    SmsStatus: status,
+    ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
+  };
+  return { url: asked.url, method: "POST", parameters };
+}
+
+/** What the event tells: the text may have moved on since. */
+function statusIn(event: EventRow, row: MessageRow): string {
+  if (event.type === "message.sent") return "sent";
+  if (event.type === "message.delivered") return "delivered";
+  return row.sent_at === null ? "failed" : "undelivered";
+}
+
+async function inboundCall(
+  deps: TwilioDeps,
+  { shard, accountId }: Target,
+  row: MessageRow,
+): Promise<Call | null> {
+  const number = await findSender(deps, { id: accountId, shard }, row.to_number);
+  if (!number) return null;
+  const values = [shard, accountId, [number.id]];
+  const [asked] = await deps.db.query<NumberUrl>(findNumberUrls, values);
+  if (!asked || asked.sms_url === "") return null;
+  const common = commonParameters(accountId, row);
+  const parameters = {
+    ...common,
+    SmsMessageSid: common.MessageSid,
+    SmsStatus: "received",
+    Body: row.body,
+    NumMedia: "0",
+    NumSegments: String(row.segments),
+  };
+  return { url: asked.sms_url, method: asked.sms_method, parameters };
+}
+
+function commonParameters(accountId: string, row: MessageRow) {
+  const scheduled =
+    row.scheduled_message_id === null
+      ? null
+      : toApiId("scheduled_message", row.scheduled_message_id);
+  const sid = messageSid(toApiId("message", row.id), scheduled);
+  const pool = serviceSid(row.pool_id === null ? null : toApiId("pool", row.pool_id));
+  return {
+    AccountSid: toTwilioSid("account", accountId),
+    ApiVersion: "2010-04-01",
+    From: row.from_number,
+    MessageSid: sid,
+    SmsSid: sid,
+    To: row.to_number,
+    ...(pool === null ? {} : { MessagingServiceSid: pool }),
+  };
+}
+
+/** A form, or with GET the same behind the address; signed as it is sent. */
+function requestOf({ url, method, parameters }: Call, token: string, event: EventRow) {
+  const form = new URLSearchParams(parameters).toString();
+  const once = ["i-twilio-idempotency-token", toApiId("event", event.id)];
+  if (method === "GET") {
+    const whole = `${url}${url.includes("?") ? "&" : "?"}${form}`;
+    const headers = ["x-twilio-signature", twilioSignature(token, whole, {}), ...once];
+    return { method, url: whole, headers };
+  }
+  const headers = [
+    "content-type",
+    "application/x-www-form-urlencoded",
+    "x-twilio-signature",
+    twilioSignature(token, url, parameters),
+    ...once,
+  ];
+  return { method, url, headers, body: form };
+}

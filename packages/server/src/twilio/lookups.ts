@@ -1,0 +1,74 @@
+import { type LineType, type Lookup, normalizePhone } from "@longwave/contract";
+import type { PipelineAnswer } from "../api/handler.ts";
+import type { TwilioRoute, Visit } from "./door.ts";
+import { notDone } from "./refusals.ts";
+
+const LINE_TYPE_FIELD = "line_type_intelligence";
+
+export const lookupRoutes: readonly TwilioRoute[] = [
+  {
+    method: "GET",
+    path: "/v2/PhoneNumbers/{phone}",
+    family: "other",
+    asRoute: "lookup.get",
+    form: { takes: ["Fields", "CountryCode"] },
+    handle: lookUp,
+  },
+];
+
+const LINE_TYPES: Readonly<Record<LineType, string>> = {
+  mobile: "mobile",
+  landline: "landline",
+  voip: "nonFixedVoip",
+  toll_free: "tollFree",
+  unknown: "unknown",
+};
+
+async function lookUp(visit: Visit): Promise<PipelineAnswer> {
+  const { phone: given = "" } = visit.params;
+  const fields = (visit.form.get("Fields") ?? "").split(",").map((field) => field.trim());
+  const other = fields.find((field) => !["", "validation", LINE_TYPE_FIELD].includes(field));
+  if (other !== undefined) throw notDone(`The field ${other.slice(0, 64)} is not looked up here.`);
+  const country = visit.form.get("CountryCode");
+  if (country && !["US", "CA"].includes(country.toUpperCase())) {
+    throw notDone("Only numbers of the US and Canada are looked up here.");
+  }
+  const phone = normalizePhone(given);
+  if (phone === null) return { status: 200, body: present(given, null, []) };
+  const { body } = await visit.call("lookup.get", { params: { phone } });
+  return { status: 200, body: present(phone, body as Lookup, fields) };
+}
+
+function present(phone: string, found: Lookup | null, fields: readonly string[]): object {
+  const isValid = found?.valid ?? false;
+  return {
+    call_forwarding: null,
+    caller_name: null,
+    calling_country_code: isValid ? "1" : null,
+    country_code: found?.country ?? null,
+    identity_match: null,
+    line_status: null,
+    line_type_intelligence:
+      found !== null && fields.includes(LINE_TYPE_FIELD) ? lineOf(found) : null,
+    national_format: isValid ? (found?.national_format ?? null) : null,
+    phone_number: phone,
+    phone_number_quality_score: null,
+    pre_fill: null,
+    reassigned_number: null,
+    sim_swap: null,
+    sms_pumping_risk: null,
+    url: `/v2/PhoneNumbers/${encodeURIComponent(phone)}`,
+    valid: isValid,
+    validation_errors: isValid ? [] : [found === null ? "NOT_A_NUMBER" : "INVALID_BUT_POSSIBLE"],
+  };
+}
+
+function lineOf({ line_type, carrier }: Lookup): object {
+  return {
+    carrier_name: carrier?.name ?? null,
+    error_code: null,
+    mobile_country_code: null,
+    mobile_network_code: null,
+    type: LINE_TYPES[line_type],
+  };
+}

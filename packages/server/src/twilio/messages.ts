@@ -1,0 +1,277 @@
+import {
+  formatTimestamp,
+  fromTwilioSid,
+  type Message,
+  normalizePhone,
+  Problem,
+  type ScheduledMessage,
+} from "@longwave/contract";
+import type { Principal } from "../api/caller.ts";
+import type { Context, PipelineAnswer } from "../api/handler.ts";
+import { sealCursor } from "../api/pages.ts";
+import type { HandoverDeps } from "../handover/index.ts";
+import type { AnyHandler } from "../http/calls.ts";
+import { listMessages, sendMessage } from "../messages/index.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { listUnsent, presentScheduled } from "../scheduled/index.ts";
+import { dayAround, momentIn } from "./dates.ts";
+import { sidIn, type TwilioRoute, type Visit } from "./door.ts";
+import { openCallbacks } from "./endpoint.ts";
+import type { Form } from "./form.ts";
+import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
+import { presentMessage, presentUnsent } from "./present-message.ts";
+import { notDone, TwilioRefusal } from "./refusals.ts";
+import { rememberCallback } from "./sql.ts";
+
+const BASE = "/2010-04-01/Accounts/{account}";
+
+export const messageRoutes: readonly TwilioRoute[] = [
+  {
+    method: "POST",
+    path: `${BASE}/Messages.json`,
+    family: "messages",
+    asRoute: "messages.send",
+    form: {
+      takes: [
+        ...["To", "From", "MessagingServiceSid", "Body", "StatusCallback"],
+        ...["ScheduleType", "SendAt", "ValidityPeriod"],
+      ],
+      // Each of them asks for what happens here anyway, or for something that a text here does not have.
+      ignores: [
+        ...["ProvideFeedback", "Attempt", "ForceDelivery", "SmartEncoded", "MaxPrice"],
+        ...["ContentRetention", "AddressRetention", "RiskCheck"],
+      ],
+    },
+    handle: create,
+  },
+  {
+    method: "GET",
+    path: `${BASE}/Messages.json`,
+    family: "messages",
+    asRoute: "messages.list",
+    form: { takes: ["To", "From", "DateSent", "DateSent<", "DateSent>", ...PAGE_PARAMETERS] },
+    handle: list,
+  },
+  {
+    method: "GET",
+    path: `${BASE}/Messages/{sid}`,
+    family: "messages",
+    asRoute: "messages.get",
+    form: { takes: [] },
+    handle: async (visit) => ({ status: 200, body: await shown(visit, uuidOf(visit)) }),
+  },
+  {
+    method: "POST",
+    path: `${BASE}/Messages/{sid}`,
+    family: "messages",
+    asRoute: "scheduledMessages.delete",
+    form: { takes: ["Status"] },
+    handle: cancel,
+  },
+];
+
+async function create(visit: Visit): Promise<PipelineAnswer> {
+  const { deps, caller, form } = visit;
+  const body = textOf(form);
+  const callback = form.get("StatusCallback") || null;
+  const id = deps.ids.make();
+  if (callback !== null) {
+    const verdict = deps.outgoing.checkUrl(callback);
+    if (!verdict.ok) throw new TwilioRefusal(21609, verdict.reason);
+    // Before the text: whatever becomes of it, its events find where they are to be told.
+    await openCallbacks(deps, deps.db, caller.account);
+    const { shard, id: accountId } = caller.account;
+    await deps.db.query(rememberCallback, [shard, accountId, id, callback]);
+  }
+  const handler = (context: Context<Principal, HandoverDeps>, input: { body: typeof body }) =>
+    sendMessage(context, input.body, id);
+  try {
+    const made = await visit.call("messages.send", {
+      body,
+      handler: handler as unknown as AnyHandler,
+    });
+    const isScheduled = made.body.object === "scheduled_message";
+    const shownBody = isScheduled
+      ? presentUnsent(caller, made.body as ScheduledMessage)
+      : presentMessage(caller, made.body as Message);
+    return { status: 201, body: shownBody };
+  } catch (error) {
+    const refused = refusedByCarrier(error);
+    if (refused === null) throw error;
+    return { status: 201, body: await shown(visit, refused) };
+  }
+}
+
+/** The message that a carrier refused at once: over there it is made, and has failed. */
+function refusedByCarrier(error: unknown): string | null {
+  if (!(error instanceof Problem) || error.code !== "carrier_error") return null;
+  const id = error.details.beside?.["message_id"];
+  return typeof id === "string" ? fromApiId("message", id) : null;
+}
+
+/** The text that is asked for, in our words. */
+function textOf(form: Form) {
+  const to = form.get("To") ?? "";
+  const body = form.get("Body") ?? "";
+  const from = form.get("From") || poolOf(form.get("MessagingServiceSid"));
+  if (to.trim() === "") throw new TwilioRefusal(21604);
+  if (!from) throw new TwilioRefusal(21603, "A From number or a MessagingServiceSid is required.");
+  if (body.trim() === "") throw new TwilioRefusal(21602);
+  const later = scheduleOf(form);
+  const validity = form.get("ValidityPeriod");
+  if (validity !== undefined && !/^\d{1,9}$/.test(validity)) {
+    throw new TwilioRefusal(20001, "ValidityPeriod must be a whole number of seconds.");
+  }
+  return {
+    to,
+    from,
+    body,
+    ...(later === null ? {} : { scheduled_at: later }),
+    ...(validity === undefined ? {} : { valid_for: Number(validity) }),
+  };
+}
+
+function poolOf(sid: string | undefined): string | null {
+  if (!sid) return null;
+  const uuid = fromTwilioSid("messaging_service", sid);
+  if (uuid === null) throw new TwilioRefusal(21606, `There is no sender pool ${sid.slice(0, 64)}.`);
+  return toApiId("pool", uuid);
+}
+
+function scheduleOf(form: Form): string | null {
+  const type = form.get("ScheduleType");
+  const sendAt = form.get("SendAt");
+  if (type === undefined && sendAt === undefined) return null;
+  if (type !== "fixed") throw new TwilioRefusal(35114, "ScheduleType must be fixed.");
+  if (!sendAt) throw new TwilioRefusal(35114, "SendAt is missing: say when it is to be sent.");
+  return sendAt;
+}
+
+/** The UUID that a path names as `SM….json`. */
+function uuidOf(visit: Visit): string {
+  const uuid = fromTwilioSid("message", sidIn(visit));
+  if (uuid === null) throw new TwilioRefusal(20404);
+  return uuid;
+}
+
+/** A message by its own id or by that of the scheduled one that it was made of. */
+async function shown(visit: Visit, uuid: string): Promise<object> {
+  const { caller } = visit;
+  const message = await foundOrNull(visit, "messages.get", toApiId("message", uuid));
+  if (message) return presentMessage(caller, message as Message);
+  const later = await foundOrNull(
+    visit,
+    "scheduledMessages.get",
+    toApiId("scheduled_message", uuid),
+  );
+  if (!later) throw new TwilioRefusal(20404);
+  const { message_id: id } = later as ScheduledMessage;
+  if (id === null) return presentUnsent(caller, later as ScheduledMessage);
+  const { body } = await visit.call("messages.get", { params: { id } });
+  return presentMessage(caller, body as Message);
+}
+
+async function foundOrNull(
+  visit: Visit,
+  name: "messages.get" | "scheduledMessages.get" | "scheduledMessages.delete",
+  id: string,
+): Promise<Message | ScheduledMessage | null> {
+  try {
+    return (await visit.call(name, { params: { id } })).body;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+async function cancel(visit: Visit): Promise<PipelineAnswer> {
+  const uuid = uuidOf(visit);
+  if (visit.form.get("Status") !== "canceled") {
+    throw notDone("A message can be changed in one way: Status=canceled.");
+  }
+  const id = toApiId("scheduled_message", uuid);
+  const canceled = await foundOrNull(visit, "scheduledMessages.delete", id);
+  if (canceled)
+    return { status: 200, body: presentUnsent(visit.caller, canceled as ScheduledMessage) };
+  // Not found at all, or past the point where it could be canceled.
+  await shown(visit, uuid);
+  throw new TwilioRefusal(30409, "Only a message that is still scheduled can be canceled.");
+}
+
+type Listed = { readonly id: string; readonly body: object };
+
+async function list(visit: Visit): Promise<PipelineAnswer> {
+  const { deps, caller, form, path } = visit;
+  const page = pageOf(form);
+  const filters = filtersOf(form);
+  const wanted = { ...filters, limit: page.size + 1 };
+  const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
+  const cursor =
+    page.belowId === null ? {} : { cursor: sealCursor(deps.secrets, scope, [page.belowId]) };
+  const sent = await listMessages(deps, caller.account, { ...wanted, ...cursor });
+  const isByDate = [...form.keys()].some((name) => name.startsWith("DateSent"));
+  const unsent = isByDate
+    ? []
+    : await listUnsent(deps, caller.account, {
+        to: filters.to ?? null,
+        from: filters.from ?? null,
+        belowId: page.belowId,
+        limit: page.size + 1,
+      });
+  const rows: Listed[] = [
+    ...sent.data.map((message) => ({
+      id: fromApiId("message", message.id) ?? "",
+      body: presentMessage(caller, message),
+    })),
+    ...unsent.map((row) => ({ id: row.id, body: presentUnsent(caller, presentScheduled(row)) })),
+  ].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const body = pageAnswer(
+    "messages",
+    path,
+    form,
+    page,
+    rows.slice(0, page.size + 1),
+    (row) => row.id,
+    (row) => row.body,
+  );
+  return { status: 200, body };
+}
+
+interface ListFilters {
+  readonly to?: string;
+  readonly from?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+function filtersOf(form: Form): ListFilters {
+  const to = phoneIn(form, "To");
+  const from = phoneIn(form, "From");
+  const { after, before } = datesOf(form);
+  return {
+    ...(to === null ? {} : { to }),
+    ...(from === null ? {} : { from }),
+    ...(after === null ? {} : { created_after: formatTimestamp(after) }),
+    ...(before === null ? {} : { created_before: formatTimestamp(before) }),
+  };
+}
+
+function phoneIn(form: Form, name: "To" | "From"): string | null {
+  const given = form.get(name);
+  if (!given) return null;
+  const phone = normalizePhone(given);
+  if (phone === null) throw new TwilioRefusal(20001, `${name} must be a phone number.`);
+  return phone;
+}
+
+/** A day, or from and up to a moment, both of them included. */
+function datesOf(form: Form): { after: number | null; before: number | null } {
+  const on = form.get("DateSent");
+  const from = form.get("DateSent>");
+  const until = form.get("DateSent<");
+  const day = on ? dayAround(momentIn(on, "DateSent")) : null;
+  return {
+    after: day?.from ?? (from ? momentIn(from, "DateSent>") : null),
+    before: day?.to ?? (until ? momentIn(until, "DateSent<") + 1 : null),
+  };
+}

@@ -1,0 +1,176 @@
+import { fromTwilioSid, normalizePhone, toTwilioSid } from "@longwave/contract";
+import { actorOf } from "../accounts/index.ts";
+import type { PipelineAnswer } from "../api/handler.ts";
+import type { Queryable } from "../db/database.ts";
+import { listNumberRows, type NumberRow, numberRowById, recordNumber } from "../numbers/index.ts";
+import { rfc2822 } from "./dates.ts";
+import { accountSid, sidIn, type TwilioRoute, type Visit } from "./door.ts";
+import { openCallbacks } from "./endpoint.ts";
+import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
+import { TwilioRefusal } from "./refusals.ts";
+import { findNumberUrls, setNumberUrl } from "./sql.ts";
+
+const BASE = "/2010-04-01/Accounts/{account}";
+export type SmsMethod = "GET" | "POST";
+
+export interface NumberUrl {
+  readonly number_id: string;
+  readonly sms_url: string;
+  readonly sms_method: SmsMethod;
+  readonly updated_at: number;
+}
+
+export const numberRoutes: readonly TwilioRoute[] = [
+  {
+    method: "GET",
+    path: `${BASE}/IncomingPhoneNumbers.json`,
+    family: "other",
+    asRoute: "numbers.list",
+    form: { takes: ["PhoneNumber", "FriendlyName", ...PAGE_PARAMETERS] },
+    handle: list,
+  },
+  {
+    method: "GET",
+    path: `${BASE}/IncomingPhoneNumbers/{sid}`,
+    family: "other",
+    asRoute: "numbers.get",
+    form: { takes: [] },
+    handle: async (visit) => {
+      const row = await numberOf(visit);
+      return { status: 200, body: await shownOne(visit, row) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${BASE}/IncomingPhoneNumbers/{sid}`,
+    family: "other",
+    asRoute: "numbers.update",
+    form: { takes: ["SmsUrl", "SmsMethod"] },
+    handle: update,
+  },
+];
+
+async function list(visit: Visit): Promise<PipelineAnswer> {
+  const { deps, caller, form, path } = visit;
+  const page = pageOf(form);
+  const rows = await listNumberRows(deps.db, caller.account, {
+    phone: phoneIn(form.get("PhoneNumber")),
+    label: form.get("FriendlyName") ?? null,
+    belowId: page.belowId,
+    limit: page.size + 1,
+  });
+  const urls = await urlsOf(visit, rows);
+  const body = pageAnswer(
+    "incoming_phone_numbers",
+    path,
+    form,
+    page,
+    rows,
+    (row) => row.id,
+    (row) => present(visit, row, urls.get(row.id)),
+  );
+  return { status: 200, body };
+}
+
+function phoneIn(given: string | undefined): string | null {
+  if (!given) return null;
+  const phone = normalizePhone(given);
+  if (phone === null) throw new TwilioRefusal(20001, "PhoneNumber must be a whole phone number.");
+  return phone;
+}
+
+async function numberOf(visit: Visit): Promise<NumberRow> {
+  const { deps, caller } = visit;
+  const uuid = fromTwilioSid("number", sidIn(visit));
+  const row = uuid === null ? null : await numberRowById(deps.db, caller.account, uuid);
+  if (row === null) throw new TwilioRefusal(20404);
+  return row;
+}
+
+async function update(visit: Visit): Promise<PipelineAnswer> {
+  const { deps, caller, form, ip } = visit;
+  const row = await numberOf(visit);
+  const before = (await urlsOf(visit, [row])).get(row.id);
+  const url = form.get("SmsUrl") ?? before?.sms_url ?? "";
+  const method = methodOf(form.get("SmsMethod")) ?? before?.sms_method ?? "POST";
+  if (url !== "") {
+    const verdict = deps.outgoing.checkUrl(url);
+    if (!verdict.ok) throw new TwilioRefusal(20001, `SmsUrl cannot be used. ${verdict.reason}`);
+  }
+  await deps.db.tx(async (tx) => {
+    await setUrl(visit, tx, row, url, method);
+    if (url === before?.sms_url && method === before.sms_method) return;
+    await recordNumber(
+      deps,
+      tx,
+      row,
+      "number.updated",
+      { actor: actorOf(caller), ip },
+      {
+        sms_url: [before?.sms_url ?? "", url],
+        sms_method: [before?.sms_method ?? "POST", method],
+      },
+    );
+  });
+  return { status: 200, body: await shownOne(visit, row) };
+}
+
+async function setUrl(
+  { deps, caller }: Visit,
+  db: Queryable,
+  row: NumberRow,
+  url: string,
+  method: SmsMethod,
+): Promise<void> {
+  const now = new Date(deps.clock.now());
+  if (url !== "") await openCallbacks(deps, db, caller.account);
+  await db.query(setNumberUrl, [row.shard, row.account_id, row.id, url, method, now]);
+}
+
+function methodOf(given: string | undefined): SmsMethod | null {
+  if (given === undefined) return null;
+  if (given === "GET" || given === "POST") return given;
+  throw new TwilioRefusal(20001, "SmsMethod must be GET or POST.");
+}
+
+async function urlsOf(
+  { deps, caller }: Visit,
+  rows: readonly NumberRow[],
+): Promise<Map<string, NumberUrl>> {
+  const { shard, id } = caller.account;
+  const ids = rows.map((row) => row.id);
+  const urls = await deps.db.query<NumberUrl>(findNumberUrls, [shard, id, ids]);
+  return new Map(urls.map((url) => [url.number_id, url]));
+}
+
+async function shownOne(visit: Visit, row: NumberRow): Promise<object> {
+  return present(visit, row, (await urlsOf(visit, [row])).get(row.id));
+}
+
+function present({ caller }: Visit, row: NumberRow, url: NumberUrl | undefined): object {
+  const account = accountSid(caller);
+  const sid = toTwilioSid("number", row.id);
+  return {
+    account_sid: account,
+    address_requirements: "none",
+    api_version: "2010-04-01",
+    beta: false,
+    capabilities: { fax: false, mms: false, sms: true, voice: false },
+    date_created: rfc2822(row.purchased_at),
+    date_updated: rfc2822(url?.updated_at ?? row.purchased_at),
+    friendly_name: row.label ?? row.phone_number,
+    origin: "twilio",
+    phone_number: row.phone_number,
+    sid,
+    sms_application_sid: "",
+    sms_fallback_method: "POST",
+    sms_fallback_url: "",
+    sms_method: url?.sms_method ?? "POST",
+    sms_url: url?.sms_url ?? "",
+    status: "in-use",
+    status_callback: "",
+    status_callback_method: "POST",
+    uri: `/2010-04-01/Accounts/${account}/IncomingPhoneNumbers/${sid}.json`,
+    voice_url: null,
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  fromTwilioSid,
+  normalizePhone,
+  Problem,
+  toTwilioSid,
+  type Verification,
+  type VerificationCheck,
+} from "@longwave/contract";
+import type { Principal } from "../api/caller.ts";
+import type { PipelineAnswer } from "../api/handler.ts";
+import { expect } from "../platform/assert.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+import { newestVerification } from "../verify/index.ts";
+import { isoSeconds } from "./dates.ts";
+import { accountSid, type TwilioRoute, type Visit } from "./door.ts";
+import { TwilioRefusal } from "./refusals.ts";
+
+const BASE = "/v2/Services/{service}";
+
+export const verifyRoutes: readonly TwilioRoute[] = [
+  {
+    method: "POST",
+    path: `${BASE}/Verifications`,
+    family: "verify",
+    asRoute: "verify.start",
+    form: { takes: ["To", "Channel", "CustomFriendlyName"] },
+    handle: start,
+  },
+  {
+    method: "GET",
+    path: `${BASE}/Verifications/{sid}`,
+    family: "verify",
+    asRoute: "verify.get",
+    form: { takes: [] },
+    handle: async (visit) => {
+      checkService(visit);
+      const verification = await verificationOf(visit, visit.params["sid"] as string);
+      return { status: 200, body: present(visit, verification) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${BASE}/VerificationCheck`,
+    family: "verify",
+    asRoute: "verify.check",
+    form: { takes: ["To", "Code", "VerificationSid"] },
+    handle: check,
+  },
+];
+
+/** An account has one service, and its sid is made of the account's id. */
+function serviceSid({ account }: Principal): string {
+  return toTwilioSid("verify_service", account.id);
+}
+
+function checkService({ caller, params }: Visit): void {
+  if (params["service"] === serviceSid(caller)) return;
+  const message = `There is no such service. Yours is ${serviceSid(caller)}.`;
+  throw new TwilioRefusal(20404, message);
+}
+
+async function start(visit: Visit): Promise<PipelineAnswer> {
+  checkService(visit);
+  const { form } = visit;
+  const phone = required(visit, "To");
+  if (required(visit, "Channel") !== "sms") {
+    throw new TwilioRefusal(60200, "Invalid parameter: Channel must be sms.");
+  }
+  const appName = form.get("CustomFriendlyName");
+  const body = { phone, ...(appName ? { app_name: appName } : {}) };
+  const made = await visit.call("verify.start", { body });
+  return { status: 201, body: present(visit, made.body as Verification) };
+}
+
+async function check(visit: Visit): Promise<PipelineAnswer> {
+  checkService(visit);
+  const code = required(visit, "Code");
+  const sid = visit.form.get("VerificationSid");
+  const given = sid ? (await verificationOf(visit, sid)).phone : required(visit, "To");
+  const phone = normalizePhone(given) ?? given;
+  // Before the check: afterwards the newest one may be another.
+  const verification = await newestVerification(visit.deps, visit.caller, phone);
+  const { body } = await visit.call("verify.check", { body: { phone, code } });
+  const { status, verified } = body as VerificationCheck;
+  const checked = expect(verification, "a code was checked that nobody was sent");
+  const {
+    send_code_attempts: _,
+    lookup: __,
+    url: ___,
+    sna: ____,
+    ...shown
+  } = present(visit, {
+    ...checked,
+    status,
+  });
+  return { status: 201, body: { ...shown, valid: verified, sna_attempts_error_codes: [] } };
+}
+
+function required({ form }: Visit, name: string): string {
+  const value = form.get(name);
+  if (value) return value;
+  throw new TwilioRefusal(60200, `Missing required parameter ${name}.`);
+}
+
+/** By its sid, or by the phone that it was sent to. */
+async function verificationOf(visit: Visit, sid: string): Promise<Verification> {
+  const uuid = fromTwilioSid("verification", sid);
+  if (uuid !== null) {
+    const id = toApiId("verification", uuid);
+    return (await visit.call("verify.get", { params: { id } })).body as Verification;
+  }
+  const phone = normalizePhone(sid);
+  const found = phone === null ? null : await newestVerification(visit.deps, visit.caller, phone);
+  if (found) return found;
+  throw new Problem("not_found", `There is no verification ${sid.slice(0, 64)}.`);
+}
+
+const STATUSES: Readonly<Record<Verification["status"], string>> = {
+  pending: "pending",
+  approved: "approved",
+  expired: "expired",
+  max_attempts: "max_attempts_reached",
+};
+
+function present({ caller }: Visit, verification: Verification) {
+  const uuid = expect(fromApiId("verification", verification.id), "a verification has no id");
+  const sid = toTwilioSid("verification", uuid);
+  const service = serviceSid(caller);
+  const createdAt = isoSeconds(verification.created_at);
+  return {
+    account_sid: accountSid(caller),
+    amount: null,
+    channel: "sms",
+    date_created: createdAt,
+    date_updated: isoSeconds(verification.approved_at ?? verification.created_at),
+    lookup: {},
+    payee: null,
+    send_code_attempts: [{ attempt_sid: null, channel: "sms", time: createdAt }],
+    service_sid: service,
+    sid,
+    sna: null,
+    status: STATUSES[verification.status],
+    to: verification.phone,
+    url: `/v2/Services/${service}/Verifications/${sid}`,
+    valid: verification.status === "approved",
+  };
+}
