@@ -130,6 +130,15 @@ export interface Account {
   phrase_opt_out: "opt_out" | "flag";
   /** Whether typographic characters are replaced where that lets a text go out as GSM-7. */
   smart_encoding: boolean;
+  /** When texts wait until it is day where they go, codes, automatic replies and answers apart; null: never. */
+  quiet_hours: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source: "area_code";
+  } | null;
   /** What is left of this month's free texts and verifications. */
   free_allowance: {
     /** Free texts that are left this month. */
@@ -212,6 +221,15 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
   /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
   smart_encoding?: boolean | null | undefined;
+  /** A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none. */
+  quiet_hours?: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source?: "area_code" | undefined;
+  } | null | undefined;
 }
 
 /** A key to the API. Only its hash is kept, so the key itself is shown once. */
@@ -255,7 +273,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Who made the change. */
   actor: {
     /** What kind of somebody it was. */
@@ -787,6 +805,15 @@ export interface BatchesCreateBody {
   topic_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: TimestampInput | null | undefined;
+  /** Instead of the account's quiet hours, for this batch alone; null: none. */
+  quiet_hours?: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source?: "area_code" | null | undefined;
+  } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
   valid_for?: number | null | undefined;
   /** Only tell what would be sent, and what it would cost. */
@@ -1212,6 +1239,8 @@ export interface ContactImport {
   opted_out: number;
   /** Send it with the next request to make both one import. */
   import_id: string;
+  /** The label that the import's first request gave it. */
+  name: string | null;
 }
 
 /** One of these; `object` tells which. */
@@ -1841,7 +1870,7 @@ export interface Lookup {
   checked_at: string;
   /** How old that is: 0 when it was asked for just now. */
   age_seconds: number;
-  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), or the name of the connected service. */
+  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering_data (what the operator has loaded), or the name of the connected service. */
   source: string;
 }
 
@@ -2117,6 +2146,15 @@ export interface MessagesSendBody {
   customer_id?: string | null | undefined;
   /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
   scheduled_at?: TimestampInput | null | undefined;
+  /** Instead of the account's quiet hours, for this text alone; null: none. */
+  quiet_hours?: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source?: "area_code" | null | undefined;
+  } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
   valid_for?: number | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
@@ -2210,6 +2248,14 @@ export interface NumberSenderUpdatedEvent {
     /** The customer whom it belongs to; null without one. */
     customer_id?: string | undefined;
   };
+}
+
+/** What is known of ranges of numbers, by area code and exchange. */
+export interface Numbering {
+  /** Always `numbering`. */
+  object: "numbering";
+  /** How many ranges of 10,000 numbers are known now. */
+  rows: number;
 }
 
 /** What `POST /v1/numbers` takes. */
@@ -3337,7 +3383,7 @@ export interface TimelineEntry {
   /** When it happened. */
   at: string;
   /** What kind of step this is. */
-  step: "accepted" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
+  step: "accepted" | "quiet_hours" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
   /** What happened, in a sentence. */
   description: string;
   /** Facts about this step, by name. */
@@ -4332,7 +4378,7 @@ export interface AuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4349,7 +4395,7 @@ export interface ExportsAuditLogQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4364,7 +4410,7 @@ export interface OperatorAuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "session.opened" | "spend_limit.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

@@ -2,7 +2,7 @@
 
 import type { Operations } from "../core/calls.ts";
 
-/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `?` a query). */
+/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `=` a file, `?` a query). */
 export const OPERATIONS: Operations = {
   account: {
     get: "get /v1/account",
@@ -76,6 +76,9 @@ export const OPERATIONS: Operations = {
     inventory: {
       create: "post /operator/v1/inventory +",
       list: "list /operator/v1/inventory ?",
+    },
+    numbering: {
+      load: "post /operator/v1/numbering =",
     },
   },
   imports: {

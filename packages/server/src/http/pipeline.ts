@@ -47,26 +47,7 @@ const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
   const { deps, handlers, rates, addresses, bodies, turns } = options;
-  const admit = async (
-    entrance: Entrance,
-    route: CompiledRoute | null,
-    exchange: Exchange,
-  ): Promise<Caller> => {
-    const found = identify(entrance.ways, exchange);
-    const caller = found instanceof Promise ? await found : found;
-    if (!caller) throw addresses.refuse(exchange.ip, entrance.refusal);
-    exchange.caller = caller;
-    if (caller.kind === "operator") return caller;
-    // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
-    // there was none left is said after the refusals that come before it.
-    const taking = rates.take(caller);
-    const taken = taking instanceof Promise ? await taking : taking;
-    Object.assign(exchange.headers, taken.headers);
-    checkAccount(caller);
-    if (route) checkRoute(caller, route);
-    if (route && taken.refusal) throw taken.refusal;
-    return caller;
-  };
+  const admit = createAdmit(rates, addresses);
 
   const answer = async (
     route: CompiledRoute,
@@ -140,6 +121,25 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
         done();
       }
     },
+  };
+}
+
+function createAdmit(rates: RateLimiter, addresses: AddressLimiter): Calls["admit"] {
+  return async (entrance, route, exchange) => {
+    const found = identify(entrance.ways, exchange);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) throw addresses.refuse(exchange.ip, entrance.refusal);
+    exchange.caller = caller;
+    if (caller.kind === "operator") return caller;
+    // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
+    // there was none left is said after the refusals that come before it.
+    const taking = rates.take(caller);
+    const taken = taking instanceof Promise ? await taking : taking;
+    Object.assign(exchange.headers, taken.headers);
+    checkAccount(caller);
+    if (route) checkRoute(caller, route);
+    if (route && taken.refusal) throw taken.refusal;
+    return caller;
   };
 }
 
