@@ -124,7 +124,7 @@ export async function checkLiveSender(
   if (await isVerified(deps, account, to)) return;
   throw new Problem(
     "sender_not_registered",
-    `${number.phone_number} is ${number.sender_state}: link it to an approved registration, or text a verified number.`,
+    `${number.phone_number} is ${number.sender_state}, and texts only the account's verified numbers.`,
     { param: "from", headers: { "x-svc-sender-state": number.sender_state } },
   );
 }
