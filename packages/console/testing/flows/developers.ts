@@ -58,12 +58,13 @@ export function developerFlows(stage: Stage): void {
 
   test("two tabs wait for events together: one asks, and when it closes the other takes over", async () => {
     await open("events?tail=1");
+    // It holds the lock before the other tab asks for it.
+    await page().locator(".live-dot[data-state=live]").waitFor();
     const other = await context().newPage();
     const asked: string[] = [];
     other.on("request", (request) => asked.push(request.url()));
     await other.goto(`${stage.home()}/events?tail=1`);
     await other.getByRole("heading", { name: "Events", exact: true }).waitFor();
-    await page().locator(".live-dot[data-state=live]").waitFor();
     await kit().api.test.inbound({
       from: "+14155550155",
       to: await ownNumber(stage),

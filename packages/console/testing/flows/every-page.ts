@@ -109,7 +109,7 @@ async function show(page: Page, path: string, { theme }: Look): Promise<void> {
     history.pushState({}, "", to);
   }, path);
   await page.locator("h1:not([data-before])").waitFor();
-  await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 5_000 });
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 
 interface Axe {

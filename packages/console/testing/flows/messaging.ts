@@ -73,6 +73,7 @@ export function messagingFlows(stage: Stage): void {
     await page().getByLabel("Time zone").fill("America/New_York");
     await page().getByRole("button", { name: "Start it" }).click();
     await page().getByRole("heading", { name: "Every day at 09:30" }).waitFor();
+    await page().getByText("Upcoming").nth(9).waitFor();
     assert.equal(await page().getByText("Upcoming").count(), 10);
     await open("scheduled");
     await page().locator(".calendar-entry").first().waitFor();
