@@ -15,6 +15,7 @@ const STEP = PACE / 4;
 
 test("a sending number keeps its pace over all of its batches; another has its own", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: String(PACE) });
+  kit.stopClock();
   await giveNumber(kit);
   const other = await giveNumber(kit, { phone: "+15005550101" });
   await makeBatch(kit, phones(60));
