@@ -41,7 +41,7 @@ test("in a browser the reference is there at once, sends in the sandbox, and fin
   assert.match((await send.locator("pre").first().textContent()) ?? "", /^longwave messages send /);
   await send.getByText("Try it").click();
   await send.getByRole("button", { name: "Send", exact: true }).click();
-  await send.getByText("Answer 201").waitFor();
+  await send.locator(".panel-label", { hasText: "Answer 201" }).waitFor();
   const { data } = await kit.api.messages.list();
   assert.equal(data.length, 1, "one text was sent, in the sandbox");
 
