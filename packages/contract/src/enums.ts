@@ -196,3 +196,19 @@ export const IMPORT_FAILURES = [
   "internal",
 ] as const;
 export type ImportFailure = (typeof IMPORT_FAILURES)[number];
+
+/** What a registration may tell of the organisation behind it; all of it is wanted before it is filed. */
+export const BRAND_FIELDS = [
+  "legal_name",
+  "entity_type",
+  "ein",
+  "street",
+  "city",
+  "state",
+  "postal_code",
+  "country",
+  "vertical",
+  "contact_email",
+  "contact_phone",
+] as const;
+export type BrandField = (typeof BRAND_FIELDS)[number];

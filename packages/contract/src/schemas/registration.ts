@@ -1,6 +1,7 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import {
   BRAND_ENTITY_TYPES,
+  type BrandField,
   FINDING_LEVELS,
   HISTORY_ACTORS,
   NEXT_ACTORS,
@@ -176,7 +177,7 @@ export const Brand = Type.Object(
     vertical: brandText("The line of business."),
     contact_email: brandText("On the domain of the website."),
     contact_phone: brandText("Of somebody who answers for the brand."),
-  },
+  } satisfies Record<BrandField, TSchema>,
   { additionalProperties: false },
 );
 export type Brand = Static<typeof Brand>;

@@ -1,5 +1,6 @@
 /** Copy made from what a registration says: to put online, to answer keywords with, and to file. */
 import {
+  BRAND_FIELDS,
   HELP_KEYWORDS,
   OPT_IN_KEYWORD_IF_OPTED_OUT,
   OPT_IN_KEYWORDS,
@@ -48,20 +49,6 @@ const DRAFTS: Readonly<Record<UseCase, (name: string) => readonly [string, strin
   security_alert: (name) => [`${name}: a new device signed in to your account at 4:12 PM. Was it you? Reply YES or NO.`, `${name}: your password was changed today. If it was not you, call us at once.`],
   low_volume: (name) => [`${name}: your order is ready and waits for you at the counter until 6 PM.`, `${name}: we are closed on Monday and open again on Tuesday at nine. ${STOP}`],
 };
-
-const BRAND_FIELDS = [
-  "legal_name",
-  "entity_type",
-  "ein",
-  "street",
-  "city",
-  "state",
-  "postal_code",
-  "country",
-  "vertical",
-  "contact_email",
-  "contact_phone",
-] as const;
 
 export function subjectOf(row: RegistrationFields): Subject {
   const { contact_email, street, ein } = row.given.brand;

@@ -1,7 +1,12 @@
-import { SAMPLE_CHARS_MAX, SAMPLES_MAX, SAMPLES_MIN } from "@longwave/contract/tables";
+import {
+  type BrandField,
+  SAMPLE_CHARS_MAX,
+  SAMPLES_MAX,
+  SAMPLES_MIN,
+} from "@longwave/contract/tables";
 import { Button } from "../../ui/button.tsx";
 import { AreaField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
-import type { BrandField, RegistrationForm } from "./form.ts";
+import type { RegistrationForm } from "./form.ts";
 import { ENTITY_CHOICES, USE_CASE_CHOICES } from "./words.ts";
 
 interface FieldsProps {

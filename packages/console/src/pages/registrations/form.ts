@@ -1,25 +1,10 @@
-import { SAMPLES_MAX } from "@longwave/contract/tables";
+import { BRAND_FIELDS, type BrandField, SAMPLES_MAX } from "@longwave/contract/tables";
 import type {
   Registration,
   RegistrationPrefill,
   RegistrationsCreateBody,
   RegistrationsRecheckBody,
 } from "@longwave/sdk";
-
-export const BRAND_FIELDS = [
-  "legal_name",
-  "entity_type",
-  "ein",
-  "street",
-  "city",
-  "state",
-  "postal_code",
-  "country",
-  "vertical",
-  "contact_email",
-  "contact_phone",
-] as const;
-export type BrandField = (typeof BRAND_FIELDS)[number];
 
 /** A registration as it is typed: every field a text, empty where nothing is known. */
 export interface RegistrationForm {
