@@ -54,8 +54,15 @@ export async function prepareTemplate(
   return { connection, template: TEMPLATE, roles };
 }
 
+/**
+ * No test cuts the machine's power, and pages that the system holds outlive any killed process:
+ * waiting for the disk would take a fifth of the suite. Who tests what a crash leaves starts a
+ * durable one.
+ */
+const NOT_DURABLE = { fsync: "off", full_page_writes: "off" };
+
 /** Starts a cluster in a folder of its own and prepares the template. */
-export async function startCluster(): Promise<{
+export async function startCluster({ isDurable = false } = {}): Promise<{
   cluster: TestCluster;
   dataDir: string;
   stop(): Promise<void>;
@@ -63,7 +70,7 @@ export async function startCluster(): Promise<{
   const dataDir = await mkdtemp(join(tmpdir(), "lw-test-"));
   const postgres = await startEmbedded({
     dataDir,
-    settings: { max_connections: "400" },
+    settings: { max_connections: "400", ...(isDurable ? {} : NOT_DURABLE) },
   });
   const { host, port, user } = postgres.superuser;
   const roles = { owner: OWNER, application: APPLICATION };
@@ -153,7 +160,9 @@ export async function cloneDatabase(): Promise<{
   const database = `t_${process.pid}_${counter}`;
   const admin = (text: string) => withAdmin(cluster, (client) => client.query(text));
   const owned = cluster.roles ? ` owner ${cluster.roles.owner}` : "";
-  await admin(`create database ${database}${owned} template ${cluster.template} strategy wal_log`);
+  await admin(
+    `create database ${database}${owned} template ${cluster.template} strategy file_copy`,
+  );
   const user = cluster.roles?.application ?? cluster.connection.user;
   return {
     connection: { ...cluster.connection, user, database },

@@ -146,7 +146,7 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
     const killPostgres = () => Promise.reject(new Error("This PostgreSQL is everybody's."));
     return { connection, killPostgres };
   }
-  const { cluster, dataDir, stop } = await startCluster();
+  const { cluster, dataDir, stop } = await startCluster({ isDurable: true });
   t.after(stop);
   return {
     connection: {
