@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { webhooks } from "@longwave/sdk";
 import { giveNumber } from "../../server/testing/give-number.ts";
+import { OPERATOR_TOKEN } from "../../server/testing/kit.ts";
 import { suiteKit } from "../../server/testing/suite.ts";
 import { until } from "../../server/testing/until.ts";
 import { commandLine } from "./longwave.ts";
@@ -195,6 +196,39 @@ describe("the command line against a server", () => {
     );
     const unnamed = await cli.run(["contacts", "import", file]);
     assert.deepEqual([unnamed.code, /--map phone_number=COLUMN/.test(unnamed.stderr)], [2, true]);
+  });
+
+  test("numbering data goes up as a file or as standard input, whole or not at all", async (t) => {
+    const operator = { LONGWAVE_URL: kit().url, LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN };
+    const cli = commandLine(t, operator);
+    const header = "npa_nxx,line_type,carrier,locality,region\n";
+    const file = join(cli.folder, "ranges.csv");
+    const load = ["operator", "numbering", "load", "--file"];
+    const kindOf = async (phone: string) => (await kit().api.lookup.get(phone)).line_type;
+    writeFileSync(file, `${header}415555,mobile,"Zoë, Wireless",San Francisco,CA\n`);
+    assert.deepEqual(await cli.json([...load, file]), { object: "numbering", rows: 1 });
+    assert.deepEqual((await kit().api.lookup.get("+14155550123")).carrier, {
+      name: "Zoë, Wireless",
+    });
+    writeFileSync(file, `${header}415555,landline,,,\n12,mobile,,,\n`);
+    const refused = await cli.run([...load, file]);
+    assert.deepEqual([refused.code, /line 3/i.test(refused.stderr)], [3, true], refused.stderr);
+    assert.equal(await kindOf("+14155550123"), "mobile");
+    const piped = await cli.json([...load, "-"], `${header}212555,landline,,,\n206555,voip,,,\n`);
+    assert.equal(piped.rows, 2);
+    assert.deepEqual(
+      [await kindOf("+14155550123"), await kindOf("+12125550123")],
+      ["unknown", "landline"],
+    );
+    const away = await cli.run([...load, join(cli.folder, "nothing.csv")]);
+    assert.deepEqual([away.code, /--file/.test(away.stderr)], [2, true], away.stderr);
+    assert.equal((await cli.run(load.slice(0, -1))).code, 2);
+    const bare = await kit().operatorApi.numbering.load(header);
+    assert.equal(bare.rows, 0);
+    const blob = new Blob([`${header}312555,mobile,,,\n`], { type: "text/csv" });
+    assert.equal((await kit().operatorApi.numbering.load(blob)).rows, 1);
+    assert.equal(await kindOf("+13125550123"), "mobile");
+    await kit().operatorApi.numbering.load(header);
   });
 
   test("logs show events and deliveries in the order of time", async (t) => {

@@ -14,6 +14,7 @@ import {
   Usd,
 } from "../fields.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
+import { ownQuietHours } from "./quiet-hours.ts";
 
 export const RejectedRow = Resource(
   "RejectedRow",
@@ -44,6 +45,7 @@ const batchFields = {
     description:
       "Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried.",
   }),
+  ...ownQuietHours,
   counts: BatchCounts,
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),

@@ -13,6 +13,7 @@ import {
 } from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
+import { ownQuietHours } from "./quiet-hours.ts";
 
 export const Message = Resource("Message", {
   id: Id("message"),
@@ -68,6 +69,7 @@ export const ScheduledMessage = Resource("ScheduledMessage", {
     description:
       "Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried.",
   }),
+  ...ownQuietHours,
   message_id: Nullable(Id("message")),
   failure: Nullable(Failure),
   created_at: Timestamp(),

@@ -24,6 +24,17 @@ export const QuietHoursShown = Type.Object(
 );
 export type QuietHoursShown = Static<typeof QuietHoursShown>;
 
+/** What a batch or a scheduled message says of its own, which may be that there are none. */
+export const ownQuietHours = {
+  quiet_hours: Nullable(QuietHoursShown, {
+    description: "Its own hours in which people are not texted; null: it has none of its own.",
+  }),
+  uses_account_quiet_hours: Type.Boolean({
+    description:
+      "Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none.",
+  }),
+};
+
 const QuietHoursGiven = Input({ start, end, zone_source: Type.Optional(zone_source) });
 export type QuietHoursGiven = Static<typeof QuietHoursGiven>;
 

@@ -633,6 +633,17 @@ export interface Batch {
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
+  /** Its own hours in which people are not texted; null: it has none of its own. */
+  quiet_hours: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source: "area_code";
+  } | null;
+  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  uses_account_quiet_hours: boolean;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -1411,6 +1422,17 @@ export interface ControlledBatch {
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
+  /** Its own hours in which people are not texted; null: it has none of its own. */
+  quiet_hours: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source: "area_code";
+  } | null;
+  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  uses_account_quiet_hours: boolean;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -1451,6 +1473,17 @@ export interface CreatedBatch {
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
+  /** Its own hours in which people are not texted; null: it has none of its own. */
+  quiet_hours: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source: "area_code";
+  } | null;
+  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  uses_account_quiet_hours: boolean;
   /** How many recipients are in each state. */
   counts: BatchCounts;
   /** When it was made. */
@@ -3186,6 +3219,17 @@ export interface ScheduledMessage {
   scheduled_at: string;
   /** Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
+  /** Its own hours in which people are not texted; null: it has none of its own. */
+  quiet_hours: {
+    /** When they begin, as HH:MM on the recipient's clock. */
+    start: string;
+    /** When they are over, as HH:MM; at that minute texts leave again. */
+    end: string;
+    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    zone_source: "area_code";
+  } | null;
+  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  uses_account_quiet_hours: boolean;
   /** The text that was made of it, once it was sent. */
   message_id: string | null;
   /** The check that did not pass when its time came, or null. */

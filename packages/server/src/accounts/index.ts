@@ -16,6 +16,6 @@ export {
   verifyOwnPhone,
   writeOwnPhone,
 } from "./own-phones.ts";
-export { readQuietHours, showQuietHours } from "./quiet-hours.ts";
+export { readQuietHours, showOwnQuietHours, showQuietHours } from "./quiet-hours.ts";
 export { recordBy } from "./record-by.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";

@@ -35,6 +35,14 @@ export function showQuietHours(packed: number | null): QuietHoursShown | null {
   };
 }
 
+/** Those of a batch or a scheduled message: its own, none, or its account's (kept as null). */
+export function showOwnQuietHours(packed: number | null): {
+  quiet_hours: QuietHoursShown | null;
+  uses_account_quiet_hours: boolean;
+} {
+  return { quiet_hours: showQuietHours(packed), uses_account_quiet_hours: packed === null };
+}
+
 function minuteOf(text: string, field: string): number {
   const minute = parseTimeOfDay(text);
   if (minute !== null) return minute;

@@ -138,13 +138,13 @@ describe("batches to contacts", () => {
     const { id, shard } = kit().account;
     await kit().rows(
       `with made as (
-         insert into contacts (shard, account_id, id, phone_number, tags, created_at, updated_at)
-         select $1, $2, gen_random_uuid(), '+1213' || (2000000 + n), '{crowd}', now(), now()
+         insert into contacts (shard, account_id, id, phone_number, tags, tag_lines, created_at, updated_at)
+         select $1, $2, gen_random_uuid(), '+1213' || (2000000 + n), '{crowd}', E'\\ncrowd\\n', now(), now()
            from generate_series(1, 10001) n
          returning shard, account_id, id
        )
-       insert into contact_search (shard, account_id, contact_id, text, terms)
-       select shard, account_id, id, '', array[$3::int] from made`,
+       insert into contact_search (shard, account_id, first_id, text, terms)
+       select shard, account_id, overlay(id::text placing '0' from 36)::uuid, '', array[$3::int] from made`,
       [shard, id, termsOf(id).ofTag("crowd")],
     );
     await refused({ tags: ["crowd"] }, "invalid_request", "tags");

@@ -8,6 +8,7 @@ import {
   batchRecipientMachine,
   formatTimestamp,
 } from "@longwave/contract";
+import { showOwnQuietHours } from "../accounts/index.ts";
 import { presentFailure } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
@@ -69,6 +70,7 @@ export function presentBatch(row: BatchRow): Batch {
     topic_id: row.topic_id === null ? null : toApiId("topic", row.topic_id),
     scheduled_at: time(row.scheduled_at),
     valid_for: validFor(row),
+    ...showOwnQuietHours(row.quiet_hours),
     counts: presentCounts(row),
     created_at: formatTimestamp(row.created_at),
     started_at: time(row.started_at),

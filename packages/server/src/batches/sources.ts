@@ -8,11 +8,11 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import {
+  type Addressee,
   type Choice,
-  type ContactRow,
   contactVariables,
+  readAddresseesById,
   readChosenIds,
-  readContactsById,
 } from "../contacts/index.ts";
 import type { Queryable } from "../db/database.ts";
 import { fromApiId } from "../platform/ids.ts";
@@ -107,7 +107,7 @@ async function* chosenPages(
   let index = 0;
   for (let start = 0; start < ids.length; start += CONTACTS_PER_PAGE) {
     const page = ids.slice(start, start + CONTACTS_PER_PAGE);
-    const found = await readContactsById(db, account, page);
+    const found = await readAddresseesById(db, account, page);
     const byId = new Map(found.map((contact) => [contact.id, contact]));
     const contacts = page.flatMap((id) => byId.get(id) ?? []);
     const first = index;
@@ -136,7 +136,7 @@ async function* namedPages(
     const named = apiIds.slice(start, start + CONTACTS_PER_PAGE);
     const ids = named.map((apiId) => fromApiId("contact", apiId));
     const known = ids.filter((id) => id !== null);
-    const found = await readContactsById(db, account, known);
+    const found = await readAddresseesById(db, account, known);
     const byId = new Map(found.map((contact) => [contact.id, contact]));
     yield named.map((apiId, position): SourceRow => {
       const contact = byId.get(ids[position] ?? "");
@@ -147,7 +147,7 @@ async function* namedPages(
   }
 }
 
-function rowOf(index: number, contact: ContactRow, names: readonly string[]): SourceRow {
+function rowOf(index: number, contact: Addressee, names: readonly string[]): SourceRow {
   const values = names.length === 0 ? NO_VARIABLES : contactVariables(contact);
   const variables: Record<string, string> = {};
   for (const name of names) {

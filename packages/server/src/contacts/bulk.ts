@@ -5,8 +5,8 @@ import type { Tx } from "../db/database.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { lockAll } from "./find.ts";
 import { ContactFault, readTags } from "./read-input.ts";
-import { deleteContacts } from "./sql.ts";
 import { addTags, removeTags } from "./tags.ts";
+import { removeContacts } from "./write.ts";
 
 type BulkInput = RouteInput<"contacts.bulk">["body"];
 
@@ -37,7 +37,7 @@ async function apply(
         throw tagsProblem("tags go with add_tags and remove_tags only.");
       const rows = await lockAll(tx, account, ids);
       const found = rows.map((row) => row.id);
-      await tx.query(deleteContacts, [account.shard, account.id, found]);
+      await removeContacts(tx, account, found);
       return rows.length;
     }
     if (input.tags === undefined) throw tagsProblem(`tags is required with ${input.action}.`);

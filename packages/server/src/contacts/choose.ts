@@ -5,8 +5,10 @@ import { QUERY_CANCELED, sqlStateOf } from "../db/failures.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { filterCondition } from "./filter-sql.ts";
+import { neighbours } from "./search-sql.ts";
 import { termsOf } from "./search-terms.ts";
 import { CONTACT_COLUMNS } from "./sql.ts";
+import { hasOneOfTags } from "./tag-lines.ts";
 
 /** Those of an account's contacts that are meant: all of them, those that a filter chooses, or by name. */
 export interface Choice {
@@ -16,10 +18,12 @@ export interface Choice {
 }
 
 /**
- * So many contacts with a tag are few enough to be looked at one by one. Where there are more, all
- * contacts are read in their order, which is quicker than to fetch a part of them from everywhere.
+ * So many rows of what contacts are found by, up to sixteen contacts each, are few enough to look at
+ * their contacts one by one. Where there are more, all contacts are read in their order, which is
+ * quicker than to fetch a part of them from everywhere.
  */
-const CANDIDATES_MAX = 20_000;
+const CANDIDATE_ROWS_MAX = 5_000;
+const SCANS = { profile: "scans" } as const;
 
 /**
  * The ids of a choice, newest first, at most so many: one statement, so that what is chosen is of one
@@ -31,39 +35,37 @@ export async function readChosenIds(
   choice: Choice,
   limit: number,
 ): Promise<string[]> {
-  const conditions = await narrowedConditions(db, account, choice);
   const rows = await db.query<{ id: string }>(
     composed(
       "read_chosen_ids",
-      sql`select c.id from contacts c where ${join(conditions, " and ")}
-           order by c.id desc limit ${limit}`,
+      sql`${chosen(account, choice, "c.id")} order by id desc limit ${limit}`,
+      SCANS,
     ),
   );
   return rows.map((row) => row.id);
 }
 
-/** What chooses contacts, by the index of terms where few contacts have a tag that all of them need. */
-async function narrowedConditions(
-  db: Queryable,
-  account: AccountRef,
-  choice: Choice,
-): Promise<Fragment[]> {
-  const conditions = conditionsOf(account, choice);
+/**
+ * Contacts of a choice, as a query of the given columns: by the index of terms where few contacts have
+ * a tag that all of them need. Which of the two ways it is, PostgreSQL finds out when it runs it: the
+ * other one is not begun.
+ */
+function chosen(account: AccountRef, choice: Choice, columns: string): Fragment {
+  const conditions = join(conditionsOf(account, choice), " and ");
+  const all = sql`select ${raw(columns)} from contacts c where ${conditions}`;
   const tags = choice.tags ?? (choice.filter ? neededTags(choice.filter) : null);
-  if (tags === null) return conditions;
+  if (tags === null) return all;
   const terms = termsOf(account.id);
-  const tagged = await db.query<{ id: string }>(
-    composed(
-      "read_tagged_contacts",
-      sql`select s.contact_id as id from contact_search s
-           where s.shard = ${account.shard} and s.account_id = ${account.id}
-             and s.terms && ${tags.map((tag) => terms.ofTag(tag))}::int[]
-           limit ${CANDIDATES_MAX + 1}`,
-    ),
-  );
-  if (tagged.length > CANDIDATES_MAX) return conditions;
-  // Their ids go back as values: a join would be planned by statistics that may be of yesterday.
-  return [...conditions, sql`c.id = any(${tagged.map((row) => row.id)}::uuid[])`];
+  return sql`with s as materialized (
+      select s.first_id from contact_search s
+       where s.shard = ${account.shard} and s.account_id = ${account.id}
+         and s.terms && ${tags.map((tag) => terms.ofTag(tag))}::int[]
+       limit ${CANDIDATE_ROWS_MAX + 1}
+    )
+    ${all} and (select count(*) from s) > ${CANDIDATE_ROWS_MAX}
+    union all
+    select ${raw(columns)} from s ${neighbours(account)}
+     where ${conditions} and (select count(*) from s) <= ${CANDIDATE_ROWS_MAX}`;
 }
 
 /** Tags of which every contact that a filter chooses has one; null where there are none such. */
@@ -101,6 +103,7 @@ export function readChosen(
       "read_chosen_contacts",
       sql`select ${raw(CONTACT_COLUMNS)} from contacts c where ${join(conditions, " and ")}
            order by c.id desc limit ${limit}`,
+      SCANS,
     ),
   );
 }
@@ -111,10 +114,10 @@ export async function countChosen(
   account: AccountRef,
   choice: Choice,
 ): Promise<number | null> {
-  const condition = join(await narrowedConditions(db, account, choice), " and ");
   const counting = composed(
     "count_chosen_contacts",
-    sql`select count(*)::int as contacts from contacts c where ${condition}`,
+    sql`select count(*)::int as contacts from (${chosen(account, choice, "1")}) c`,
+    SCANS,
   );
   try {
     const [row] = await db.query<{ contacts: number }>(counting);
@@ -128,6 +131,6 @@ export async function countChosen(
 export function conditionsOf(account: AccountRef, { filter, tags }: Choice): Fragment[] {
   const conditions = [sql`c.shard = ${account.shard}`, sql`c.account_id = ${account.id}`];
   if (filter) conditions.push(filterCondition(account, filter));
-  if (tags) conditions.push(sql`coalesce(c.folded_tags, c.tags) && ${tags}::text[]`);
+  if (tags) conditions.push(hasOneOfTags(tags));
   return conditions;
 }

@@ -4,9 +4,10 @@ import type { AccountRef } from "../db/account-cache.ts";
 import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { isSubscribed } from "../topics/index.ts";
+import { hasTagPart } from "./tag-lines.ts";
 
 const PHONE = raw("c.phone_number");
-const TAGS = raw("coalesce(c.folded_tags, c.tags)");
+const ATTRIBUTES = raw("coalesce(c.folded_attributes, c.attributes)");
 
 /**
  * A filter as a condition on contacts `c`. Every value is a parameter; what is text here is written
@@ -44,11 +45,11 @@ function leafCondition(account: AccountRef, leaf: FilterLeaf): Fragment {
     case "area_code":
       return textCondition(raw("substr(c.phone_number, 3, 3)"), leaf.op, leaf.value);
     case "attribute":
-      return textCondition(sql`(c.folded_attributes ->> ${leaf.key})`, leaf.op, leaf.value);
+      return textCondition(sql`(${ATTRIBUTES} ->> ${leaf.key})`, leaf.op, leaf.value);
     case "property":
       throw new Error("A filter of contacts asks for properties.");
     default:
-      return textCondition(raw(`c.folded_${leaf.field}`), leaf.op, leaf.value);
+      return textCondition(foldedText(leaf.field), leaf.op, leaf.value);
   }
 }
 
@@ -77,16 +78,20 @@ function textCondition(text: Fragment, op: string, value: string): Fragment {
   }
 }
 
+/** A text of contact `c` in lower case; the column for it is null where it is the same text. */
+export function foldedText(field: "name" | "email" | "company"): Fragment {
+  return raw(`coalesce(c.folded_${field}, c.${field})`);
+}
+
 function tagCondition({ op, value }: Extract<FilterLeaf, { field: "tag" }>): Fragment {
   switch (op) {
     case "exists":
-      return raw("c.tags <> '{}'");
+      return raw("c.tag_lines <> ''");
     case "is":
-      return value === "" ? raw("c.tags = '{}'") : sql`${TAGS} @> array[${value}::text]`;
+      return value === "" ? raw("c.tag_lines = ''") : hasTagPart(value, op);
     case "is_not":
-      return sql`not ${TAGS} @> array[${value}::text]`;
+      return sql`not ${hasTagPart(value, "is")}`;
     default:
-      return sql`exists (select 1 from unnest(${TAGS}) as tag (text)
-        where ${textCondition(raw("tag.text"), op, value)})`;
+      return hasTagPart(value, op);
   }
 }

@@ -4,7 +4,8 @@ import type { AccountRef } from "../db/account-cache.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
-import { findContactByPhoneRow, findContactRow, lockContacts, readByIds } from "./sql.ts";
+import { findContactByPhoneRow, findContactRow, lockContacts, readAddressees } from "./sql.ts";
+import type { Addressee } from "./variables.ts";
 
 /** The contact with this API id, or null. */
 export async function findContact(
@@ -27,12 +28,12 @@ export async function readContactById(
 }
 
 /** Those of these contacts (UUIDs) that are there, in no order. */
-export function readContactsById(
+export function readAddresseesById(
   db: Queryable,
   account: AccountRef,
   ids: readonly string[],
-): Promise<ContactRow[]> {
-  return db.query<ContactRow>(readByIds, [account.shard, account.id, ids]);
+): Promise<Addressee[]> {
+  return db.query<Addressee>(readAddressees, [account.shard, account.id, ids]);
 }
 
 /** The contact with this number (E.164), or null. */

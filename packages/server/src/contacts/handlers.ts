@@ -16,8 +16,7 @@ import { listContacts } from "./list.ts";
 import { changeContact, isSameState } from "./merge.ts";
 import { previewImport } from "./preview-import.ts";
 import { ContactFault, type GivenContact, readContact } from "./read-input.ts";
-import { deleteContacts } from "./sql.ts";
-import { storeContacts, writeContacts } from "./write.ts";
+import { removeContacts, storeContacts, writeContacts } from "./write.ts";
 
 type Names =
   | "contacts.upsert"
@@ -70,7 +69,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
       const { account } = caller;
       const row = await lockContact(tx, account, params.id);
       const [contact] = await presentContacts(tx, account, [row]);
-      await tx.query(deleteContacts, [account.shard, account.id, [row.id]]);
+      await removeContacts(tx, account, [row.id]);
       return { status: 200, body: expect(contact, "a locked contact is gone") };
     }),
 

@@ -116,11 +116,12 @@ describe("importing contacts", () => {
       Array.from({ length: 8 }, (_, n) => `r${round}-${n}`),
     );
     const rows = await kit().rows(
-      "select tags from contacts where account_id = (select account_id from contacts where phone_number = $1 order by id desc limit 1)",
+      "select tag_lines from contacts where account_id = (select account_id from contacts where phone_number = $1 order by id desc limit 1)",
       [phoneOf(199)],
     );
     assert.equal(rows.length, people.length);
-    for (const { tags } of rows) {
+    for (const { tag_lines } of rows) {
+      const tags = tag_lines.trim().split("\n");
       assert.equal(tags.length, expected.length);
       assert.deepEqual(new Set(tags), new Set(expected));
     }

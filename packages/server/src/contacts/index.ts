@@ -4,8 +4,8 @@ export {
   findContact,
   findContactByPhone,
   presentContacts,
+  readAddresseesById,
   readContactById,
-  readContactsById,
 } from "./find.ts";
 export { contactHandlers } from "./handlers.ts";
 export { contactMatches } from "./matches.ts";
@@ -13,4 +13,4 @@ export { NOBODY } from "./merge.ts";
 export { readFilter } from "./read-filter.ts";
 export { ContactFault, readTags } from "./read-input.ts";
 export { addTags, removeTags } from "./tags.ts";
-export { contactVariables } from "./variables.ts";
+export { type Addressee, contactVariables } from "./variables.ts";

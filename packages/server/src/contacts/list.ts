@@ -3,20 +3,25 @@ import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import { optedOutAmong, phoneOf } from "../consent/index.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { firstNeighbour } from "../platform/ids.ts";
 import { conditionsOf } from "./choose.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
 import type { ContactHandlersDeps as Deps } from "./deps.ts";
+import { foldedText } from "./filter-sql.ts";
+import { neighbours } from "./search-sql.ts";
 import { searchedParts, type TermMaker, termsOf } from "./search-terms.ts";
 import { CONTACT_COLUMNS } from "./sql.ts";
 
 type Query = RouteInput<"contacts.list">["query"];
 
 /**
- * So many of the newest contacts are looked at one by one before the index of terms is asked. What
- * many contacts match is found among them at once; what is not has so few matches that all of them
- * can be sorted.
+ * So many of the newest rows of what contacts are found by, up to sixteen contacts each, are looked at
+ * one by one before the index of terms is asked. What many contacts match is found among them at
+ * once; what is not has so few matches that all of them can be sorted.
  */
-const WALKED_CONTACTS_MAX = 4_000;
+const WALKED_ROWS_MAX = 1_000;
+/** Before every id. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /** What a list is narrowed by. */
 interface Narrowed {
@@ -60,111 +65,85 @@ async function readPage(
   before: string | null,
   limit: number,
 ): Promise<ContactRow[]> {
-  const { tag, phone, parts } = narrowed;
-  const isSearched = parts !== undefined && parts.length > 0;
+  const { tag, phone, filter, parts = [] } = narrowed;
   const conditions = contactConditions(account, narrowed);
   if (before !== null) conditions.push(sql`c.id < ${before}::uuid`);
-  if (phone !== undefined || (tag === undefined && !isSearched)) {
-    return deps.db.query<ContactRow>(plainList(conditions, parts ?? [], limit));
+  if (phone !== undefined || (tag === undefined && parts.length === 0)) {
+    return deps.db.query<ContactRow>(plainList(conditions, limit, filter !== undefined));
   }
   const makeTerms = termsOf(account.id);
   const tagTerms = tag === undefined ? [] : [makeTerms.ofTag(tag)];
-  const walked = await deps.db.query<{ walked: number; id: string | null }>(
-    walkedList(account, conditions, parts ?? [], tagTerms, before, limit),
-  );
-  const seen = walked[0]?.walked ?? 0;
-  const found = walked.filter((row) => row.id !== null) as unknown as ContactRow[];
-  if (found.length >= limit || seen < WALKED_CONTACTS_MAX) return found;
-  const terms = termConditions(makeTerms, tagTerms, parts ?? []);
-  return deps.db.query<ContactRow>(
-    indexedList(account, conditions, parts ?? [], terms, before, limit),
-  );
+  const search: Search = {
+    account,
+    conditions,
+    before,
+    rows: rowConditions(account, parts, tagTerms, before),
+    terms: termConditions(makeTerms, tagTerms, parts),
+    // Where nothing but a part is asked for, every row that has it has a contact with it; of the
+    // first one, that may stand on the page before.
+    rowsMax: tag === undefined && filter === undefined ? limit + 1 : null,
+    limit,
+  };
+  const walked = await deps.db.query<WalkedRow>(walkedList(search));
+  const found = walked.filter((row): row is FoundRow => row.id !== null);
+  if (found.length >= limit || walked[0]?.is_all === true) return found;
+  return deps.db.query<ContactRow>(indexedList(search));
 }
 
-function contactConditions(account: AccountRow, { tag, phone, filter }: Narrowed): Fragment[] {
+type FoundRow = ContactRow & { readonly is_all: boolean };
+type WalkedRow = FoundRow | { readonly id: null; readonly is_all: boolean };
+
+/** What is looked for, in parts of statements. */
+interface Search {
+  readonly account: AccountRow;
+  /** On contacts `c`. */
+  readonly conditions: readonly Fragment[];
+  /** The last contact of the page before. */
+  readonly before: string | null;
+  /** On rows `s` of what contacts are found by. */
+  readonly rows: Fragment;
+  /** The same by the index of terms, which finds too many. */
+  readonly terms: Fragment;
+  /** So many of the newest rows are enough for the page; null where that is not known. */
+  readonly rowsMax: number | null;
+  readonly limit: number;
+}
+
+function contactConditions(account: AccountRow, narrowed: Narrowed): Fragment[] {
+  const { tag, phone, filter, parts = [] } = narrowed;
   const conditions = conditionsOf(account, {
     ...(filter ? { filter } : {}),
     ...(tag === undefined ? {} : { tags: [tag] }),
   });
   if (phone !== undefined) conditions.push(sql`c.phone_number = ${phone}`);
+  if (parts.length > 0) conditions.push(anyOf(parts.map(hasPart)));
   return conditions;
 }
 
-const JOIN_SEARCH = raw(
-  "join contact_search s on s.shard = c.shard and s.account_id = c.account_id and s.contact_id = c.id",
-);
-
-function plainList(conditions: readonly Fragment[], parts: readonly string[], limit: number) {
-  const search = parts.length === 0 ? raw("") : JOIN_SEARCH;
-  const all = parts.length === 0 ? conditions : [...conditions, textCondition(parts)];
-  return composed(
-    "list_contacts",
-    sql`select ${raw(CONTACT_COLUMNS)} from contacts c ${search}
-         where ${join(all, " and ")} order by c.id desc limit ${limit}`,
-  );
+/** Whether contact `c` has a part in what it is found by. */
+function hasPart(part: string): Fragment {
+  const texts = [
+    foldedText("name"),
+    foldedText("email"),
+    foldedText("company"),
+    raw("substr(c.phone_number, 2)"),
+  ];
+  return anyOf(texts.map((text) => sql`strpos(${text}, ${part}) > 0`));
 }
 
-/**
- * Those among the newest that match, and, on every row, how many were looked at: a row without a
- * contact tells it where none matches.
- */
-function walkedList(
+function rowConditions(
   account: AccountRow,
-  conditions: readonly Fragment[],
   parts: readonly string[],
   tagTerms: readonly number[],
   before: string | null,
-  limit: number,
-) {
-  const from = before === null ? raw("") : sql`and w.contact_id < ${before}::uuid`;
-  const matching = parts.length === 0 ? raw("true") : textCondition(parts);
-  return composed(
-    "walk_contacts",
-    sql`with newest as materialized (
-          select w.contact_id, w.text, w.terms from contact_search w
-           where w.shard = ${account.shard} and w.account_id = ${account.id} ${from}
-           order by w.contact_id desc limit ${WALKED_CONTACTS_MAX}
-        ), found as (
-          select ${raw(CONTACT_COLUMNS)} from newest s
-            join lateral (select * from contacts c where ${join(conditions, " and ")}
-                             and c.id = s.contact_id limit 1) c on true
-           where s.terms @> ${tagTerms}::int[] and ${matching} order by s.contact_id desc limit ${limit}
-        )
-        select (select count(*)::int from newest) as walked, found.*
-          from (select 1) one left join found on true order by found.id desc`,
-  );
-}
-
-/** Those that the index of terms finds, compared with what is meant, then sorted. */
-function indexedList(
-  account: AccountRow,
-  conditions: readonly Fragment[],
-  parts: readonly string[],
-  terms: Fragment,
-  before: string | null,
-  limit: number,
-) {
-  const matching = parts.length === 0 ? raw("true") : textCondition(parts);
-  const from = before === null ? raw("") : sql`and s.contact_id < ${before}::uuid`;
-  return composed(
-    "search_contacts",
-    sql`with found as materialized (
-          select s.contact_id from contact_search s
-           where ${terms} and s.shard = ${account.shard} and s.account_id = ${account.id}
-             and ${matching} ${from}
-        )
-        select ${raw(CONTACT_COLUMNS)} from found
-          join lateral (select * from contacts c where ${join(conditions, " and ")}
-                           and c.id = found.contact_id limit 1) c on true
-         order by found.contact_id desc limit ${limit}`,
-  );
-}
-
-function textCondition(parts: readonly string[]): Fragment {
-  return sql`(${join(
-    parts.map((part) => sql`strpos(s.text, ${part}) > 0`),
-    " or ",
-  )})`;
+): Fragment {
+  const conditions = [sql`s.shard = ${account.shard} and s.account_id = ${account.id}`];
+  if (before !== null) conditions.push(sql`s.first_id <= ${firstNeighbour(before)}::uuid`);
+  if (tagTerms.length > 0) conditions.push(sql`s.terms @> ${tagTerms}::int[]`);
+  if (parts.length > 0) {
+    conditions.push(anyOf(parts.map((part) => sql`strpos(s.text, ${part}) > 0`)));
+  }
+  return join(conditions, " and ");
 }
 
 function termConditions(
@@ -174,13 +153,67 @@ function termConditions(
 ): Fragment {
   const conditions: Fragment[] = [];
   if (tagTerms.length > 0) conditions.push(sql`s.terms @> ${tagTerms}::int[]`);
-  if (parts.length > 0) {
-    const each = parts.map((part) =>
-      part.length === 1
-        ? sql`s.terms && ${terms.ofLetter(part)}::int[]`
-        : sql`s.terms @> ${terms.ofPart(part)}::int[]`,
+  const ways = parts.flatMap((part) => terms.ofPart(part));
+  if (ways.length > 0) {
+    const each = ways.map((way) =>
+      way.match === "any"
+        ? sql`s.terms && ${way.terms}::int[]`
+        : sql`s.terms @> ${way.terms}::int[]`,
     );
-    conditions.push(sql`(${join(each, " or ")})`);
+    conditions.push(anyOf(each));
   }
   return join(conditions, " and ");
+}
+
+function anyOf(conditions: readonly Fragment[]): Fragment {
+  return sql`(${join(conditions, " or ")})`;
+}
+
+function plainList(conditions: readonly Fragment[], limit: number, isFiltered: boolean) {
+  return composed(
+    "list_contacts",
+    sql`select ${raw(CONTACT_COLUMNS)} from contacts c
+         where ${join(conditions, " and ")} order by c.id desc limit ${limit}`,
+    isFiltered ? { profile: "scans" } : {},
+  );
+}
+
+/**
+ * Those among the newest that match, and, on every row, whether all were looked at: a row without a
+ * contact tells it where none matches.
+ */
+function walkedList({ account, conditions, rows, before, rowsMax, limit }: Search) {
+  const from = before === null ? raw("") : sql`and w.first_id <= ${firstNeighbour(before)}::uuid`;
+  return composed(
+    "walk_contacts",
+    sql`with unseen as materialized (
+          select w.first_id from contact_search w
+           where w.shard = ${account.shard} and w.account_id = ${account.id} ${from}
+           order by w.first_id desc offset ${WALKED_ROWS_MAX} limit 1
+        ), s as materialized (
+          select s.first_id from contact_search s
+           where ${rows} and s.first_id > coalesce((select first_id from unseen), ${NO_ID}::uuid)
+           order by s.first_id desc limit ${rowsMax ?? WALKED_ROWS_MAX}
+        ), found as (
+          select ${raw(CONTACT_COLUMNS)} from s ${neighbours(account)}
+           where ${join(conditions, " and ")} order by c.id desc limit ${limit}
+        )
+        select not exists (select from unseen) as is_all, found.*
+          from (select 1) one left join found on true order by found.id desc`,
+  );
+}
+
+/** Those that the index of terms finds, compared with what is meant, then sorted. */
+function indexedList({ account, conditions, rows, terms, rowsMax, limit }: Search) {
+  return composed(
+    "search_contacts",
+    sql`with matching as materialized (
+          select s.first_id from contact_search s where ${terms} and ${rows}
+        ), s as materialized (
+          select first_id from matching order by first_id desc limit ${rowsMax}
+        )
+        select ${raw(CONTACT_COLUMNS)} from s ${neighbours(account)}
+         where ${join(conditions, " and ")} order by c.id desc limit ${limit}`,
+    { profile: "scans" },
+  );
 }

@@ -1,17 +1,17 @@
 import { statement } from "../db/statement.ts";
+import { GIVEN_TAGS } from "./tag-lines.ts";
 import { WRITTEN_COLUMNS } from "./written-columns.ts";
 
 /** Every statement on contacts, what they are found by, and imports. */
 
-export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, c.tags, c.attributes,
+export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, ${GIVEN_TAGS} as tags, c.attributes,
   c.opt_in_status, c.opt_in_at, c.opt_in_source, c.created_at, c.updated_at`;
 
 /** What both statements below write: columns, and where each comes from. */
-const COLUMNS = `name, email, company, tags, attributes, opt_in_status, opt_in_at, opt_in_source,
-  folded_tags, folded_name, folded_email, folded_company, folded_attributes`;
-const WRITTEN = `r.name, r.email, r.company, r.tags::text[], r.attributes::jsonb, r.opt_in_status, r.opt_in_at,
-  r.opt_in_source, r.folded_tags::text[], r.folded_name, r.folded_email, r.folded_company,
-  r.folded_attributes::jsonb`;
+const COLUMNS = `name, email, company, tag_lines, tags, attributes, opt_in_status, opt_in_at, opt_in_source,
+  folded_name, folded_email, folded_company, folded_attributes`;
+const WRITTEN = `r.name, r.email, r.company, r.tag_lines, r.tags::text[], r.attributes::jsonb, r.opt_in_status,
+  r.opt_in_at, r.opt_in_source, r.folded_name, r.folded_email, r.folded_company, r.folded_attributes::jsonb`;
 
 /** The rows of a group; $1 to $3 are the shard, the account and now. */
 const FIRST_COLUMN = 4;
@@ -19,25 +19,17 @@ const ROWS = `unnest(${WRITTEN_COLUMNS.map(({ type }, at) => `$${at + FIRST_COLU
   as r (${WRITTEN_COLUMNS.map(({ name }) => name).join(", ")})`;
 
 /**
- * Writes contacts whose numbers no contact has, with what they are found by, and locks those that
- * are there (an update whose condition is false locks and changes nothing). Numbers are taken in
- * one order by everybody, so two imports of the same people wait for each other and never in a
- * circle. Answers the numbers that are new.
+ * Writes contacts whose numbers no contact has, and locks those that are there (an update whose
+ * condition is false locks and changes nothing). Numbers are taken in one order by everybody, so two
+ * imports of the same people wait for each other and never in a circle. Answers the numbers that are
+ * new.
  */
 export const insertContacts = statement(
   "insert_contacts",
-  `with r as materialized (
-     select * from ${ROWS} order by phone_number
-   ), made as (
-     insert into contacts as c (shard, account_id, id, phone_number, created_at, updated_at, ${COLUMNS})
-     select $1, $2, r.id, r.phone_number, $3, $3, ${WRITTEN} from r order by r.phone_number
-     on conflict (shard, account_id, phone_number) do update set id = c.id where false
-     returning c.id, c.phone_number
-   ), found_by as (
-     insert into contact_search (shard, account_id, contact_id, text, terms)
-     select $1, $2, r.id, r.search, r.terms::int[] from r join made on made.id = r.id
-   )
-   select made.phone_number from made`,
+  `insert into contacts as c (shard, account_id, id, phone_number, created_at, updated_at, ${COLUMNS})
+   select $1, $2, r.id, r.phone_number, $3, $3, ${WRITTEN} from ${ROWS} order by r.phone_number
+   on conflict (shard, account_id, phone_number) do update set id = c.id where false
+   returning c.phone_number`,
 );
 
 /** Those of these numbers ($3) that are contacts. The caller has locked them, or only looks. */
@@ -47,20 +39,12 @@ export const readByPhones = statement(
     where c.shard = $1 and c.account_id = $2 and c.phone_number = any($3::text[])`,
 );
 
-/** Writes contacts that are locked, with what they are found by. */
+/** Writes contacts that are locked. */
 export const updateContacts = statement(
   "update_contacts",
-  `with r as materialized (
-     select * from ${ROWS}
-   ), found_by as (
-     update contact_search s set text = r.search, terms = r.terms::int[]
-       from r
-      where s.shard = $1 and s.account_id = $2 and s.contact_id = r.id
-        and (s.text <> r.search or s.terms <> r.terms::int[])
-   )
-   update contacts c
+  `update contacts c
       set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${WRITTEN})
-     from r
+     from ${ROWS}
     where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
 );
 
@@ -69,10 +53,11 @@ export const findContactRow = statement(
   `select ${CONTACT_COLUMNS} from contacts c where c.shard = $1 and c.account_id = $2 and c.id = $3`,
 );
 
-export const readByIds = statement(
-  "read_contacts_by_id",
-  `select ${CONTACT_COLUMNS} from contacts c
-    where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])`,
+/** What a text to contacts ($3) is filled with. */
+export const readAddressees = statement(
+  "read_addressees",
+  `select c.id, c.phone_number, c.name, c.email, c.company, c.attributes
+     from contacts c where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])`,
 );
 
 export const findContactByPhoneRow = statement(
@@ -92,11 +77,7 @@ export const lockContacts = statement(
 /** Deletes contacts that are locked. What they consented to is kept elsewhere, by number. */
 export const deleteContacts = statement(
   "delete_contacts",
-  `with found_by as (
-     delete from contact_search s
-      where s.shard = $1 and s.account_id = $2 and s.contact_id = any($3::uuid[])
-   )
-   delete from contacts c where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])`,
+  "delete from contacts c where c.shard = $1 and c.account_id = $2 and c.id = any($3::uuid[])",
 );
 
 export const findImport = statement(

@@ -1,6 +1,8 @@
 import type { ContactRow } from "./contact-row.ts";
 
 type Known = Pick<ContactRow, "name" | "email" | "company" | "attributes">;
+/** A contact as far as a text to it needs it. */
+export type Addressee = Known & Pick<ContactRow, "id" | "phone_number">;
 
 /** What merge variables are filled with: the contact's own fields, then its attributes by their names. */
 export function contactVariables(contact: Known): Record<string, string> {

@@ -11,8 +11,9 @@ import type { Tx } from "../db/database.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type ContactState, isSameState, mergeContact } from "./merge.ts";
 import { ContactFault, type GivenContact } from "./read-input.ts";
-import { searchText, type TermMaker, termsOf } from "./search-terms.ts";
-import { insertContacts, readByPhones, updateContacts } from "./sql.ts";
+import { indexContacts, indexNewContacts, isFoundBySame } from "./search-index.ts";
+import { deleteContacts, insertContacts, readByPhones, updateContacts } from "./sql.ts";
+import { tagLines } from "./tag-lines.ts";
 import { type WrittenContact, writtenValues } from "./written-columns.ts";
 
 /** The `source` of evidence that came with a contact and names none of its own. */
@@ -73,14 +74,21 @@ async function insertNew(
   results: RowResult[],
 ): Promise<Person[]> {
   const now = deps.clock.now();
-  const terms = termsOf(account.id);
-  const rows = people.map((person) => {
-    const state = fold(null, person, results);
-    return writtenRow(terms, deps.ids.makeAt(now), person.phone, state as ContactState);
-  });
+  const ids = deps.ids.makeRun(now, people.length);
+  const contacts = people.map((person, index) => ({
+    ...(fold(null, person, results) as ContactState),
+    id: ids[index] as string,
+    phone_number: person.phone,
+  }));
+  const rows = contacts.map(writtenRow);
   const values = [account.shard, account.id, new Date(now), ...writtenValues(rows)];
   const made = await tx.query<{ phone_number: string }>(insertContacts, values);
   const fresh = new Set(made.map((row) => row.phone_number));
+  indexNewContacts(
+    tx,
+    account,
+    contacts.filter((contact) => fresh.has(contact.phone_number)),
+  );
   for (const { phone, rows } of people) {
     const first = rows[0];
     if (first && fresh.has(phone)) results[first.index] = "created";
@@ -140,55 +148,72 @@ export async function storeContacts(
   }[],
 ): Promise<void> {
   if (changed.length === 0) return;
-  const terms = termsOf(account.id);
-  const rows = changed.map(({ row, state, phone = row.phone_number }) =>
-    writtenRow(terms, row.id, phone, state),
+  const after = changed.map(({ row, state, phone = row.phone_number }) => ({
+    ...state,
+    id: row.id,
+    phone_number: phone,
+  }));
+  const values = writtenValues(after.map(writtenRow));
+  await tx.query(updateContacts, [
+    account.shard,
+    account.id,
+    new Date(deps.clock.now()),
+    ...values,
+  ]);
+  const foundElse = changed.filter(
+    ({ row }, index) => !isFoundBySame(row, after[index] as NamedState),
   );
-  const now = new Date(deps.clock.now());
-  await tx.query(updateContacts, [account.shard, account.id, now, ...writtenValues(rows)]);
+  const ids = foundElse.map(({ row }) => row.id);
+  await indexContacts(tx, account, ids);
 }
 
+/** Takes contacts away that the caller has locked. */
+export async function removeContacts(
+  tx: Tx,
+  account: AccountRef,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query(deleteContacts, [account.shard, account.id, ids]);
+  await indexContacts(tx, account, ids);
+}
+
+type NamedState = ContactState & Pick<ContactRow, "id" | "phone_number">;
+
 /** A contact as the statements take it. */
-function writtenRow(
-  terms: TermMaker,
-  id: string,
-  phone_number: string,
-  state: ContactState,
-): WrittenContact {
-  const { name, email, company, tags, attributes } = state;
-  const search = searchText({ name, email, company, phone_number });
-  const [folded_name, folded_email, folded_company] = search.split("\n");
+function writtenRow(contact: NamedState): WrittenContact {
+  const { id, phone_number, name, email, company, tags, attributes } = contact;
+  const folded = tags.map(foldCase);
+  const isFolded = folded.every((tag, index) => tag === tags[index]);
   return {
     id,
     phone_number,
     name,
     email,
     company,
-    tags,
+    tag_lines: tagLines(folded),
+    tags: isFolded ? null : tags,
     attributes,
-    opt_in_status: state.opt_in_status,
-    opt_in_at: state.opt_in_at,
-    opt_in_source: state.opt_in_source,
-    folded_tags: foldedTags(tags),
-    folded_name: name === null ? null : (folded_name ?? null),
-    folded_email: email === null ? null : (folded_email ?? null),
-    folded_company: company === null ? null : (folded_company ?? null),
+    opt_in_status: contact.opt_in_status,
+    opt_in_at: contact.opt_in_at,
+    opt_in_source: contact.opt_in_source,
+    folded_name: foldedOrNull(name),
+    folded_email: foldedOrNull(email),
+    folded_company: foldedOrNull(company),
     folded_attributes: attributes === null ? null : foldedValues(attributes),
-    search,
-    terms: terms.ofContact(search, tags.map(foldCase)),
   };
 }
 
-/** null where the tags are in lower case already, as most are. */
-function foldedTags(tags: readonly string[]): string[] | null {
-  const folded = tags.map(foldCase);
-  return folded.every((tag, index) => tag === tags[index]) ? null : folded;
+/** null where it is the same. */
+function foldedOrNull(text: string | null): string | null {
+  const folded = text === null ? null : foldCase(text);
+  return folded === text ? null : folded;
 }
 
-function foldedValues(attributes: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [key, foldCase(value)]),
-  );
+function foldedValues(attributes: Readonly<Record<string, string>>): Record<string, string> | null {
+  const entries = Object.entries(attributes);
+  const folded = entries.map(([key, value]) => [key, foldCase(value)] as const);
+  const isSame = folded.every(([, value], index) => value === entries[index]?.[1]);
+  return isSame ? null : Object.fromEntries(folded);
 }
 
 /** What a row's evidence says to the ledger: as a list would, so that it opts nobody back in. */

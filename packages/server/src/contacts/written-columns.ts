@@ -7,21 +7,18 @@ export interface WrittenContact {
   readonly name: string | null;
   readonly email: string | null;
   readonly company: string | null;
-  readonly tags: readonly string[];
+  /** null where they are in lower case. */
+  readonly tags: readonly string[] | null;
   readonly attributes: Readonly<Record<string, string>> | null;
   readonly opt_in_status: boolean | null;
   readonly opt_in_at: number | null;
   readonly opt_in_source: string | null;
-  /** null where they are the same as the tags. */
-  readonly folded_tags: readonly string[] | null;
+  readonly tag_lines: string;
+  /** These in lower case; null where it is the same text. */
   readonly folded_name: string | null;
   readonly folded_email: string | null;
   readonly folded_company: string | null;
   readonly folded_attributes: Readonly<Record<string, string>> | null;
-  /** What it is found by. */
-  readonly search: string;
-  /** An array of integers, as PostgreSQL writes one. */
-  readonly terms: string;
 }
 
 const { plain, text } = columnsOf<WrittenContact>();
@@ -29,8 +26,7 @@ const json = (value: object | null) => (value === null ? null : JSON.stringify(v
 const ESCAPED = /["\\]/g;
 
 /** A list as the text of an array; what stands in it cannot be told from the array's own marks otherwise. */
-function listText(list: readonly string[] | null): string | null {
-  if (list === null) return null;
+function listText(list: readonly string[]): string {
   return `{${list.map((item) => `"${item.replace(ESCAPED, "\\$&")}"`).join(",")}}`;
 }
 
@@ -42,18 +38,16 @@ export const WRITTEN_COLUMNS = [
   text ("name",                             (row) => row.name),
   text ("email",                            (row) => row.email),
   text ("company",                          (row) => row.company),
-  text ("tags",                             (row) => listText(row.tags)),
+  text ("tag_lines",                        (row) => row.tag_lines),
+  text ("tags",                             (row) => row.tags === null ? null : listText(row.tags)),
   text ("attributes",                       (row) => json(row.attributes)),
   plain("opt_in_status",     "boolean",     (row) => row.opt_in_status),
   plain("opt_in_at",         "timestamptz", (row) => row.opt_in_at === null ? null : `"${new Date(row.opt_in_at).toISOString()}"`),
   text ("opt_in_source",                    (row) => row.opt_in_source),
-  text ("folded_tags",                      (row) => listText(row.folded_tags)),
   text ("folded_name",                      (row) => row.folded_name),
   text ("folded_email",                     (row) => row.folded_email),
   text ("folded_company",                   (row) => row.folded_company),
   text ("folded_attributes",                (row) => json(row.folded_attributes)),
-  text ("search",                           (row) => row.search),
-  text ("terms",                            (row) => row.terms),
 ];
 
 /** The values of a group, in the order of the columns. */

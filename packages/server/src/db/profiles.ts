@@ -8,11 +8,13 @@ export type { ClientConfig as Connection } from "pg";
  *
  * - `requests`: whatever a request asks by itself. Planned for the values at hand.
  * - `lists`: lists that would take longer to plan than to do.
+ * - `scans`: what may read all that an account has, a tenth of a second and longer: statements of one
+ *   connection wait for each other, and these hold up nobody but each other.
  * - `groups`: what groups of requests write.
  * - `lanes`: the chunks of lanes, so that no request waits behind one.
  * - `queues`: claims, and what became of what was claimed.
  */
-export type Profile = "requests" | "lists" | "groups" | "lanes" | "queues";
+export type Profile = "requests" | "lists" | "scans" | "groups" | "lanes" | "queues";
 
 interface ProfileSettings {
   /** Connections on which single statements and flights leave without waiting for each other. */
@@ -30,13 +32,16 @@ interface ProfileSettings {
  * - `once_by_index`: the same for queues, which are empty one moment and long the next. A plan made
  *   in either is kept for the other, so it is an index scan: sequential and bitmap scans, which look
  *   cheap on an empty table, are off.
+ * - `in_parallel`: by values, and with a second process where much is to be read. Not for hash tables in
+ *   common, which may need more of /dev/shm than a container has.
  */
-type Planning = "by_values" | "once" | "once_by_index";
+type Planning = "by_values" | "once" | "once_by_index" | "in_parallel";
 
 // biome-ignore format: read as a table
 export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
   requests: { sharedConnections: 2, transactionConnections: 10, planning: "by_values" },
   lists:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
+  scans:    { sharedConnections: 2, transactionConnections: 0,  planning: "in_parallel" },
   groups:   { sharedConnections: 2, transactionConnections: 2,  planning: "once" },
   lanes:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
   queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once_by_index" },
@@ -56,6 +61,7 @@ const PLANNING: Readonly<Record<Planning, Readonly<Record<string, string>>>> = {
     enable_seqscan: "off",
     enable_bitmapscan: "off",
   },
+  in_parallel: { max_parallel_workers_per_gather: "1", enable_parallel_hash: "off" },
 };
 
 export interface ConnectionOptions {

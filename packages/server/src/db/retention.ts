@@ -135,7 +135,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   registrations:        { by: "rule", why: "the account's own" },
   registration_checks:  { by: "rule", why: "those older than an hour are deleted with the account's next check" },
   contacts:             { by: "rule", why: "the account's own" },
-  contact_search:       { by: "rule", why: "one row per contact" },
+  contact_search:       { by: "rule", why: "one row for up to sixteen contacts" },
   contact_imports:      { by: "rule", why: "one row per import" },
   lookup_findings:      { by: "rule", why: "those older than 30 days are deleted as new ones are written" },
   numbering_loads:      { by: "rule", why: "one row; those of files that were never finished go with the next file" },

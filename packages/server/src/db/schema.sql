@@ -508,33 +508,37 @@ create table contact_imports (
   primary key (shard, account_id, id)
 );
 
--- What contacts are found by. `text` has a line each for name, email address, company and digits,
--- in lower case; `terms` has a number for every two letters that stand together in it, and for
--- every tag, with the account mixed in, so that the index of all accounts is as good as one of
--- each. A table of its own: segments read contacts whole and need none of this.
+-- What contacts are found by: a row for up to sixteen contacts whose ids differ in their last digit
+-- only, which is 0 in first_id. `text` has four lines for each of them, in lower case: name, email
+-- address, company and digits. `terms` has a number for everything that the index finds them by,
+-- with the account mixed in, so that the index of all accounts is as good as one of each. Sixteen
+-- people together have few more terms than one of them, and every term is an entry of the index to
+-- be written; what is found is compared with the contacts themselves.
 create table contact_search (
   shard integer not null,
   account_id uuid not null,
-  contact_id uuid not null,
+  first_id uuid not null,
   text text not null,
   terms integer[] not null,
-  primary key (shard, account_id, contact_id)
+  primary key (shard, account_id, first_id)
 );
 create index contact_search_terms on contact_search USING gin (terms) WITH (fastupdate='on', gin_pending_list_limit='2048');
 
 -- One contact per phone number and account. The folded columns hold the same text in lower case,
--- as the server folds it: a comparison then is the same in every locale of a database.
+-- as the server folds it: a comparison then is the same in every locale of a database. They are
+-- null where it is the same text. What segments read of every contact stands first and is never
+-- null: PostgreSQL finds such columns without walking through a row.
 create table contacts (
   shard integer not null,
   account_id uuid not null,
   id uuid not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  phone_number text not null,
+  tag_lines text not null,
+  tags text[],
   opt_in_at timestamptz,
   opt_in_status boolean,
-  phone_number text not null,
-  tags text[] not null,
-  folded_tags text[],
   folded_name text,
   folded_email text,
   folded_company text,

@@ -133,6 +133,29 @@ describe("quiet hours", () => {
     assert.equal((await read(held.body.id)).failure.code, "recipient_opted_out");
   });
 
+  it("that a batch or a scheduled text has of its own are shown with it", async () => {
+    const hours = { start: "21:00", end: "08:00", zone_source: "area_code" };
+    const scheduled_at = now() + 86_400_000;
+    const shown = async (path: string) => {
+      const { body } = await kit().request("GET", `/v1${path}`);
+      return [body.quiet_hours, body.uses_account_quiet_hours];
+    };
+    await setOfAccount({ start: "23:00", end: "07:00" });
+    for (const [given, expected] of [
+      [{}, [null, true]],
+      [{ quiet_hours: null }, [null, false]],
+      [{ quiet_hours: { start: "21:00", end: "08:00" } }, [hours, false]],
+    ] as const) {
+      const text = (await send(phone(0), { scheduled_at, ...given })).body;
+      assert.deepEqual([text.quiet_hours, text.uses_account_quiet_hours], expected);
+      assert.deepEqual(await shown(`/scheduled_messages/${text.id}`), expected);
+      const batch = await makeBatch(kit(), [phone(0)], { scheduled_at, ...given });
+      assert.deepEqual([batch.quiet_hours, batch.uses_account_quiet_hours], expected);
+      assert.deepEqual(await shown(`/batches/${batch.id}`), expected);
+    }
+    await setOfAccount(null);
+  });
+
   it("hold no codes, no automatic replies and no answers", async () => {
     const night = nightAt(now());
     await setOfAccount(night.given);

@@ -19,12 +19,16 @@ export interface Ids {
   makeText(): string;
   /** An id stamped with a time already read, so that `created_at` and the id agree. */
   makeAt(ms: number): string;
+  /** So many ids of one moment, in order; sixteen at a time are neighbours. */
+  makeRun(ms: number, count: number): string[];
 }
 
 const COUNTER_LIMIT = 0x1000;
 const RANDOM_BYTES_PER_ID = 8;
 const RANDOM_POOL_BYTES = RANDOM_BYTES_PER_ID * 512;
 const UUID_BYTES = 16;
+/** Ids that differ in their last hexadecimal digit only. */
+export const NEIGHBOURS = 16;
 
 export function createIds(clock: Clock, random: Random): Ids {
   // One id at a time is written here, and read before the next.
@@ -56,6 +60,16 @@ export function createIds(clock: Clock, random: Random): Ids {
     make: () => bytesToUuid(fill(clock.now())),
     makeText: () => encodeUuidBytes(fill(clock.now())),
     makeAt: (ms) => bytesToUuid(fill(ms)),
+    makeRun(ms, count) {
+      const made: string[] = [];
+      let first = "";
+      for (let index = 0; index < count; index += 1) {
+        const digit = index % NEIGHBOURS;
+        if (digit === 0) first = bytesToUuid(fill(ms)).slice(0, -1);
+        made.push(first + digit.toString(NEIGHBOURS));
+      }
+      return made;
+    },
   };
 }
 
@@ -75,6 +89,11 @@ function writeTime(bytes: Uint8Array, ms: number): void {
 export function firstUuidAt(ms: number): string {
   const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The first of an id's neighbours, whether it is one or not: it names all of them. */
+export function firstNeighbour(uuid: string): string {
+  return `${uuid.slice(0, -1)}0`;
 }
 
 export function uuidTime(uuid: string): number {

@@ -8,7 +8,7 @@ import {
   type ScheduledMessageStatus,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/index.ts";
+import { type AccountRow, type Principal, showOwnQuietHours } from "../accounts/index.ts";
 import type { Context, HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
@@ -196,6 +196,7 @@ export function presentScheduled(row: ScheduledRow): ScheduledMessage {
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     scheduled_at: formatTimestamp(row.scheduled_at),
     valid_for: row.valid_for_seconds,
+    ...showOwnQuietHours(row.quiet_hours),
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     failure: row.failure_code === null ? null : presentFailure(row.failure_code, null),
     created_at: formatTimestamp(row.created_at),

@@ -209,6 +209,14 @@ describe("people in the console", () => {
           `${role} ${action}: ${answer.status}`,
         );
       }
+      // Who may not delete one contact may not delete many.
+      const body = { action: "delete", ids: ["con_none"] };
+      const many = await call("POST", `/${account}/test/contacts/bulk`, { cookie, body });
+      const mayDelete = roleAllows(role, ROUTE_ROLES["contacts.delete"] as Role);
+      assert.deepEqual(
+        [many.status, many.body.error?.required_role ?? null],
+        mayDelete ? [200, null] : [403, role === "viewer" ? "member" : "admin"],
+      );
     }
   });
 
