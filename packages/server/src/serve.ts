@@ -9,6 +9,8 @@ import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http
 import { createAddressOf } from "./http/client-address.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
+import { createGate } from "./http/gate.ts";
+import { createHeldBack, HELD_BACK_LIMITS, type HeldBackLimits } from "./http/held-back.ts";
 import { explainListenError } from "./http/listen-failure.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
@@ -36,6 +38,7 @@ export interface ServeOptions {
   /** Other limits than the usual ones, for tests that cannot wait for them. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly addressLimits?: Partial<AddressLimits>;
+  readonly heldBackLimits?: Partial<HeldBackLimits>;
   /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
   readonly replacedHandlers?: Partial<Handlers<Deps>>;
 }
@@ -45,7 +48,8 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const { db, clock, config } = deps;
   const ownMetrics = () => deps.metrics.registry.metrics();
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
-  const people = createConsole(deps);
+  const heldBack = createHeldBack(clock, { ...HELD_BACK_LIMITS, ...options.heldBackLimits });
+  const people = createConsole(deps, createGate(heldBack));
   const files = createConsoleFiles();
   const requests = createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged });
   const pipeline = createPipeline({
@@ -53,6 +57,8 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     handlers: used,
     rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
     turns: createTurns(),
+    streams: createTurns(),
+    heldBack,
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
   });

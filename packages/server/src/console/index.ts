@@ -1,5 +1,7 @@
 import type { Base } from "../base.ts";
+import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
+import type { Gate } from "../http/gate.ts";
 import type { OwnWork } from "../http/plain-route.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
@@ -18,7 +20,7 @@ export interface Console {
 }
 
 /** The console's calls: the API's routes for people, and those about people themselves. */
-export function createConsole(base: Base): Console {
+export function createConsole(base: Base, gate: Gate): Console {
   const deps: ConsoleDeps = { ...base, sessions: createSessions(base) };
   const own = [...sessionRoutes, ...meRoutes, ...memberRoutes, ...requestRoutes];
   return {
@@ -26,7 +28,7 @@ export function createConsole(base: Base): Console {
     ownRoutes: own.map(({ method, path, handle }) => ({
       method,
       path,
-      work: (exchange) => handle(deps, exchange),
+      work: (exchange) => gate.pass(networkOf(exchange.ip), () => handle(deps, exchange)),
     })),
   };
 }

@@ -8,6 +8,7 @@ import {
   deleteSessionById,
   findUser,
   listSessions,
+  readUser,
   setPassword,
   setTotp,
   setUserName,
@@ -77,9 +78,11 @@ export const meRoutes: readonly OwnRoute[] = [
     async ({ deps, body }, session) => {
       checkPassword(body.new_password);
       const hash = await hashPassword(body.new_password);
+      const [known] = await deps.db.query<UserRow>(readUser, [session.userId]);
+      const isRight = known && (await isPassword(body.password, known.password_hash));
       return deps.db.tx(async (tx) => {
         const [user] = await tx.query<UserRow>(findUser, [session.userId]);
-        if (!user || !(await isPassword(body.password, user.password_hash))) {
+        if (!isRight || user?.password_hash !== known.password_hash) {
           throw new Problem("invalid_request", "The present password is another one.", {
             param: "password",
           });

@@ -5,7 +5,8 @@ import { Problem } from "@longwave/contract";
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-const AT_ONCE_MAX = 2;
+/** One: on a machine with two cores the other is left for texts. */
+const AT_ONCE_MAX = 1;
 const WAITING_MAX = 20;
 const PASSWORD_CHARS_MIN = 12;
 const PASSWORD_CHARS_MAX = 128;
@@ -27,7 +28,10 @@ const COMMON = new Set([
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Hashing is bounded: a flood of sign-ins waits or is refused, and takes no memory from texts. */
+/**
+ * Hashing is bounded: a flood of sign-ins waits or is refused, and takes no memory from texts. Whoever
+ * waits here must hold no transaction: the connections for those are few, and everybody's.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE_MAX) {
     if (waiting.length >= WAITING_MAX) {

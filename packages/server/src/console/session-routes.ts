@@ -54,16 +54,12 @@ export const sessionRoutes: readonly OwnRoute[] = [
     async (visit) => {
       const { deps, exchange, body } = visit;
       checkSafeLine(deps.config, exchange.ip);
-      const outcome = await deps.db.tx(async (tx) => {
-        const found = await signIn(deps, tx, body);
-        if (!("user" in found)) return found;
-        return { token: await begin(visit, tx, found.user.id) };
-      });
+      const outcome = await signIn(deps, body, (tx, user) => begin(visit, tx, user.id));
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
       return ok(
         { object: "sign_in", code_required: false },
-        cookieHeader(deps.config, outcome.token),
+        cookieHeader(deps.config, outcome.begun),
       );
     },
   ),

@@ -6,6 +6,7 @@ import { isPassword, NOBODYS_HASH } from "./passwords.ts";
 import {
   findUserByEmail,
   markUserSeen,
+  readUserByEmail,
   setUserFailures,
   takeRecoveryCode,
   takeTotpStep,
@@ -38,8 +39,8 @@ export interface Credentials {
   readonly code?: string | undefined;
 }
 
-export type SignInOutcome =
-  | { readonly user: UserRow }
+export type SignInOutcome<T> =
+  | { readonly begun: T }
   | { readonly needsCode: true }
   | { readonly problem: Problem };
 
@@ -48,23 +49,40 @@ export function emailKey(email: string): string {
 }
 
 /**
- * Who has these credentials. Refusals are given back and not thrown, because the count of misses
- * must be kept. An email that nobody has costs the same work and gets the same answer.
+ * Who has these credentials, and what `begin` makes of it in the same transaction. Refusals are given
+ * back and not thrown, because the count of misses must be kept. An email that nobody has costs the
+ * same work and gets the same answer.
  */
-export async function signIn(deps: Base, tx: Tx, given: Credentials): Promise<SignInOutcome> {
-  const now = deps.clock.now();
-  const [user] = await tx.query<UserRow>(findUserByEmail, [emailKey(given.email)]);
-  if (user?.locked_until && user.locked_until > now)
-    return { problem: locked(user.locked_until - now) };
-  const isRight = await isPassword(given.password, user?.password_hash ?? NOBODYS_HASH);
-  if (!user) return { problem: wrong() };
-  if (!isRight) return miss(tx, user, now);
-  if (user.totp_secret !== null) {
-    if (given.code === undefined || given.code === "") return { needsCode: true };
-    if (!(await isSecondFactor(deps, tx, user, given.code, now))) return miss(tx, user, now);
-  }
-  await tx.query(markUserSeen, [user.id, new Date(now)]);
-  return { user };
+export async function signIn<T>(
+  deps: Base,
+  given: Credentials,
+  begin: (tx: Tx, user: UserRow) => Promise<T>,
+): Promise<SignInOutcome<T>> {
+  const email = emailKey(given.email);
+  const [found] = await deps.db.query<UserRow>(readUserByEmail, [email]);
+  const early = found ? lockOf(found, deps.clock.now()) : null;
+  if (early) return { problem: early };
+  // Outside of the transaction, which would hold one of few connections meanwhile.
+  const isRight = await isPassword(given.password, found?.password_hash ?? NOBODYS_HASH);
+  if (!found) return { problem: wrong() };
+  return deps.db.tx(async (tx) => {
+    const now = deps.clock.now();
+    const [user] = await tx.query<UserRow>(findUserByEmail, [email]);
+    if (!user) return { problem: wrong() };
+    // Of many guesses that were hashed meanwhile, those after the lock tell nothing.
+    const problem = lockOf(user, now);
+    if (problem) return { problem };
+    const isSame = user.password_hash === found.password_hash;
+    if (!isRight || !isSame) return miss(tx, user, now);
+    if (user.totp_secret !== null && !given.code) return { needsCode: true };
+    if (!(await hasSecondFactor(deps, tx, user, given.code, now))) return miss(tx, user, now);
+    await tx.query(markUserSeen, [user.id, new Date(now)]);
+    return { begun: await begin(tx, user) };
+  });
+}
+
+function lockOf(user: UserRow, now: number): Problem | null {
+  return user.locked_until && user.locked_until > now ? locked(user.locked_until - now) : null;
 }
 
 function wrong(): Problem {
@@ -83,7 +101,7 @@ function locked(leftMs: number): Problem {
 }
 
 /** Counts a miss; from the fifth on each locks for twice as long as the one before. */
-async function miss(tx: Tx, user: UserRow, now: number): Promise<SignInOutcome> {
+async function miss(tx: Tx, user: UserRow, now: number): Promise<{ problem: Problem }> {
   const isRecent = user.failed_since !== null && now - user.failed_since < FAILURES_WINDOW_MS;
   const failures = isRecent ? user.failed_sign_ins + 1 : 1;
   const since = isRecent && user.failed_since !== null ? user.failed_since : now;
@@ -95,15 +113,16 @@ async function miss(tx: Tx, user: UserRow, now: number): Promise<SignInOutcome> 
 }
 
 /** A code of the app, each step once, or one of the recovery codes, each once. */
-async function isSecondFactor(
+async function hasSecondFactor(
   deps: Base,
   tx: Tx,
   user: UserRow,
-  code: string,
+  code = "",
   now: number,
 ): Promise<boolean> {
+  if (user.totp_secret === null) return true;
   const plain = code.replaceAll(/[\s-]/g, "");
-  if (user.totp_secret !== null && /^\d{6}$/.test(plain)) {
+  if (/^\d{6}$/.test(plain)) {
     const secret = Buffer.from(deps.secrets.decrypt(user.totp_secret), "base64");
     const step = totpStepOf(secret, plain, now, Number(user.totp_step));
     if (step === null) return false;

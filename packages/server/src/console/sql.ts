@@ -8,7 +8,15 @@ export const findUserByEmail = statement(
   "select * from users where email_key = $1 for update",
 );
 
+/** The same without the lock, for whoever only looks. */
+export const readUserByEmail = statement(
+  "read_user_by_email",
+  "select * from users where email_key = $1",
+);
+
 export const findUser = statement("find_user", "select * from users where id = $1 for update");
+
+export const readUser = statement("read_user", "select * from users where id = $1");
 
 export const insertUser = statement(
   "insert_user",

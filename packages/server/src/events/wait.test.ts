@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientRequest, get } from "node:http";
-import { test } from "node:test";
+import { describe, it } from "node:test";
 import { emit } from "../../testing/hook-receiver.ts";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
+import { type Kit, startKitOn } from "../../testing/kit.ts";
+import { secondAccount } from "../../testing/live.ts";
+import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 import { createAccount } from "../accounts/index.ts";
 import { DatabaseUnavailable } from "../db/failures.ts";
@@ -19,224 +21,237 @@ const wait = async (kit: Kit, query: string, key?: string) =>
 const start = async (kit: Kit): Promise<string> => (await wait(kit, "")).cursor;
 const idsOf = (events: readonly { id: string }[]) => events.map((event) => event.id);
 
-test("the first call says from now; the next ones tell what came since, oldest first", async (t) => {
-  const kit = await startKit(t);
-  await emit(kit, 3);
-  const first = await wait(kit, "");
-  assert.deepEqual(first, {
-    object: "event_wait",
-    data: [],
-    cursor: first.cursor,
-    has_more: false,
-  });
-  assert.deepEqual((await wait(kit, `?cursor=${first.cursor}&timeout=0`)).data, []);
-  await emit(kit, 150);
-  const second = await wait(kit, `?cursor=${first.cursor}`);
-  assert.equal(second.data.length, 100);
-  assert.equal(second.has_more, true);
-  const third = await wait(kit, `?cursor=${second.cursor}`);
-  assert.equal(third.data.length, 50);
-  assert.equal(third.has_more, false);
-  const newest = (await kit.request("GET", "/v1/events?limit=100")).body.data;
-  const told = idsOf([...second.data, ...third.data]);
-  assert.deepEqual(told.slice(50), idsOf(newest).toReversed());
-  assert.deepEqual(told, told.toSorted());
-});
+describe("calls that wait for events", () => {
+  const suite = suiteKit();
 
-test("a held call is answered when its time is up, with a cursor that goes on", async (t) => {
-  const kit = await startKit(t);
-  const cursor = await start(kit);
-  const startedAt = performance.now();
-  const empty = await wait(kit, `?cursor=${cursor}&timeout=1`);
-  const tookMs = performance.now() - startedAt;
-  assert.deepEqual(empty.data, []);
-  assert.ok(tookMs >= 950 && tookMs < 5_000, `${tookMs}`);
-  await emit(kit);
-  assert.equal((await wait(kit, `?cursor=${empty.cursor}`)).data.length, 1);
-});
-
-test("an event of any process wakes those who wait, and nobody else", async (t) => {
-  const kit = await startKit(t);
-  const other = await startKitOn(t, kit.connection);
-  const cursor = await start(kit);
-  const foreign = other.testKey;
-  const foreignCursor = (await wait(kit, "", foreign)).cursor;
-  const held = wait(kit, `?cursor=${cursor}&timeout=20`);
-  const heldForeign = wait(kit, `?cursor=${foreignCursor}&timeout=2`, foreign);
-  await until(() => kit.deps.eventWaits.waitingCount === 2);
-  const startedAt = performance.now();
-  await emit({ ...kit, deps: other.deps });
-  const { data } = await held;
-  assert.ok(performance.now() - startedAt < 1_000, "not woken at once");
-  assert.equal(data.length, 1);
-  assert.deepEqual((await heldForeign).data, []);
-});
-
-test("an event that nobody was told of is found by polling", async (t) => {
-  const kit = await startKit(t);
-  const held = wait(kit, `?cursor=${await start(kit)}&timeout=20`);
-  await until(() => kit.deps.eventWaits.waitingCount === 1);
-  const rows = [{ ord: 0, id: kit.deps.ids.make(), type: "test.ping", data: '{"message":"-"}' }];
-  const now = new Date(kit.deps.clock.now());
-  const values = [kit.account.shard, kit.account.id, JSON.stringify(rows), now];
-  const startedAt = performance.now();
-  await kit.deps.db.query(appendEvents, values);
-  assert.equal((await held).data.length, 1);
-  assert.ok(performance.now() - startedAt < 5_000);
-});
-
-test("a cursor is the account's own, untouched, and not too old", async (t) => {
-  const kit = await startKit(t);
-  const cursor = await start(kit);
-  const other = await kit.deps.db.tx(async (tx) => {
-    const account = await createAccount(kit.deps, tx, "Other");
-    return createKey(kit.deps, tx, account, { mode: "test", name: null, scopes: null });
-  });
-  const list = (await kit.request("GET", "/v1/events?limit=1")).body.next_cursor;
-  const refusals: [string, string | undefined][] = [
-    [`?timeout=0&cursor=${cursor}`, other.key ?? ""],
-    [`?timeout=0&cursor=${cursor.slice(0, -2)}xx`, undefined],
-    [`?timeout=0&cursor=${list ?? "abc"}`, undefined],
-    ["?timeout=0&cursor=", undefined],
-  ];
-  for (const [query, key] of refusals) {
-    const body = await wait(kit, query, key);
-    assert.equal(body.error?.param, "cursor", query);
-  }
-  for (const timeout of ["26", "-1", "1.5", "soon"]) {
-    assert.equal((await wait(kit, `?timeout=${timeout}`)).error.param, "timeout");
-  }
-  await kit.advance(29 * 86_400);
-  assert.deepEqual((await wait(kit, `?timeout=0&cursor=${cursor}`)).data, []);
-  await kit.advance(2 * 86_400);
-  assert.equal((await wait(kit, `?timeout=0&cursor=${cursor}`)).error.param, "cursor");
-});
-
-test("no event is passed over while transactions of two processes commit late", async (t) => {
-  const kit = await startKit(t);
-  const second = await startKitOn(t, kit.connection);
-  const writers = [kit.deps, second.deps];
-  const owner = { shard: kit.account.shard, accountId: kit.account.id };
-  const EVENTS = 400;
-  const UNDONE = new Error("undone");
-  let committed = 0;
-  let isWritten: boolean = false;
-  /** Follows the log from now until everything is written and nothing is left. */
-  const follow = async (served: Kit): Promise<Set<string>> => {
-    const told = new Set<string>();
-    let cursor = (await wait(served, "", kit.testKey)).cursor;
-    for (;;) {
-      const wasWritten = isWritten;
-      const answer = await wait(served, `?cursor=${cursor}&timeout=1`, kit.testKey);
-      const seen = idsOf(answer.data);
-      assert.deepEqual(seen, [...new Set(seen)]);
-      for (const id of seen) told.add(id);
-      cursor = answer.cursor;
-      if (wasWritten && answer.data.length === 0) return told;
-    }
-  };
-  const followers = [kit, kit, second, second, kit].map(follow);
-  await until(
-    () => kit.deps.eventWaits.waitingCount === 3 && second.deps.eventWaits.waitingCount === 2,
-  );
-  const write = async (index: number, triesLeft = 5): Promise<void> => {
-    const deps = writers[index % 2] ?? kit.deps;
-    const work = deps.db.tx(async (tx) => {
-      // Some begin long before they number their events, some hold the numbering open.
-      await tx.query(composed("begin_early", sql`select 1`));
-      if (index % 3 === 0) await others((index * 7) % 90);
-      await append(deps, tx, owner, [{ type: "test.ping", data: { message: `${index}` } }]);
-      if (index % 5 === 0) await others((index * 7) % 30);
-      if (index % 40 === 39) throw UNDONE;
+  it("the first call says from now; the next ones tell what came since, oldest first", async () => {
+    const kit = await secondAccount(suite());
+    await emit(kit, 3);
+    const first = await wait(kit, "");
+    assert.deepEqual(first, {
+      object: "event_wait",
+      data: [],
+      cursor: first.cursor,
+      has_more: false,
     });
-    try {
-      await work;
-      committed += 1;
-    } catch (error) {
-      // A lock may not be given in time on a busy machine; whoever asked tries again.
-      if (error instanceof DatabaseUnavailable && triesLeft > 0) return write(index, triesLeft - 1);
-      if (error !== UNDONE) throw error;
-    }
-  };
-  const lane = async (first: number) => {
-    for (let index = first; index < EVENTS; index += 8) await write(index);
-  };
-  await Promise.all(Array.from({ length: 8 }, (_, first) => lane(first)));
-  isWritten = true;
-  const rows = await kit.rows("select seq, id from events order by seq");
-  assert.equal(committed, EVENTS - EVENTS / 40);
-  // No gaps: what was undone took no number with it.
-  assert.deepEqual(
-    rows.map((row) => row.seq),
-    Array.from({ length: committed }, (_, index) => index + 1),
-  );
-  for (const told of await Promise.all(followers)) assert.equal(told.size, committed);
-});
-
-test("a thousand waiting clients cost next to nothing and are all told at once", async (t) => {
-  const kit = await startKit(t, { LONGWAVE_LONG_POLLS: "1001" });
-  const cursor = await start(kit);
-  const CLIENTS = 1_000;
-  const held = Array.from({ length: CLIENTS }, () => hold(kit, cursor, 25));
-  await until(() => kit.deps.eventWaits.waitingCount === CLIENTS, 30_000);
-  const cpu = process.cpuUsage();
-  // One more that is let go after two seconds of waiting measures them.
-  assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=2`)).data, []);
-  const used = process.cpuUsage(cpu);
-  const idleMs = (used.user + used.system) / 1_000;
-  assert.ok(idleMs < 500, `${idleMs} ms of processor for two seconds of waiting`);
-  await emit(kit);
-  const answers = await Promise.all(held.map((one) => one.answer));
-  assert.ok(answers.every((answer) => answer.data.length === 1));
-  assert.equal(kit.deps.eventWaits.waitingCount, 0);
-});
-
-test("a client that hangs up frees its place", async (t) => {
-  const kit = await startKit(t);
-  const cursor = await start(kit);
-  const held = Array.from({ length: 20 }, () => hold(kit, cursor, 25));
-  await until(() => kit.deps.eventWaits.waitingCount === 20);
-  for (const one of held.slice(0, 15)) one.request.destroy();
-  await until(() => kit.deps.eventWaits.waitingCount === 5);
-  await emit(kit);
-  for (const one of held.slice(15)) assert.equal((await one.answer).data.length, 1);
-  await Promise.allSettled(held.map((one) => one.answer));
-});
-
-test("one account holds a hundred calls, whatever its keys; the next is told to come later", async (t) => {
-  const kit = await startKit(t);
-  const cursor = await start(kit);
-  const id = toApiId("account", kit.account.id);
-  const second = await kit.operator("POST", `/accounts/${id}/keys`, { mode: "test" });
-  const other = await kit.operator("POST", "/accounts", { name: "Other" });
-  const minted = await kit.operator("POST", `/accounts/${other.body.id}/keys`, { mode: "test" });
-  const held = Array.from({ length: 100 }, () => hold(kit, cursor, 25));
-  await until(() => kit.deps.eventWaits.waitingCount === 100, 30_000);
-  for (const key of [kit.testKey, second.body.key]) {
-    const refused = await kit.request("GET", `/v1/events/wait?cursor=${cursor}`, { key });
-    assert.equal(refused.status, 429);
-    assert.equal(refused.body.error.code, "rate_limited");
-    assert.ok(refused.headers.get("retry-after"));
-  }
-  assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=0`)).data, []);
-  // The neighbour's calls are held as ever.
-  const foreign = (await wait(kit, "", minted.body.key)).cursor;
-  const asked = await kit.request("GET", `/v1/events/wait?cursor=${foreign}&timeout=1`, {
-    key: minted.body.key,
+    assert.deepEqual((await wait(kit, `?cursor=${first.cursor}&timeout=0`)).data, []);
+    await emit(kit, 150);
+    const second = await wait(kit, `?cursor=${first.cursor}`);
+    assert.equal(second.data.length, 100);
+    assert.equal(second.has_more, true);
+    const third = await wait(kit, `?cursor=${second.cursor}`);
+    assert.equal(third.data.length, 50);
+    assert.equal(third.has_more, false);
+    const newest = (await kit.request("GET", "/v1/events?limit=100")).body.data;
+    const told = idsOf([...second.data, ...third.data]);
+    assert.deepEqual(told.slice(50), idsOf(newest).toReversed());
+    assert.deepEqual(told, told.toSorted());
   });
-  assert.equal(asked.status, 200);
-  await emit(kit);
-  await Promise.all(held.map((one) => one.answer));
-});
 
-test("a stopping server answers those who wait", async (t) => {
-  const kit = await startKit(t);
-  const held = hold(kit, await start(kit), 25);
-  await until(() => kit.deps.eventWaits.waitingCount === 1);
-  const startedAt = performance.now();
-  kit.deps.eventWaits.stop();
-  assert.deepEqual((await held.answer).data, []);
-  assert.ok(performance.now() - startedAt < 2_000);
+  it("a held call is answered when its time is up, with a cursor that goes on", async () => {
+    const kit = await secondAccount(suite());
+    const cursor = await start(kit);
+    const startedAt = performance.now();
+    const empty = await wait(kit, `?cursor=${cursor}&timeout=1`);
+    const tookMs = performance.now() - startedAt;
+    assert.deepEqual(empty.data, []);
+    assert.ok(tookMs >= 950 && tookMs < 5_000, `${tookMs}`);
+    await emit(kit);
+    assert.equal((await wait(kit, `?cursor=${empty.cursor}`)).data.length, 1);
+  });
+
+  it("an event of any process wakes those who wait, and nobody else", async (t) => {
+    const kit = await secondAccount(suite());
+    const other = await startKitOn(t, kit.connection);
+    const cursor = await start(kit);
+    const foreign = other.testKey;
+    const foreignCursor = (await wait(kit, "", foreign)).cursor;
+    const held = wait(kit, `?cursor=${cursor}&timeout=20`);
+    const heldForeign = wait(kit, `?cursor=${foreignCursor}&timeout=2`, foreign);
+    await until(() => kit.deps.eventWaits.waitingCount === 2);
+    const startedAt = performance.now();
+    await emit({ ...kit, deps: other.deps });
+    const { data } = await held;
+    assert.ok(performance.now() - startedAt < 1_000, "not woken at once");
+    assert.equal(data.length, 1);
+    assert.deepEqual((await heldForeign).data, []);
+  });
+
+  it("an event that nobody was told of is found by polling", async () => {
+    const kit = await secondAccount(suite());
+    const held = wait(kit, `?cursor=${await start(kit)}&timeout=20`);
+    await until(() => kit.deps.eventWaits.waitingCount === 1);
+    const rows = [{ ord: 0, id: kit.deps.ids.make(), type: "test.ping", data: '{"message":"-"}' }];
+    const now = new Date(kit.deps.clock.now());
+    const values = [kit.account.shard, kit.account.id, JSON.stringify(rows), now];
+    const startedAt = performance.now();
+    await kit.deps.db.query(appendEvents, values);
+    assert.equal((await held).data.length, 1);
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
+  it("no event is passed over while transactions of two processes commit late", async (t) => {
+    const kit = await secondAccount(suite());
+    const second = await startKitOn(t, kit.connection);
+    const writers = [kit.deps, second.deps];
+    const owner = { shard: kit.account.shard, accountId: kit.account.id };
+    const EVENTS = 400;
+    const UNDONE = new Error("undone");
+    let committed = 0;
+    let isWritten: boolean = false;
+    /** Follows the log from now until everything is written and nothing is left. */
+    const follow = async (served: Kit): Promise<Set<string>> => {
+      const told = new Set<string>();
+      let cursor = (await wait(served, "", kit.testKey)).cursor;
+      for (;;) {
+        const wasWritten = isWritten;
+        const answer = await wait(served, `?cursor=${cursor}&timeout=1`, kit.testKey);
+        const seen = idsOf(answer.data);
+        assert.deepEqual(seen, [...new Set(seen)]);
+        for (const id of seen) told.add(id);
+        cursor = answer.cursor;
+        if (wasWritten && answer.data.length === 0) return told;
+      }
+    };
+    const followers = [kit, kit, second, second, kit].map(follow);
+    await until(
+      () => kit.deps.eventWaits.waitingCount === 3 && second.deps.eventWaits.waitingCount === 2,
+    );
+    const write = async (index: number, triesLeft = 5): Promise<void> => {
+      const deps = writers[index % 2] ?? kit.deps;
+      const work = deps.db.tx(async (tx) => {
+        // Some begin long before they number their events, some hold the numbering open.
+        await tx.query(composed("begin_early", sql`select 1`));
+        if (index % 3 === 0) await others((index * 7) % 90);
+        await append(deps, tx, owner, [{ type: "test.ping", data: { message: `${index}` } }]);
+        if (index % 5 === 0) await others((index * 7) % 30);
+        if (index % 40 === 39) throw UNDONE;
+      });
+      try {
+        await work;
+        committed += 1;
+      } catch (error) {
+        // A lock may not be given in time on a busy machine; whoever asked tries again.
+        if (error instanceof DatabaseUnavailable && triesLeft > 0)
+          return write(index, triesLeft - 1);
+        if (error !== UNDONE) throw error;
+      }
+    };
+    const lane = async (first: number) => {
+      for (let index = first; index < EVENTS; index += 8) await write(index);
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, first) => lane(first)));
+    isWritten = true;
+    const rows = await kit.rows("select seq, id from events where account_id = $1 order by seq", [
+      kit.account.id,
+    ]);
+    assert.equal(committed, EVENTS - EVENTS / 40);
+    // No gaps: what was undone took no number with it.
+    assert.deepEqual(
+      rows.map((row) => row.seq),
+      Array.from({ length: committed }, (_, index) => index + 1),
+    );
+    for (const told of await Promise.all(followers)) assert.equal(told.size, committed);
+  });
+
+  it("a thousand waiting clients cost next to nothing and are all told at once", async () => {
+    const kit = await secondAccount(suite());
+    const others = await Promise.all(Array.from({ length: 10 }, () => secondAccount(suite())));
+    const held = await Promise.all(
+      others.map(async (other) => {
+        const cursor = await start(other);
+        return Array.from({ length: 100 }, () => hold(other, cursor, 25));
+      }),
+    );
+    await until(() => kit.deps.eventWaits.waitingCount === 1_000, 30_000);
+    const cursor = await start(kit);
+    const cpu = process.cpuUsage();
+    // One more that is let go after two seconds of waiting measures them.
+    assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=2`)).data, []);
+    const used = process.cpuUsage(cpu);
+    const idleMs = (used.user + used.system) / 1_000;
+    assert.ok(idleMs < 500, `${idleMs} ms of processor for two seconds of waiting`);
+    for (const other of others) await emit(other);
+    const answers = await Promise.all(held.flat().map((one) => one.answer));
+    assert.ok(answers.every((answer) => answer.data.length === 1));
+    assert.equal(kit.deps.eventWaits.waitingCount, 0);
+  });
+
+  it("a client that hangs up frees its place", async () => {
+    const kit = await secondAccount(suite());
+    const cursor = await start(kit);
+    const held = Array.from({ length: 20 }, () => hold(kit, cursor, 25));
+    await until(() => kit.deps.eventWaits.waitingCount === 20);
+    for (const one of held.slice(0, 15)) one.request.destroy();
+    await until(() => kit.deps.eventWaits.waitingCount === 5);
+    await emit(kit);
+    for (const one of held.slice(15)) assert.equal((await one.answer).data.length, 1);
+    await Promise.allSettled(held.map((one) => one.answer));
+  });
+
+  it("one account holds a hundred calls, whatever its keys; the next is told to come later", async () => {
+    const kit = await secondAccount(suite());
+    const cursor = await start(kit);
+    const id = toApiId("account", kit.account.id);
+    const second = await kit.operator("POST", `/accounts/${id}/keys`, { mode: "test" });
+    const other = await kit.operator("POST", "/accounts", { name: "Other" });
+    const minted = await kit.operator("POST", `/accounts/${other.body.id}/keys`, { mode: "test" });
+    const held = Array.from({ length: 100 }, () => hold(kit, cursor, 25));
+    await until(() => kit.deps.eventWaits.waitingCount === 100, 30_000);
+    for (const key of [kit.testKey, second.body.key]) {
+      const refused = await kit.request("GET", `/v1/events/wait?cursor=${cursor}`, { key });
+      assert.equal(refused.status, 429);
+      assert.equal(refused.body.error.code, "rate_limited");
+      assert.ok(refused.headers.get("retry-after"));
+    }
+    assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=0`)).data, []);
+    // The neighbour's calls are held as ever.
+    const foreign = (await wait(kit, "", minted.body.key)).cursor;
+    const asked = await kit.request("GET", `/v1/events/wait?cursor=${foreign}&timeout=1`, {
+      key: minted.body.key,
+    });
+    assert.equal(asked.status, 200);
+    await emit(kit);
+    await Promise.all(held.map((one) => one.answer));
+  });
+
+  it("a cursor is the account's own, untouched, and not too old", async () => {
+    const kit = await secondAccount(suite());
+    const cursor = await start(kit);
+    const other = await kit.deps.db.tx(async (tx) => {
+      const account = await createAccount(kit.deps, tx, "Other");
+      return createKey(kit.deps, tx, account, { mode: "test", name: null, scopes: null });
+    });
+    const list = (await kit.request("GET", "/v1/events?limit=1")).body.next_cursor;
+    const refusals: [string, string | undefined][] = [
+      [`?timeout=0&cursor=${cursor}`, other.key ?? ""],
+      [`?timeout=0&cursor=${cursor.slice(0, -2)}xx`, undefined],
+      [`?timeout=0&cursor=${list ?? "abc"}`, undefined],
+      ["?timeout=0&cursor=", undefined],
+    ];
+    for (const [query, key] of refusals) {
+      const body = await wait(kit, query, key);
+      assert.equal(body.error?.param, "cursor", query);
+    }
+    for (const timeout of ["26", "-1", "1.5", "soon"]) {
+      assert.equal((await wait(kit, `?timeout=${timeout}`)).error.param, "timeout");
+    }
+    await kit.advance(29 * 86_400);
+    assert.deepEqual((await wait(kit, `?timeout=0&cursor=${cursor}`)).data, []);
+    await kit.advance(2 * 86_400);
+    assert.equal((await wait(kit, `?timeout=0&cursor=${cursor}`)).error.param, "cursor");
+  });
+
+  // The last one: nobody waits here any more after it.
+  it("a stopping server answers those who wait", async () => {
+    const kit = await secondAccount(suite());
+    const held = hold(kit, await start(kit), 25);
+    await until(() => kit.deps.eventWaits.waitingCount === 1);
+    const startedAt = performance.now();
+    kit.deps.eventWaits.stop();
+    assert.deepEqual((await held.answer).data, []);
+    assert.ok(performance.now() - startedAt < 2_000);
+  });
 });
 
 /** Lets others work for some rounds of the event loop. */

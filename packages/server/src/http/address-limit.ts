@@ -18,7 +18,7 @@ const ADDRESSES_MAX = 10_000;
  */
 export interface AddressLimiter {
   /** Counts a refusal: the refusal itself, or, when the bucket is empty, `rate_limited`. */
-  refuse(address: string, refusal: () => Problem): Problem;
+  refuse(address: string, refusal: () => Problem): { problem: Problem; isLimited: boolean };
 }
 
 interface Bucket {
@@ -50,14 +50,15 @@ export function createAddressLimiter(clock: Clock, limits: AddressLimits): Addre
       const bucket = bucketOf(networkOf(address));
       if (bucket.tokens >= 1) {
         bucket.tokens -= 1;
-        return refusal();
+        return { problem: refusal(), isLimited: false };
       }
       const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / refusalsPerSecond));
-      return new Problem(
+      const problem = new Problem(
         "rate_limited",
         `Too many requests without a valid credential came from your address. Check the key, and try again in ${counted(seconds, "second")}.`,
         { headers: { "retry-after": String(seconds) } },
       );
+      return { problem, isLimited: true };
     },
   };
 }

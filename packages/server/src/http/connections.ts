@@ -16,6 +16,8 @@ export interface ConnectionLimits {
   readonly requestsPerSocketMax: number;
   /** Requests of one socket that are in hand at a time; the socket is not read meanwhile. */
   readonly inHandPerSocketMax: number;
+  /** Requests of all sockets together that were read and wait; whoever brings more is dropped. */
+  readonly waitingInAllMax: number;
   readonly connectionsMax: number;
   /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly connectionsPerAddressMax: number;
@@ -29,6 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkedEveryMs: 5_000,
   requestsPerSocketMax: 1_000,
   inHandPerSocketMax: 16,
+  waitingInAllMax: 2_000,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,
@@ -104,81 +107,4 @@ export function refuseUnreadable(error: ParserError, socket: Duplex, requestId: 
     `X-Request-Id: ${requestId}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-/**
- * One socket may send requests without waiting for answers (pipelining). Of those only so many are in
- * hand at a time; the rest of what was read waits unstarted, and the socket is not read until there
- * is room, so that TCP's own back-pressure reaches the client.
- */
-export interface SocketWindow {
-  /** Starts the request now, or when one before it has been answered. */
-  enter(socket: Socket, start: () => void): void;
-  /** A request of this socket has its answer. */
-  leave(socket: Socket): void;
-  /**
-   * The next request of this socket has not come whole in time. If that is because we do not read,
-   * it is given the time again once we do, and only then refused; else the answer is false.
-   */
-  excuse(socket: Socket, refuse: () => void): boolean;
-}
-
-interface Window {
-  inHand: number;
-  /** At most what one read from the socket held. */
-  readonly waiting: (() => void)[];
-  isPaused: boolean;
-  /** Refuses a request that was late while the socket was not read. */
-  excused: (() => void) | null;
-  timer: NodeJS.Timeout | undefined;
-}
-
-/** `readMsMax` is how long a request may take that was excused, once the socket is read again. */
-export function createSocketWindow(inHandMax: number, readMsMax: number): SocketWindow {
-  const windows = new WeakMap<Socket, Window>();
-  const windowOf = (socket: Socket): Window => {
-    let known = windows.get(socket);
-    if (!known) {
-      known = { inHand: 0, waiting: [], isPaused: false, excused: null, timer: undefined };
-      windows.set(socket, known);
-      const made = known;
-      socket.once("close", () => clearTimeout(made.timer));
-    }
-    return known;
-  };
-  return {
-    enter(socket, start) {
-      const own = windowOf(socket);
-      own.excused = null;
-      clearTimeout(own.timer);
-      if (own.inHand < inHandMax) {
-        own.inHand += 1;
-        start();
-        return;
-      }
-      own.waiting.push(start);
-      if (own.isPaused) return;
-      own.isPaused = true;
-      socket.pause();
-    },
-    leave(socket) {
-      const own = windowOf(socket);
-      own.inHand -= 1;
-      if (socket.destroyed) own.waiting.length = 0;
-      const next = own.waiting.shift();
-      if (next) {
-        own.inHand += 1;
-        next();
-      } else if (own.isPaused) {
-        own.isPaused = false;
-        if (own.excused) own.timer = setTimeout(own.excused, readMsMax).unref();
-        socket.resume();
-      }
-    },
-    excuse(socket, refuse) {
-      const own = windowOf(socket);
-      if (own.isPaused) own.excused = refuse;
-      return own.isPaused;
-    },
-  };
 }

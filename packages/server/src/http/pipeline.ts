@@ -17,9 +17,11 @@ import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import type { AnyHandler, CallInput, Calls } from "./calls.ts";
+import { networkOf } from "./client-address.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
+import type { HeldBack } from "./held-back.ts";
 import { identify } from "./identify.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
@@ -40,14 +42,18 @@ export interface PipelineOptions<D extends Base> {
   readonly addresses: AddressLimiter;
   readonly bodies: BodyBudget;
   readonly turns: Turns;
+  /** The turns of calls whose answer is a stream: until the last byte of it has left. */
+  readonly streams: Turns;
+  /** Those who were refused, and ask on. */
+  readonly heldBack: HeldBack;
 }
 
 /** For requests that bring no body. */
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, rates, addresses, bodies, turns } = options;
-  const admit = createAdmit(rates, addresses);
+  const { deps, handlers, bodies, turns, streams } = options;
+  const admit = createAdmit(options);
 
   const answer = async (
     route: CompiledRoute,
@@ -110,9 +116,12 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
-      if (route.spec.heavy !== true || caller.kind === "operator") {
+      if (caller.kind === "operator") return withBody(route, exchange, caller);
+      if (route.spec.streams !== undefined) {
+        onAnswered(exchange, await streams.take(caller.account.id));
         return withBody(route, exchange, caller);
       }
+      if (route.spec.heavy !== true) return withBody(route, exchange, caller);
       // Nothing of the body is read before its turn.
       const done = await turns.take(caller.account.id);
       try {
@@ -124,11 +133,24 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
   };
 }
 
-function createAdmit(rates: RateLimiter, addresses: AddressLimiter): Calls["admit"] {
+type Limiters = Pick<PipelineOptions<Base>, "rates" | "addresses" | "heldBack">;
+
+async function refuseStranger(
+  { addresses, heldBack }: Limiters,
+  { refusal }: Entrance,
+  { ip }: Exchange,
+): Promise<never> {
+  const { problem, isLimited } = addresses.refuse(ip, refusal);
+  if (isLimited) await heldBack.wait(networkOf(ip));
+  throw problem;
+}
+
+function createAdmit(options: Limiters): Calls["admit"] {
+  const { rates, heldBack } = options;
   return async (entrance, route, exchange) => {
     const found = identify(entrance.ways, exchange);
     const caller = found instanceof Promise ? await found : found;
-    if (!caller) throw addresses.refuse(exchange.ip, entrance.refusal);
+    if (!caller) return refuseStranger(options, entrance, exchange);
     exchange.caller = caller;
     if (caller.kind === "operator") return caller;
     // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
@@ -136,6 +158,7 @@ function createAdmit(rates: RateLimiter, addresses: AddressLimiter): Calls["admi
     const taking = rates.take(caller);
     const taken = taking instanceof Promise ? await taking : taking;
     Object.assign(exchange.headers, taken.headers);
+    if (taken.refusal) await heldBack.wait(caller.account.id);
     checkAccount(caller);
     if (route) checkRoute(caller, route);
     if (route && taken.refusal) throw taken.refusal;
@@ -225,6 +248,18 @@ class RequestContext implements Context<Caller> {
     const { deps } = this;
     return this.#once ? this.#once.transact : (work) => deps.db.tx(work);
   }
+}
+
+/** Calls back once, when the last byte of the answer has left or nobody takes it any more. */
+function onAnswered({ request, response }: Exchange, hear: () => void): void {
+  let isHeard = false;
+  const hearOnce = () => {
+    if (!isHeard) hear();
+    isHeard = true;
+  };
+  response.once("close", hearOnce);
+  // An answer that waits behind others does not hear that its socket is gone.
+  onClose(request.socket, hearOnce);
 }
 
 function onClose(socket: Socket, hear: () => void): () => void {

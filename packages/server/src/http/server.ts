@@ -7,7 +7,6 @@ import { answerWith, type Work } from "./answer.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
-  createSocketWindow,
   guardConnections,
   refuseUnreadable,
 } from "./connections.ts";
@@ -18,6 +17,7 @@ import type { Pipeline } from "./pipeline.ts";
 import type { OwnWork, PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";
 import { createSerialize, type Serialize } from "./serializers.ts";
+import { createSocketWindow } from "./socket-window.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 /** The observer's name for requests that match no route. */
@@ -60,7 +60,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const { log } = options;
   const state = { log, isStopping: false };
-  const window = createSocketWindow(limits.inHandPerSocketMax, limits.headersTimeoutMs);
+  const window = createSocketWindow(limits);
   const router = createRouter(targetsOf(options));
   const unmatched = options.observe(UNMATCHED);
 
@@ -111,6 +111,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (!isLate || !window.excuse(socket as Socket, refuse)) refuse();
   });
   guardConnections(server, limits);
+  server.on("connection", (socket: Socket) => window.open(socket));
   return {
     server,
     async listen(host, port) {

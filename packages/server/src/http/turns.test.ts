@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { secondAccount } from "../../testing/live.ts";
@@ -76,6 +77,50 @@ describe("calls that are much work take turns", () => {
     t.after(() => clearInterval(letting));
     assert.deepEqual(await Promise.all([...first, last]), [200, 200, 200]);
     assert.equal(begun.length, 3);
+  });
+
+  it("an answer that is a stream has its turn until the last byte of it has left", async (t) => {
+    const streams: Readable[] = [];
+    const streaming = async () => {
+      const body = new Readable({ read() {} });
+      body.push("first,");
+      streams.push(body);
+      return { status: 200, body, headers: { "content-type": "text/csv" } };
+    };
+    const replacedHandlers = { "exports.contacts": streaming } as unknown as NonNullable<
+      ServeOptions["replacedHandlers"]
+    >;
+    const usual = { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN };
+    const server = await serve(suite().deps, { ...usual, replacedHandlers });
+    t.after(server.close);
+    const headers = { authorization: `Bearer ${suite().testKey}` };
+    const ask = (path: string) => fetch(server.url + path, { headers });
+    const begin = async () => {
+      const connection = await rawConnection(server.url);
+      connection.write(
+        `GET /v1/exports/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`,
+      );
+      // Other calls of the account go past, and once one is answered so much has been read.
+      assert.equal((await ask("/v1/account")).status, 200);
+      return connection;
+    };
+    const first = await ask("/v1/exports/contacts");
+    const second = await begin();
+    const third = await begin();
+    const gone = await begin();
+    assert.equal(streams.length, 2);
+    streams[0]?.push(null);
+    assert.equal(await first.text(), "first,");
+    await until(() => streams.length === 3);
+    // Whoever goes away gives its turn back, also one that waits for it.
+    gone.socket.destroy();
+    second.socket.destroy();
+    await until(() => streams.length === 4);
+    const last = ask("/v1/exports/contacts");
+    await until(() => streams.length === 5);
+    streams[4]?.push(null);
+    assert.equal(await (await last).text(), "first,");
+    third.socket.destroy();
   });
 
   it("those who wait are in line, and no more than there is room for", async () => {

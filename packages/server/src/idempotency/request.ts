@@ -2,6 +2,7 @@ import type { Tx } from "../db/database.ts";
 import { CommitUnknown } from "../db/failures.ts";
 import { assert } from "../platform/assert.ts";
 import type { IdempotencyClaim } from "./claim.ts";
+import { standInLine } from "./line.ts";
 import {
   AlreadyClaimed,
   findEarlier,
@@ -43,6 +44,18 @@ export interface OnceContext {
 
 /** Replays what the key has done before, or does it, or replays what another did meanwhile. */
 export async function handleOnce(
+  options: OnceOptions,
+  work: (once: OnceContext) => Promise<AnyAnswer>,
+): Promise<OnceAnswer> {
+  const leave = await standInLine(options.deps, options.claim);
+  try {
+    return await doOnce(options, work);
+  } finally {
+    leave();
+  }
+}
+
+async function doOnce(
   options: OnceOptions,
   work: (once: OnceContext) => Promise<AnyAnswer>,
 ): Promise<OnceAnswer> {

@@ -1,6 +1,6 @@
 import { mintKey } from "../../src/keys/mint.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { flood, pipelined, type Target, wire } from "./socket.ts";
+import { type Flood, flood, pipelined, type Target, wire } from "./socket.ts";
 
 /**
  * What one client can do at its worst without breaking a rule of the API: whatever a review finds is
@@ -10,8 +10,6 @@ export interface Attack {
   readonly name: string;
   /** What it does, and what it did before there was a bound. */
   readonly what: string;
-  /** What a server that has just started holds at most meanwhile; the first of the list meet one. */
-  readonly peakMbMax?: number;
   /** Its harm was that one request held everybody up: `npm test` tries it, too. */
   readonly isShort?: true;
   run(target: Target): Promise<void>;
@@ -71,7 +69,6 @@ export const ATTACKS: readonly Attack[] = [
     name: "withheld bytes",
     what: "300 uploads of 8 MiB by six accounts, whose last byte never comes, which once took 2.5 GB",
     isShort: true,
-    peakMbMax: 400,
     run: async (target) => {
       const floods = target.keys.map((key) =>
         flood(target, {
@@ -107,6 +104,7 @@ export const ATTACKS: readonly Attack[] = [
       const random = systemRandom();
       return flood(target, {
         connections: 8,
+        varies: true,
         bytes: () => wire({ path: "/v1/account", key: mintKey(random, "test").key }),
       });
     },
@@ -230,6 +228,7 @@ export const ATTACKS: readonly Attack[] = [
       let import_ = 0;
       return flood(target, {
         connections: 4,
+        varies: true,
         bytes: ({ key }) => {
           import_ += 1;
           const contacts = Array.from({ length: 500 }, (_, index) => ({
@@ -288,6 +287,7 @@ export const ATTACKS: readonly Attack[] = [
       let phone = 0;
       return flood(target, {
         connections: 8,
+        varies: true,
         bytes: ({ key }) => {
           phone += 1;
           const body = JSON.stringify({
@@ -299,19 +299,91 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "pipelines",
+    what: "64 KiB of the smallest requests there are on fifty connections at once, again and again",
+    isShort: true,
+    run: (target) =>
+      flood(target, { connections: 50, bytes: () => pipelined(1_400, { path: "/healthz" }) }),
+  },
+  {
+    name: "lists",
+    what: "the longest pages of texts, events and contacts, as many as the limit allows and more",
+    run: (target) =>
+      flood(target, {
+        connections: 8,
+        bytes: ({ key }) =>
+          Buffer.concat([
+            pipelined(6, { path: "/v1/messages?limit=100", key }),
+            pipelined(6, { path: "/v1/events?limit=100", key }),
+            pipelined(4, { path: "/v1/contacts?limit=100", key }),
+          ]),
+      }),
+  },
+  {
+    name: "claims",
+    what: "a new Idempotency-Key on sixteen connections at once, which then all wait for one of them",
+    run: (target) => {
+      let sent = 0;
+      return flood(target, {
+        connections: 16,
+        varies: true,
+        restMs: 100,
+        bytes: ({ key }) => {
+          sent += 1;
+          const headers = { "idempotency-key": `claim-${Math.floor(sent / 16)}` };
+          const body = JSON.stringify({ name: "Storm" });
+          return wire({ method: "POST", path: "/v1/customers", key, headers, body });
+        },
+      });
+    },
+  },
+  {
+    name: "sign-ins",
+    what: "passwords guessed for an email that nobody has, each of which is hashed for 80 ms",
+    run: (target) =>
+      flood(target, {
+        connections: 40,
+        bytes: ({ url }) =>
+          wire({
+            method: "POST",
+            path: "/console/v1/sign-in",
+            headers: { origin: url },
+            body: JSON.stringify({ email: "nobody@example.com", password: "guess guess guess" }),
+          }),
+      }),
+  },
+  {
+    name: "polls that come and go",
+    what: "calls that wait for events, left after a moment and made again on new connections",
+    run: async (target) => {
+      const headers = { authorization: `Bearer ${target.key}` };
+      const answer = await fetch(`${target.url}/v1/events/wait`, { headers });
+      const { cursor } = (await answer.json()) as { cursor: string };
+      const bytes = wire({ path: `/v1/events/wait?timeout=25&cursor=${cursor}`, key: target.key });
+      await comeAndGo(target, 20, { connections: 5, once: true, bytes: () => bytes });
+    },
+  },
+  {
+    name: "wide batches",
+    what: "batches of 10,000 with long texts of many parts, only validated",
+    run: upload("wide batches", () =>
+      batchOf(10_000, { dry_run: true, body: `${"Hi {{name}} ✓ ".repeat(40)}{{name}}` }),
+    ),
+  },
+  {
     name: "connections",
     what: "connections opened and left, as fast as they come",
-    run: (target) =>
-      Promise.all(
-        Array.from({ length: 20 }, async () => {
-          while (!target.signal.aborted) {
-            const brief = AbortSignal.any([target.signal, AbortSignal.timeout(30)]);
-            await flood(
-              { ...target, signal: brief },
-              { connections: 5, once: true, bytes: () => "GET / HT" },
-            );
-          }
-        }),
-      ).then(() => undefined),
+    run: (target) => comeAndGo(target, 20, { connections: 5, once: true, bytes: () => "GET / HT" }),
   },
 ];
+
+/** The same on connections that are left after a moment, so many at a time. */
+async function comeAndGo(target: Target, times: number, how: Flood): Promise<void> {
+  const again = async () => {
+    while (!target.signal.aborted) {
+      const brief = AbortSignal.any([target.signal, AbortSignal.timeout(30)]);
+      await flood({ ...target, signal: brief }, how);
+    }
+  };
+  await Promise.all(Array.from({ length: times }, again));
+}

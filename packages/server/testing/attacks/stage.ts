@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { cloneDatabase, ownerOf } from "../cluster.ts";
+import { type Program, startProgram, temporaryFolder } from "../program.ts";
+import { ATTACKER_NUMBER } from "./list.ts";
+
+const OPERATOR_TOKEN = "operator-token-of-the-tests";
+/** The number that the account of the first run has. */
+const FIRST_NUMBER = "+15005550100";
+const CONTROL_NUMBER = "+14155550101";
+/** Those who are in league: together they could fill what a process holds of bodies, and more. */
+const ATTACKERS = 6;
+
+/** Whoever sends texts while somebody else attacks. */
+export interface Sender {
+  readonly url: string;
+  readonly key: string;
+  readonly from: string;
+}
+
+export interface Stage {
+  /** The server that is attacked, and who sends through it. */
+  readonly server: { readonly url: string; readonly pid: number; readonly sender: Sender };
+  readonly attackerKeys: readonly string[];
+}
+
+/** One server with a database of its own, as a person would start it. */
+export async function setStage(t: TestContext): Promise<Stage> {
+  const env = await settings(t);
+  const program = startProgram(t, { env });
+  return stageOf(program, await firstSender(program));
+}
+
+/**
+ * Two servers on one database, of which one is attacked: through the other a sender sees how quick
+ * this machine is at the same time.
+ */
+export async function setStageWithControl(
+  t: TestContext,
+): Promise<{ stage: Stage; control: Sender }> {
+  const database = await cloneDatabase();
+  t.after(database.drop);
+  const { host, port, user } = database.connection;
+  const owner = await ownerOf(database.connection);
+  const at = (given: typeof owner) =>
+    `postgres://${given.user}@/${given.database}?host=${encodeURIComponent(given.host ?? "")}&port=${given.port}`;
+  assert.ok(host && port && user);
+  const databases = { DATABASE_OWNER_URL: at(owner), DATABASE_URL: at(database.connection) };
+  const secret = { LONGWAVE_SECRET_KEY: Buffer.alloc(32, 7).toString("hex") };
+  const attacked = startProgram(t, { env: { ...(await settings(t)), ...databases, ...secret } });
+  const sender = await firstSender(attacked);
+  const other = startProgram(t, { env: { ...(await settings(t)), ...databases, ...secret } });
+  const [stage, url] = await Promise.all([stageOf(attacked, sender), urlOf(other)]);
+  const key = await newAccount(url, "Control", CONTROL_NUMBER);
+  return { stage, control: { url, key, from: CONTROL_NUMBER } };
+}
+
+async function settings(t: TestContext): Promise<Record<string, string>> {
+  return {
+    LONGWAVE_DATA: await temporaryFolder(t),
+    LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    PORT: "0",
+  };
+}
+
+async function urlOf(program: Program): Promise<string> {
+  const [, url = ""] = await program.says(/ready.*(http:\/\/127\.0\.0\.1:\d+)/);
+  return url;
+}
+
+async function firstSender(program: Program): Promise<Sender> {
+  const url = await urlOf(program);
+  const [key] = await program.says(/svc_sk_test_\w+/);
+  return { url, key, from: FIRST_NUMBER };
+}
+
+/** The account of the first run sends; the attackers are others. */
+async function stageOf(program: Program, sender: Sender): Promise<Stage> {
+  const { url } = sender;
+  const attackerKeys: string[] = [];
+  for (let count = 1; count <= ATTACKERS; count += 1) {
+    const number = count === 1 ? ATTACKER_NUMBER : null;
+    attackerKeys.push(await newAccount(url, `A ${count}`, number));
+  }
+  return { server: { url, pid: program.child.pid ?? 0, sender }, attackerKeys };
+}
+
+async function newAccount(url: string, name: string, number: string | null): Promise<string> {
+  const { id } = await post(url, "/operator/v1/accounts", OPERATOR_TOKEN, { name });
+  const keys = `/operator/v1/accounts/${id}/keys`;
+  const { key } = await post(url, keys, OPERATOR_TOKEN, { mode: "test" });
+  if (number !== null) await post(url, "/v1/numbers", key, { phone_number: number });
+  return key;
+}
+
+async function post(url: string, path: string, bearer: string, body: object) {
+  const answer = await fetch(url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 201, await answer.clone().text());
+  return (await answer.json()) as { id: string; key: string };
+}
