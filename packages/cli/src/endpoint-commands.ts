@@ -6,14 +6,23 @@ import { commandWords, kebab, type Operation } from "./operation.ts";
 import { printAnswer } from "./print.ts";
 import { NO_KEY, openSession, type Session } from "./session.ts";
 
-/** Adds one command for each operation: `messages.send` becomes `longwave messages send`. */
-export function addEndpointCommands(program: Command, operations: readonly Operation[]): void {
-  for (const operation of operations) {
-    const words = commandWords(operation);
+/**
+ * Adds one command for each operation, `messages.send` as `longwave messages send`, in the groups that
+ * are wanted, and the others' names alone. Gives the operations that have their command.
+ */
+export function addEndpointCommands(
+  program: Command,
+  operations: readonly Operation[],
+  isWanted: (group: string) => boolean,
+): Operation[] {
+  return operations.filter((operation) => {
+    const [group = "", ...words] = commandWords(operation);
     const own = words.pop() ?? "";
-    const parent = words.reduce((at, word) => groupIn(at, word), program);
-    describe(parent.command(own), operation);
-  }
+    const outer = groupIn(program, group);
+    if (!isWanted(group)) return false;
+    describe(words.reduce(groupIn, outer).command(own), operation);
+    return true;
+  });
 }
 
 function groupIn(parent: Command, name: string): Command {

@@ -7,7 +7,7 @@ import { VERSION } from "./version.ts";
 
 async function main(): Promise<void> {
   const given = process.argv.slice(2);
-  const program = createProgram(VERSION);
+  const program = createProgram(VERSION, given);
   try {
     await program.parseAsync(given.length === 0 ? ["serve"] : given, { from: "user" });
   } catch (error) {

@@ -22,8 +22,11 @@ Examples:
 
 Exit codes: 0 done, 2 wrong command line, 3 refused (4xx), 4 rate or quota (429), 5 server or network.`;
 
-/** The whole command line: what is written by hand, then one command for each operation. */
-export function createProgram(version: string): Command {
+/**
+ * The whole command line: what is written by hand, then one command for each operation. With what was
+ * `typed`, of the operations only those groups are built that it names: help must not wait for the rest.
+ */
+export function createProgram(version: string, typed: readonly string[] | null = null): Command {
   const program = new Command("longwave")
     .description(
       "Longwave: texts, verification codes and phone numbers. Without a command it serves.",
@@ -46,8 +49,8 @@ export function createProgram(version: string): Command {
   addMcp(program, version);
   addImport(program);
   addDataCommands(program);
-  addEndpointCommands(program, OPERATIONS);
-  addCsvCommands(program, OPERATIONS);
+  const isNamed = (group: string) => typed === null || typed.includes(group);
+  addCsvCommands(program, addEndpointCommands(program, OPERATIONS, isNamed));
   addCompletion(program);
   return program;
 }

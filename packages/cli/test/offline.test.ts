@@ -35,6 +35,20 @@ test("every operation is a command with help, and no field hides behind a global
   }
 });
 
+test("what is built for a typed line helps as the whole command line does", () => {
+  const whole = createProgram("1");
+  const typed = createProgram("1", ["messages", "list", "--help"]);
+  assert.equal(typed.helpInformation(), whole.helpInformation());
+  const groupOf = (program: typeof whole) =>
+    program.commands.find((command) => command.name() === "messages") ?? assert.fail();
+  assert.equal(groupOf(typed).helpInformation(), groupOf(whole).helpInformation());
+  const built = typed.commands.filter(({ commands }) => commands.length > 0);
+  assert.deepEqual(
+    built.map((command) => command.name()),
+    ["messages"],
+  );
+});
+
 test("completion offers commands, then options, for what was typed", () => {
   const program = createProgram("1");
   assert.ok(completions(program, ["mess"]).includes("messages"));
