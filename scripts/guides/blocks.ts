@@ -11,13 +11,16 @@ export interface Block {
 
 const BLOCKS = /^```(\w*)\n([\s\S]*?)^```$|^<!-- then:\n([\s\S]*?)^-->$/gm;
 
-/** The README and the guides, in the order in which somebody reads them. */
+/** What is published with the packages. */
+const READMES = ["README.md", "packages/sdk/README.md", "packages/cli/README.md"];
+
+/** The READMEs and the guides, in the order in which somebody reads them. */
 export function pagesOf(root: string): string[] {
   const list = readFileSync(join(root, "docs/guides/README.md"), "utf8");
   const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`);
   const all = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
   const others = all.filter((page) => !linked.includes(page));
-  return ["README.md", ...others, ...linked];
+  return [...READMES, ...others, ...linked];
 }
 
 export function blocksOf(root: string, page: string): Block[] {

@@ -1,5 +1,5 @@
 /**
- * Runs every block of code of the README and the guides, as it stands there: shells with the real curl
+ * Runs every block of code of the READMEs and the guides, as it stands there: shells with the real curl
  * and the real command line, TypeScript by tsx, Python and Go where they are installed. One server for
  * all of them; only its address and key are put in.
  */
@@ -38,7 +38,7 @@ npx() { [ "$1" = longwave ]; shift; longwave "$@"; }
 npm() { "$NODE" -e 'if (!(process.argv[2] in require(process.argv[1]).scripts)) process.exit(1)' "$MANIFEST" "$1"; }
 `;
 
-describe("the code in the README and the guides", () => {
+describe("the code in the READMEs and the guides", () => {
   const takeDowns: (() => Promise<void> | void)[] = [];
   const folder = mkdtempSync(join(tmpdir(), "lw-guides-"));
   let kit: Kit;
@@ -53,7 +53,10 @@ describe("the code in the README and the guides", () => {
     takeDowns.push(() => rmSync(folder, { recursive: true, force: true }));
     takeDowns.push(() => void receiver.close());
     const lifetime = { after: (takeDown: () => Promise<void>) => void takeDowns.push(takeDown) };
-    kit = await startKit(lifetime, { LONGWAVE_ALLOW_TARGETS: address });
+    kit = await startKit(lifetime, {
+      LONGWAVE_ALLOW_TARGETS: address,
+      LONGWAVE_TWILIO_DOOR: "1",
+    });
     await giveNumber(kit, { phone: "+15005550100" });
     environment = {
       PATH: process.env["PATH"] ?? "",
