@@ -10,7 +10,6 @@ import {
   routes,
 } from "@longwave/contract";
 import { firstLink } from "../../src/console/index.ts";
-import { signIn as signInByPassword } from "../../src/console/sign-in.ts";
 import { totpCode, totpStep } from "../../src/console/totp.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
@@ -270,14 +269,6 @@ describe("people in the console", () => {
     const codes = atOnce.map(({ body }) => body.error.code);
     assert.equal(codes.filter((code) => code === "invalid_credentials").length, 4);
     assert.equal((await signIn(email)).body.error.code, "rate_limited");
-  });
-
-  it("a guess holds no connection of the database while it is hashed", async () => {
-    const { deps } = kit();
-    const db = { ...deps.db, tx: () => assert.fail("a transaction was begun") };
-    const given = { email: "nobody@example.com", password: PASSWORD };
-    const outcome = await signInByPassword({ ...deps, db }, given, async () => null);
-    assert.ok("problem" in outcome);
   });
 
   it("a second factor: each code once, each recovery code once, and off again", async () => {
