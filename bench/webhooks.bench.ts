@@ -63,7 +63,7 @@ async function delivering(stage: Stage, server: Server, receiver: string): Promi
       await client.query("begin");
       await client.query(QUEUE_EVENTS, [DELIVERIES, JSON.stringify(EVENT_DATA)]);
       await client.query(
-        "select pg_notify('longwave_events', id::text) from accounts where name = 'Deliveries'",
+        "select pg_notify('longwave_events', 'bench ' || id) from accounts where name = 'Deliveries'",
       );
       await client.query("commit");
       const queuedMs = performance.now();

@@ -18,7 +18,7 @@ import {
   type Profile,
 } from "./profiles.ts";
 import { type SharedClients, sharedClients } from "./shared-clients.ts";
-import { NOTIFY, type Statement, type Step, statement, stepOf } from "./statement.ts";
+import { heardOf, type Statement, type Step, statement, stepOf } from "./statement.ts";
 import { type Queryable, runTransaction, type Tx } from "./transaction.ts";
 
 export { NOTIFY, type Step } from "./statement.ts";
@@ -41,9 +41,10 @@ export interface Database extends Queryable {
    */
   fly(steps: readonly Step[], profile?: "groups" | "lanes"): Promise<unknown[][]>;
   /**
-   * Calls back with what a transaction of this process notified, as soon as it is committed and
-   * before its caller goes on: so whoever changes something sees the change at once, although the
-   * notification itself takes its way through the database.
+   * Calls back with what a transaction of this process notified, and with the accounts that it has
+   * told events of, as soon as it is committed and before its caller goes on: so whoever changes
+   * something sees the change at once, although the notification itself takes its way through the
+   * database.
    */
   onNotified(hear: (channel: string, payload: string) => void): void;
   /**
@@ -92,9 +93,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const nameForm = createFormNames();
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
-  const echo = (notified: readonly Step[]) => {
-    for (const { values } of notified) {
-      for (const hear of hearers) hear(String(values[0]), String(values[1]));
+  const echo = (committed: readonly Step[]) => {
+    for (const [channel, payload] of heardOf(committed)) {
+      for (const hear of hearers) hear(channel, payload);
     }
   };
   let isRefused = false;
@@ -133,7 +134,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...queryableBy((step) =>
       translated(async () => {
         const clients = shared[step.statement.profile ?? "requests"];
-        return runOn(await clients.next(), step);
+        const rows = await runOn<never>(await clients.next(), step);
+        if (step.statement.tellsAt !== undefined) echo([step]);
+        return rows;
       }),
     ),
     tx: (work, profile = "requests") =>
@@ -144,7 +147,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           const client = await shared[profile].next();
           for (const step of steps) options.inspect?.(step.statement);
           const results = await flyWhole(client, steps);
-          echo(steps.filter((step) => step.statement === NOTIFY));
+          echo(steps);
           return results;
         }),
       ),

@@ -2,6 +2,7 @@ import pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { type Database, NOTIFY, type Queryable, type Step } from "./database.ts";
+import { createEventHints } from "./event-hints.ts";
 
 /** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
 const CHANNELS = [
@@ -12,6 +13,8 @@ const CHANNELS = [
   "longwave_carriers",
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
+/** What is sent with transactions; of events others hear after those, see event-hints.ts. */
+export type SentChannel = Exclude<Channel, "longwave_events">;
 
 export interface Notifications {
   /** Calls back with each payload, and with null when some may have been missed. */
@@ -27,12 +30,12 @@ const HEARTBEAT_MS = 5_000;
  * Sends a hint; in a transaction it leaves with the commit. The process that sends one about its
  * caches hears it before the transaction's caller goes on, and again from the database.
  */
-export async function notify(db: Queryable, channel: Channel, payload: string): Promise<void> {
+export async function notify(db: Queryable, channel: SentChannel, payload: string): Promise<void> {
   await db.query(NOTIFY, [channel, payload]);
 }
 
 /** The same as one of the steps of a transaction that is sent as a whole. */
-export function notifyStep(channel: Channel, payload: string): Step {
+export function notifyStep(channel: SentChannel, payload: string): Step {
   return { statement: NOTIFY, values: [channel, payload] };
 }
 
@@ -50,9 +53,20 @@ export async function openNotifications(options: {
   const tell = (channel: Channel, payload: string | null) => {
     for (const hear of hearers.get(channel) ?? []) hear(payload);
   };
+  const hints = createEventHints((payload) =>
+    options.db.query(NOTIFY, ["longwave_events", payload]).then(
+      () => {},
+      (error: unknown) =>
+        options.log.warn({ err: error }, "other processes were not told of events"),
+    ),
+  );
+  const hear = ({ channel, payload = "" }: pg.Notification) => {
+    if (channel !== "longwave_events") return tell(channel as Channel, payload);
+    for (const accountId of hints.heard(payload)) tell(channel, accountId);
+  };
   const connect = async () => {
     const fresh = new pg.Client(options.connection);
-    fresh.on("notification", (message) => tell(message.channel as Channel, message.payload ?? ""));
+    fresh.on("notification", hear);
     fresh.on("error", () => {});
     fresh.on("end", () => {
       if (client === fresh) void reconnect();
@@ -89,9 +103,12 @@ export async function openNotifications(options: {
     }
   };
 
-  // A process that has changed something must not answer from what it remembers of before.
+  // A process that has changed something must not answer from what it remembers of before, and need
+  // not wait for its own word of events.
   options.db.onNotified((channel, payload) => {
-    if (channel === "longwave_cache") tell(channel, payload);
+    if (channel !== "longwave_cache" && channel !== "longwave_events") return;
+    tell(channel, payload);
+    if (channel === "longwave_events") hints.add(payload);
   });
   await connect();
   return {
@@ -102,6 +119,7 @@ export async function openNotifications(options: {
       return () => set.delete(hear);
     },
     async close() {
+      await hints.close();
       stopped.abort();
       const open = client;
       client = null;

@@ -645,7 +645,7 @@ create table events (
 ) partition by range (id);
 create table events_default partition of events default;
 create index events_by_seq on events (shard, account_id, seq);
-create index events_by_type on events (shard, account_id, type, id desc);
+create index events_by_type on events (shard, account_id, type, id);
 create trigger events_rows_stay before delete or update on events for each row execute function refuse_change();
 create trigger events_stay before truncate on events for each statement execute function refuse_change();
 
@@ -861,9 +861,9 @@ create table messages (
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor=50);
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
-create index messages_by_customer on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number, simulated) where (customer_id is not null);
-create index messages_by_from on messages (shard, account_id, from_number, direction, id desc, simulated) where (not from_service);
-create index messages_by_to on messages (shard, account_id, to_number, direction, id desc, simulated) where (not from_service);
+create index messages_by_customer on messages (shard, account_id, customer_id, direction, id, from_number, to_number, simulated) where (customer_id is not null);
+create index messages_by_from on messages (shard, account_id, from_number, direction, id, simulated) where (not from_service);
+create index messages_by_to on messages (shard, account_id, to_number, direction, id, simulated) where (not from_service);
 
 -- What the operator's files say of ranges of numbers. A file's rows are written under an id of its
 -- own while it is read, and count from the moment that it is finished: until then, and if it never
@@ -1437,11 +1437,11 @@ create table webhook_deliveries (
   check (error in ('timeout', 'unreachable'))
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
-create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, account_id, endpoint_id, id desc);
-create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
-create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id desc) where (message_id is not null);
-create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc) where (not ok);
-create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where (not ok);
+create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, account_id, endpoint_id, id);
+create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id);
+create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id) where (message_id is not null);
+create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id) where (not ok);
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id) where (not ok);
 
 -- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
 -- many are created at once; slot 0 is none of the five: it stands for the callbacks of another provider's
@@ -1535,6 +1535,7 @@ declare
   items integer := cardinality(ids);
   is_keyed boolean := cardinality(key_hashes) > 0;
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
+  has_opt_outs boolean;
   refused integer[];
   accepted integer[] := numbers;
   -- What most groups are: texts in the sandbox, from one number, that are sent.
@@ -1542,20 +1543,31 @@ declare
     and modes[1] = all(modes) and senders[1] = all(senders) and cardinality(service_texts) = 0;
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  perform 1 from account_counters c
+  if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  end if;
 
-  -- Who has opted out of anything at all; of those few, whose opt-out holds.
-  select array_agg(i) into refused from generate_series(1, items) as i
-   where consent_skips[i] is not true and (
-     select true from consent_states c
-      where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
-        and c.status = 'opted_out' limit 1);
-  if refused is not null then
+  -- Whether any of them has opted out of anything at all; then, whose opt-out holds.
+  if cardinality(accounts) = 1 then
+    has_opt_outs := exists (select from consent_states c
+      where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+  else
+    has_opt_outs := exists (select from generate_series(1, items) as i where (
+      select true from consent_states c
+       where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+         and c.status = 'opted_out' limit 1));
+  end if;
+  if has_opt_outs then
     select array_agg(i.ord) into refused
       from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
-                   customer_ids[ord] as customer_id from unnest(refused) as ord) as i
+                   customer_ids[ord] as customer_id from generate_series(1, items) as ord
+             where consent_skips[ord] is not true) as i
       left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = i.account_id
@@ -1647,6 +1659,10 @@ begin
   end if;
   if verdicts is not null then
     accepted := array(select i from generate_series(1, items) as i where verdicts[i] = 'accepted');
+    if last_seq is not null and coalesce(cardinality(accepted), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(accepted), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
   end if;
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
@@ -1730,9 +1746,9 @@ begin
   if cardinality(event_ids) > 0 then
     told := string_to_array(event_data, E'\n');
     if cardinality(accepted) = cardinality(ids) then
-    told_count := tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
+    told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, told);
   else
-    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform tell_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                     array_agg(customer_ids[i]), array_agg(told[i])) from unnest(accepted) as i;
   end if;
   end if;
@@ -1747,9 +1763,15 @@ AS $function$
 declare
   told text[] := string_to_array(event_data, E'\n');
   told_count integer;
+  last_seq bigint;
 begin
-  perform 1 from account_counters c
+  if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  end if;
   with changed as (
     update messages m
        set status = statuses[u.i],
@@ -1774,6 +1796,10 @@ begin
            undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
   select array_agg(i order by i) into moved from changed;
+  if last_seq is not null and coalesce(cardinality(moved), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'delivered'
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
@@ -1784,9 +1810,9 @@ begin
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
   if cardinality(moved) = cardinality(ids) then
-    told_count := tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
+    told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, told);
   else
-    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform tell_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                     array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
   end if;
 end
@@ -1807,9 +1833,15 @@ declare
   customer_ids uuid[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  perform 1 from account_counters c
+  if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  end if;
   with due as (
     delete from due_receipts d
      where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
@@ -1817,7 +1849,13 @@ begin
   select array_agg(u.id), array_agg(u.line) into ids, lines
     from due, unnest(due.message_ids, string_to_array(due.events, E'\n')) as u (id, line);
   texts := coalesce(cardinality(ids), 0);
-  if texts = 0 then return; end if;
+  if texts = 0 then
+    if last_seq is not null and coalesce(cardinality(ids), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(ids), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
+    return;
+  end if;
   select sorted[1], sorted[texts] into first_id, last_id
     from (select array_agg(id order by id) as sorted from unnest(ids) as id) as one;
   with changed as (
@@ -1842,11 +1880,15 @@ begin
   select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
          array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
     into moved_ids, account_ids, customer_ids, told from changed;
+  if last_seq is not null and coalesce(cardinality(moved_ids), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved_ids), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
   if moved_ids is null then return; end if;
   update message_statuses s set status = 'delivered'
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent' and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  told_count := tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
+  told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end
 $function$;
@@ -1895,9 +1937,15 @@ declare
   billings text[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  perform 1 from account_counters c
+  if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  end if;
   with changed as (
     update messages x
        set status = 'sent',
@@ -1924,6 +1972,10 @@ begin
   )
   select array_agg(i order by i), array_agg(price_micros order by i), array_agg(billing order by i)
     into moved, prices, billings from changed;
+  if last_seq is not null and coalesce(cardinality(moved), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'sent'
    where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
@@ -1968,9 +2020,9 @@ begin
   end if;
   told := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    told_count := tell_v1($1, at, accounts, account_ids, event_ids, array_fill('message.sent'::text, array[items]), customer_ids, told);
+    told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids, array_fill('message.sent'::text, array[items]), customer_ids, told);
   else
-    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text),
+    perform tell_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text),
                     array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
   end if;
 end
@@ -1993,9 +2045,15 @@ declare
   service_texts boolean[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  perform 1 from account_counters c
+  if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;
+  end if;
   select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
          array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier), array_agg(b.mode),
          array_agg(b.from_number), array_agg(b.from_service)
@@ -2006,6 +2064,10 @@ begin
              and (outcomes[u.i] = 'accepted' or attempt_numbers[u.i] = m.attempts
                   or attempt_numbers[u.i] > m.attempts and not m.is_out)
            order by u.i) as b;
+  if last_seq is not null and coalesce(cardinality(moved), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;
   if moved is null then return; end if;
 
   -- What did not go as it should is kept, for whoever asks what became of the text.
@@ -2121,30 +2183,31 @@ begin
   end if;
   told := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    told_count := tell_v1($1, at, accounts, account_ids, event_ids, event_types, customer_ids, told);
+    told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, told);
   else
-    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform tell_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
                     array_agg(customer_ids[i]), array_agg(told[i])) from unnest(moved) as i;
   end if;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, accounts uuid[], account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT told integer)
+CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT told integer)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 declare
-  last_seq bigint;
-  is_notified boolean;
+  last_seq bigint := numbered_to;
 begin
   told := coalesce(cardinality(array_remove(event_ids, null)), 0);
   if told = 0 then return; end if;
 
   -- What most groups are: all of one account, and each has something to tell.
   if cardinality(accounts) = 1 and told = cardinality(event_ids) then
-    update account_counters c set event_seq = c.event_seq + told
-     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    if last_seq is null then
+      update account_counters c set event_seq = c.event_seq + told
+       where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    end if;
     insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
     select $1, accounts[1], last_seq - told + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
@@ -2153,7 +2216,6 @@ begin
       from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
        and (w.events is null or e.type = any(w.events));
-    is_notified := pg_notify('longwave_events', accounts[1]::text) is not null;
     return;
   end if;
 
@@ -2177,6 +2239,5 @@ begin
     join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
    where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
      and (w.events is null or e.type = any(w.events));
-  perform pg_notify('longwave_events', account_id::text) from unnest(accounts) as account_id;
 end
 $function$;

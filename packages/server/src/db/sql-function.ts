@@ -32,12 +32,14 @@ interface Definition {
   /** From `declare` or `begin` to `end`, in PL/pgSQL. Columns win over parameters of the same name. */
   readonly body: string;
   readonly moves?: readonly Move[];
+  /** Whether it tells of what it does to the accounts in its parameter `accounts`. */
+  readonly tells?: true;
 }
 
 export const SHARD: Parameter = { name: "of_shard", type: "integer" };
 
 export function sqlFunction(definition: Definition): SqlFunction {
-  const { name, parameters, answers = [], body, moves = [] } = definition;
+  const { name, parameters, answers = [], body, moves = [], tells } = definition;
   const given = parameters.map((one) => `${one.name} ${one.type}`);
   const answered = answers.map((one) => `out ${one.name} ${one.type}`);
   const returns = answers.length === 0 ? " returns void" : "";
@@ -48,6 +50,11 @@ export function sqlFunction(definition: Definition): SqlFunction {
 ${body.trim()}
 $function$;`;
   const values = parameters.map((one, index) => `$${index + 1}::${one.type}`);
-  const call = statement(`call_${name}`, `select * from ${name}(${values.join(", ")})`);
+  const tellsAt = parameters.findIndex((one) => one.name === "accounts");
+  const call = statement(
+    `call_${name}`,
+    `select * from ${name}(${values.join(", ")})`,
+    tells ? { tellsAt } : {},
+  );
   return { name, parameters, text, moves, call };
 }

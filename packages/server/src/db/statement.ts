@@ -14,11 +14,16 @@ export interface Statement {
   readonly moves?: readonly Move[];
   /** Where it runs when it runs by itself; `requests` when left out. */
   readonly profile?: Profile;
+  /**
+   * Which of its values names the accounts (one, or several) that have new events once it is committed:
+   * whoever waits for those is told then.
+   */
+  readonly tellsAt?: number;
   /** Put together for one call, so that its name says what it is for and not which text it has. */
   readonly isComposed?: true;
 }
 
-export type StatementOptions = Pick<Statement, "acrossShards" | "moves" | "profile">;
+export type StatementOptions = Pick<Statement, "acrossShards" | "moves" | "profile" | "tellsAt">;
 
 /** A statement with its values: what a transaction sent as a whole is made of. */
 export interface Step {
@@ -43,6 +48,16 @@ export function statement(name: string, text: string, options: StatementOptions 
 /** Every statement defined by the modules loaded so far. */
 export function allStatements(): readonly Statement[] {
   return [...REGISTRY.values()];
+}
+
+/** What those who wait hear of once the steps are committed: channel and payload of each. */
+export function heardOf(steps: readonly Step[]): [channel: string, payload: string][] {
+  return steps.flatMap(({ statement: { tellsAt, name }, values }): [string, string][] => {
+    if (name === NOTIFY.name) return [[String(values[0]), String(values[1])]];
+    if (tellsAt === undefined) return [];
+    const accounts = values[tellsAt] as string | readonly string[];
+    return [accounts].flat().map((account) => ["longwave_events", account]);
+  });
 }
 
 /** Sends a hint to all processes; in a transaction it leaves with the commit. */

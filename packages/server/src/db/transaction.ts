@@ -17,7 +17,7 @@ export interface Tx extends Queryable {
   send(statement: Statement, values: readonly unknown[]): void;
 }
 
-/** What a transaction came to, and what it notified. */
+/** What a transaction came to, and those of its statements that others hear of. */
 export interface Committed<T> {
   readonly result: T;
   readonly notified: readonly Step[];
@@ -41,7 +41,7 @@ export async function runTransaction<T>(
   const stream = streamOf(client);
   const query: Queryable["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {
     const step = stepOf(used, values);
-    if (step.statement === NOTIFY) notified.push(step);
+    if (step.statement === NOTIFY || step.statement.tellsAt !== undefined) notified.push(step);
     // What is asked for in one round of the event loop leaves in one write, and wakes the database once.
     stream.cork();
     process.nextTick(() => stream.uncork());

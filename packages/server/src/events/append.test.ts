@@ -65,6 +65,7 @@ test("the function of groups numbers events, queues deliveries, and passes over 
     shard,
     at,
     [accountId],
+    null,
     ids.map(() => accountId),
     ids,
     ids.map(() => "test.ping"),

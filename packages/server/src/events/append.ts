@@ -1,7 +1,6 @@
 import type { EventType } from "@longwave/contract";
 import type { Base, Owner } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
 import { appendEvents, queueDeliveries } from "./sql.ts";
 import { TELL_COLUMNS, tell } from "./tell-function.ts";
 
@@ -23,7 +22,6 @@ export async function append(
   const { values } = valuesOf(deps, owner, events);
   await tx.query(appendEvents, values);
   await tx.query(queueDeliveries, values);
-  await notify(tx, "longwave_events", owner.accountId);
 }
 
 /** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
@@ -50,7 +48,7 @@ export function eventGroupStep(
   const told = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
   const columns = TELL_COLUMNS.map((column) => column.textOf(told));
   const accounts = [...new Set(events.map((event) => event.accountId))];
-  return { statement: tell.call, values: [shard, new Date(now), accounts, ...columns] };
+  return { statement: tell.call, values: [shard, new Date(now), accounts, null, ...columns] };
 }
 
 /** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */
@@ -62,7 +60,6 @@ export async function appendQuietly(
 ): Promise<string> {
   const { values, ids } = valuesOf(deps, owner, [event]);
   await tx.query(appendEvents, values);
-  await notify(tx, "longwave_events", owner.accountId);
   return ids[0] as string;
 }
 

@@ -15,6 +15,7 @@ export const appendEvents = statement(
    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
    select $1, $2, n.start + g.n, g.id, g.type, g.customer_id, g.data::json, $4
      from given g, numbered n`,
+  { tellsAt: 1 },
 );
 
 // A statement of its own, after the lock: it sees endpoints as they stand at the events' commit.

@@ -64,7 +64,7 @@ async function write(items: readonly Told[]) {
   });
   const involved = [...new Set(items.map(([account]) => accounts[account].id))];
   const { shard } = accounts.one;
-  await kit.deps.db.query(tell.call, [shard, new Date(now), involved, ...columns]);
+  await kit.deps.db.query(tell.call, [shard, new Date(now), involved, null, ...columns]);
   const rows = await kit.rows(
     `select e.account_id, e.seq::int as seq, e.type, e.data->>'text' as text,
             array(select j.endpoint_id::text from webhook_jobs j where j.event_id = e.id) as endpoints

@@ -21,11 +21,11 @@ export const TELL_COLUMNS = [
 ];
 
 /**
- * Writes events and the deliveries that follow from them, and wakes who waits. The caller's
+ * Writes events and the deliveries that follow from them. The caller's
  * transaction has locked the counters of the accounts, from which the events are numbered: the order
  * of `seq` is the order of commits, so a reader that has seen N never misses one below N, and every
- * endpoint is seen as it stands at the events' commit. An item without an id tells nothing. Answers
- * how many were told.
+ * endpoint is seen as it stands at the events' commit. An item without an id tells nothing. Whoever
+ * waits hears of it after the commit. Answers how many were told.
  */
 export const tell = sqlFunction({
   name: "tell_v1",
@@ -34,21 +34,25 @@ export const tell = sqlFunction({
     { name: "at", type: "timestamptz" },
     // Those of the items, each once.
     { name: "accounts", type: "uuid[]" },
+    // The number of the last, where the caller's lock has numbered them: all are of one account then.
+    { name: "numbered_to", type: "bigint" },
     ...TELL_COLUMNS,
   ],
   answers: [{ name: "told", type: "integer" }],
+  tells: true,
   body: `
 declare
-  last_seq bigint;
-  is_notified boolean;
+  last_seq bigint := numbered_to;
 begin
   told := coalesce(cardinality(array_remove(event_ids, null)), 0);
   if told = 0 then return; end if;
 
   -- What most groups are: all of one account, and each has something to tell.
   if cardinality(accounts) = 1 and told = cardinality(event_ids) then
-    update account_counters c set event_seq = c.event_seq + told
-     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    if last_seq is null then
+      update account_counters c set event_seq = c.event_seq + told
+       where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+    end if;
     insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
     select $1, accounts[1], last_seq - told + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
@@ -57,7 +61,6 @@ begin
       from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
        and (w.events is null or e.type = any(w.events));
-    is_notified := pg_notify('longwave_events', accounts[1]::text) is not null;
     return;
   end if;
 
@@ -81,6 +84,5 @@ begin
     join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
    where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
      and (w.events is null or e.type = any(w.events));
-  perform pg_notify('longwave_events', account_id::text) from unnest(accounts) as account_id;
 end`,
 });

@@ -13,7 +13,13 @@ import { type Column, columnsOf } from "../db/columns.ts";
 import { word } from "../db/guards.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { addSent, countHandOvers } from "../deliverability/index.ts";
-import { insertDueAttempts, insertDueReceipts, LOCK_ACCOUNTS, tellOf } from "./function-parts.ts";
+import {
+  insertDueAttempts,
+  insertDueReceipts,
+  LOCK_AND_NUMBER,
+  tellOf,
+  unnumber,
+} from "./function-parts.ts";
 import { receiptEventOf } from "./message-events.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 import type { Composed } from "./stages.ts";
@@ -169,11 +175,13 @@ export const acceptMessages = sqlFunction({
     { name: "billings", type: "text[]" },
     { name: "costs", type: "bigint[]" },
   ],
+  tells: true,
   body: `
 declare
   items integer := cardinality(ids);
   is_keyed boolean := cardinality(key_hashes) > 0;
   is_weighed boolean := cardinality(billables) > 0 or cardinality(quotas) > 0;
+  has_opt_outs boolean;
   refused integer[];
   accepted integer[] := numbers;
   -- What most groups are: texts in the sandbox, from one number, that are sent.
@@ -181,19 +189,25 @@ declare
     and modes[1] = all(modes) and senders[1] = all(senders) and cardinality(service_texts) = 0;
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  ${LOCK_ACCOUNTS}
+  ${LOCK_AND_NUMBER}
 
-  -- Who has opted out of anything at all; of those few, whose opt-out holds.
-  select array_agg(i) into refused from generate_series(1, items) as i
-   where consent_skips[i] is not true and (
-     select true from consent_states c
-      where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
-        and c.status = 'opted_out' limit 1);
-  if refused is not null then
+  -- Whether any of them has opted out of anything at all; then, whose opt-out holds.
+  if cardinality(accounts) = 1 then
+    has_opt_outs := exists (select from consent_states c
+      where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+  else
+    has_opt_outs := exists (select from generate_series(1, items) as i where (
+      select true from consent_states c
+       where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+         and c.status = 'opted_out' limit 1));
+  end if;
+  if has_opt_outs then
     select array_agg(i.ord) into refused
       from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
-                   customer_ids[ord] as customer_id from unnest(refused) as ord) as i
+                   customer_ids[ord] as customer_id from generate_series(1, items) as ord
+             where consent_skips[ord] is not true) as i
       ${ITEM_CONSENT}
      where ${IS_OPTED_OUT};
   end if;
@@ -209,6 +223,7 @@ begin
   end if;
   if verdicts is not null then
     accepted := array(select i from generate_series(1, items) as i where verdicts[i] = 'accepted');
+    ${unnumber("accepted")}
   end if;
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,

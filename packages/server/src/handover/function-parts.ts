@@ -14,6 +14,25 @@ import { word } from "../db/guards.ts";
 export const LOCK_ACCOUNTS = `perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;`;
 
+/**
+ * The same, and numbers the events of the items, \`event_ids\`, where all of them are of one account and
+ * each has one: \`last_seq\` is the number of the last. Locking and numbering are one update then.
+ */
+export const LOCK_AND_NUMBER = `if cardinality(accounts) = 1 and cardinality(event_ids) > 0 and array_position(event_ids, null) is null then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    ${LOCK_ACCOUNTS}
+  end if;`;
+
+/** Takes back the numbers of those that are not told of after all; \`done\` is an array of the others. */
+export function unnumber(done: string): string {
+  return `if last_seq is not null and coalesce(cardinality(${done}), 0) < cardinality(event_ids) then
+    update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(${done}), 0)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  end if;`;
+}
+
 /** When workers look at the texts of `source`, a row with their number `i` each, in \`next_attempts\`. */
 export function insertDueAttempts(source: string): string {
   return `insert into due_attempts (shard, due_at, id, message_ids)
@@ -48,9 +67,9 @@ export function insertDueReceipts(done: "accepted" | "moved"): string {
 /** Tells of the texts numbered by \`done\`; \`told\` has the data of each, \`types\` is an array of their types. */
 export function tellOf(done: "accepted" | "moved", types: string, typeOf: string): string {
   return `if cardinality(${done}) = cardinality(ids) then
-    told_count := tell_v1($1, at, accounts, account_ids, event_ids, ${types}, customer_ids, told);
+    told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids, ${types}, customer_ids, told);
   else
-    perform tell_v1($1, at, accounts, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(${typeOf}),
+    perform tell_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(${typeOf}),
                     array_agg(customer_ids[i]), array_agg(told[i])) from unnest(${done}) as i;
   end if;`;
 }

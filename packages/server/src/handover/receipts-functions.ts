@@ -4,7 +4,7 @@ import { comesFrom, leaves, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 import { countReceipts } from "../deliverability/index.ts";
-import { LOCK_ACCOUNTS, moveStatuses, tellOf } from "./function-parts.ts";
+import { LOCK_AND_NUMBER, moveStatuses, tellOf, unnumber } from "./function-parts.ts";
 import { NO_LATENCY } from "./message-events.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
@@ -53,12 +53,14 @@ export const applyReceipts = sqlFunction({
   ],
   answers: [{ name: "moved", type: "integer[]" }],
   moves: [receipt_delivered, receipt_failed],
+  tells: true,
   body: `
 declare
   told text[] := string_to_array(event_data, E'\\n');
   told_count integer;
+  last_seq bigint;
 begin
-  ${LOCK_ACCOUNTS}
+  ${LOCK_AND_NUMBER}
   with changed as (
     update messages m
        set status = statuses[u.i],
@@ -74,6 +76,7 @@ begin
     ${countReceipts("changed")}
   )
   select array_agg(i order by i) into moved from changed;
+  ${unnumber("moved")}
   if moved is null then return; end if;
   ${moveStatuses("sent", "delivered")}
   ${moveStatuses("sent", "failed")}
@@ -96,6 +99,7 @@ export const bringReceipts = sqlFunction({
   ],
   answers: [{ name: "texts", type: "integer" }],
   moves: [receipt_delivered],
+  tells: true,
   body: `
 declare
   ids uuid[];
@@ -107,8 +111,9 @@ declare
   customer_ids uuid[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  ${LOCK_ACCOUNTS}
+  ${LOCK_AND_NUMBER}
   with due as (
     delete from due_receipts d
      where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
@@ -116,7 +121,10 @@ begin
   select array_agg(u.id), array_agg(u.line) into ids, lines
     from due, unnest(due.message_ids, string_to_array(due.events, E'\\n')) as u (id, line);
   texts := coalesce(cardinality(ids), 0);
-  if texts = 0 then return; end if;
+  if texts = 0 then
+    ${unnumber("ids")}
+    return;
+  end if;
   select sorted[1], sorted[texts] into first_id, last_id
     from (select array_agg(id order by id) as sorted from unnest(ids) as id) as one;
   with changed as (
@@ -132,11 +140,12 @@ begin
   select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
          array_agg(replace(line, '${NO_LATENCY}', '${NO_LATENCY.slice(0, -1)}' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
     into moved_ids, account_ids, customer_ids, told from changed;
+  ${unnumber("moved_ids")}
   if moved_ids is null then return; end if;
   update message_statuses s set status = ${DELIVERED}
    where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  told_count := tell_v1($1, at, accounts, account_ids, event_ids[1:cardinality(moved_ids)],
+  told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
                   array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end`,
 });

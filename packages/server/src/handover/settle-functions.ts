@@ -20,9 +20,10 @@ import { countHandOvers, countSent } from "../deliverability/index.ts";
 import {
   insertDueAttempts,
   insertDueReceipts,
-  LOCK_ACCOUNTS,
+  LOCK_AND_NUMBER,
   moveStatuses,
   tellOf,
+  unnumber,
 } from "./function-parts.ts";
 import { receiptEventOf } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -134,6 +135,7 @@ export const settleAccepted = sqlFunction({
   name: "settle_accepted_v1",
   parameters: PARAMETERS,
   answers: ANSWERS,
+  tells: true,
   moves: [carrier_accepted, BILLING_MOVES.settle],
   body: `
 declare
@@ -143,8 +145,9 @@ declare
   billings text[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  ${LOCK_ACCOUNTS}
+  ${LOCK_AND_NUMBER}
   with changed as (
     update messages x
        set status = ${SENT},
@@ -164,6 +167,7 @@ begin
   )
   select array_agg(i order by i), array_agg(price_micros order by i), array_agg(billing order by i)
     into moved, prices, billings from changed;
+  ${unnumber("moved")}
   if moved is null then return; end if;
   ${moveStatuses("queued", "sent")}
   if ${word(BILLING_MOVES.settle.to)} = any(billings) then
@@ -202,6 +206,7 @@ export const settleMessages = sqlFunction({
   name: "settle_messages_v1",
   parameters: [...PARAMETERS, ...OUTCOME_COLUMNS],
   answers: ANSWERS,
+  tells: true,
   moves: [...MESSAGE_OUTCOMES, accepted, deferred, refused, ...Object.values(BILLING_MOVES)],
   body: `
 declare
@@ -216,8 +221,9 @@ declare
   service_texts boolean[];
   told text[];
   told_count integer;
+  last_seq bigint;
 begin
-  ${LOCK_ACCOUNTS}
+  ${LOCK_AND_NUMBER}
   select array_agg(b.i), array_agg(b.price_micros), array_agg(b.billing), array_agg(b.created_at),
          array_agg(b.is_out), array_agg(b.handed_at), array_agg(b.carrier), array_agg(b.mode),
          array_agg(b.from_number), array_agg(b.from_service)
@@ -228,6 +234,7 @@ begin
              and (outcomes[u.i] = ${ACCEPTED} or attempt_numbers[u.i] = m.attempts
                   or attempt_numbers[u.i] > m.attempts and not m.is_out)
            order by u.i) as b;
+  ${unnumber("moved")}
   if moved is null then return; end if;
 
   -- What did not go as it should is kept, for whoever asks what became of the text.

@@ -7,8 +7,7 @@ export const insertRequests = statement(
   `insert into request_log
      (shard, id, account_id, mode, key_id, method, path, status, code, duration_ms, is_replayed)
    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],
-                        $7::text[], $8::smallint[], $9::text[], $10::real[], $11::boolean[])
-   on conflict do nothing`,
+                        $7::text[], $8::smallint[], $9::text[], $10::real[], $11::boolean[])`,
   { acrossShards: "adds rows, each with its own shard" },
 );
 

@@ -12,7 +12,7 @@ create table events (
 ) partition by range (id);
 create table events_default partition of events default;
 create index events_by_seq on events (shard, account_id, seq);
-create index events_by_type on events (shard, account_id, type, id desc);
+create index events_by_type on events (shard, account_id, type, id);
 create trigger events_rows_stay before update or delete on events
   for each row execute function refuse_change();
 create trigger events_stay before truncate on events

@@ -63,18 +63,19 @@ create table messages (
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor = 50);
 
--- The walks of lists that name a number or a customer. A text is the phone's on one way and the
+-- The walks of lists that name a number or a customer, newest first: backwards, because entries that are
+-- always added at the end of their kind fill a page before the next one is begun. A text is the phone's on one way and the
 -- account's own on the other, so its direction, which never changes, narrows the walk. `simulated`
 -- stands behind the id, where it orders nothing: texts of the other kind are passed over in the index,
 -- without fetching them.
-create index messages_by_to on messages (shard, account_id, to_number, direction, id desc, simulated)
+create index messages_by_to on messages (shard, account_id, to_number, direction, id, simulated)
   where not from_service;
-create index messages_by_from on messages (shard, account_id, from_number, direction, id desc, simulated)
+create index messages_by_from on messages (shard, account_id, from_number, direction, id, simulated)
   where not from_service;
 -- A customer's texts from or to one number: the numbers stand behind the id, where they order
 -- nothing, so that texts with other numbers are passed over in the index, without fetching them.
 create index messages_by_customer
-  on messages (shard, account_id, customer_id, direction, id desc, from_number, to_number, simulated)
+  on messages (shard, account_id, customer_id, direction, id, from_number, to_number, simulated)
   where customer_id is not null;
 create index messages_by_batch on messages (shard, batch_id, batch_index) where batch_id is not null;
 

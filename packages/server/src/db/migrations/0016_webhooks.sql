@@ -81,13 +81,13 @@ create table webhook_deliveries (
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create index webhook_deliveries_by_endpoint
-  on webhook_deliveries (shard, account_id, endpoint_id, id desc);
-create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id desc);
-create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id desc)
+  on webhook_deliveries (shard, account_id, endpoint_id, id);
+create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id);
+create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id)
   where message_id is not null;
-create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id desc)
+create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id)
   where not ok;
-create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id desc) where not ok;
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id) where not ok;
 
 -- How many replays and tests an account may still ask for, shared by all processes. Unlogged, as
 -- rate_buckets: after a crash of the database every bucket is full.
