@@ -11,7 +11,7 @@ import { word } from "../db/guards.ts";
  * runs after it sees everything that was committed before the lock was given, so two groups of one
  * account never decide on the same balance, consent or idempotency key. All that moves messages holds it.
  */
-export const LOCK_ACCOUNTS = `perform 1 from account_counters c
+const LOCK_ACCOUNTS = `perform 1 from account_counters c
     where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update;`;
 
 /**

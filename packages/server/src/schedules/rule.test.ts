@@ -212,9 +212,10 @@ describe("rules that are refused", () => {
   it("one that never comes has no occurrence, and says so soon", () => {
     const never = ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30"];
     for (const rrule of never) {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       assert.equal(rule({ rrule }).nextAfter(FROM), null);
-      assert.ok(performance.now() - startedAt < 2_000, rrule);
+      // Processor time: whatever else the machine does is not ours to answer for.
+      assert.ok(process.cpuUsage(before).user < 2_000_000, rrule);
     }
     assert.equal(rule({ cron: "0 0 30 2 *" }).nextAfter(FROM), null);
   });
