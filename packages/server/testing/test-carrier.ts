@@ -28,6 +28,8 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       made.window -= taken;
       return taken;
     },
+    reserveSoon: async () => carrier.reserve(1, "somebody") === 1,
+    isFilling: () => false,
     release(count) {
       made.window += count;
     },
@@ -61,9 +63,11 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       return sink;
     },
     serves: () => true,
-    reserve: () => (carrier.reserve(1) === 1 ? carrier : null),
+    reserve: () => (carrier.reserve(1, "somebody") === 1 ? carrier : null),
+    reserveSoon: async () => ((await carrier.reserveSoon()) ? carrier : null),
     ratePerSecond: () => null,
     elsewhere: () => NOBODY,
+    notNow: () => NOBODY,
     unserved: () => NOBODY,
     stranded: () => NOBODY,
     links: () => [

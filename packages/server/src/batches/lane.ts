@@ -75,9 +75,9 @@ async function claim(
   now: number,
 ): Promise<DueBatch | undefined> {
   const { accounts, turns } = deps.batchTurns.served();
-  // Live texts of a number are handed over where its link is.
-  const elsewhere = valuesOf(deps.carriers.elsewhere());
-  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...elsewhere];
+  // Live texts of a number are handed over where its link is, and when that has room for many.
+  const notNow = valuesOf(deps.carriers.notNow());
+  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...notNow];
   const [batch] = await tx.query<DueBatch>(claimDueBatch, values);
   return batch;
 }

@@ -39,14 +39,13 @@ export type SubmitOutcome =
       readonly kind: "unknown";
       /** Resolves with what the carrier says after all, or with null when it never does. */
       readonly late?: Promise<SubmitOutcome | null>;
+    }
+  | {
+      /** It has provably not left: that was no attempt, and it goes as soon as a link has a place. */
+      readonly kind: "not_sent";
     };
 
-/** The text has provably not left: it is tried again when its time has come. */
-export const NOT_SENT: SubmitOutcome = {
-  kind: "refused",
-  isTemporary: true,
-  carrierCode: "not_sent",
-};
+export const NOT_SENT: SubmitOutcome = { kind: "not_sent" };
 
 /** A delivery receipt, as a carrier hands it over. */
 export interface Receipt {
@@ -113,6 +112,9 @@ export interface LinkState {
   readonly lastError: string | null;
 }
 
+/** A batch leaves some places to texts that somebody waits for. */
+export type WantedBy = "somebody" | "batch";
+
 export interface Carrier {
   readonly name: string;
   /** A network of our own making, for demos and tests: it knows the simulated numbers. */
@@ -121,7 +123,14 @@ export interface Carrier {
    * Takes up to `count` places of the link's window without waiting and answers how many. What is
    * handed over holds a place until its answer, so a crash leaves few outcomes unknown.
    */
-  reserve(count: number): number;
+  reserve(count: number, wantedBy: WantedBy): number;
+  /** Takes a place as soon as one is free, which is waited for briefly; answers whether one was. */
+  reserveSoon(): Promise<boolean>;
+  /**
+   * Whether few places are free, and more become so at this moment: many texts do better to wait.
+   * Whoever is told so is woken when there are more, or when it stands still.
+   */
+  isFilling(): boolean;
   /** Gives back places that were reserved and not used. */
   release(count: number): void;
   /** Submits one text into a reserved place. Never rejects: a broken link is `unknown`. */

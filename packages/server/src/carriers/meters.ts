@@ -5,7 +5,7 @@ import type { Carrier, CarrierSink, SubmitOutcome } from "./carrier.ts";
 
 const ANSWER_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const BIND_STATES = ["up", "connecting", "down"] as const;
-const OUTCOMES = ["accepted", "deferred", "refused", "unknown"] as const;
+const OUTCOMES = ["accepted", "deferred", "refused", "unknown", "not_sent"] as const;
 const RECEIPT_STATES = ["delivered", "failed", "intermediate"] as const;
 /** So many texts without a single receipt: it was forgotten to ask for them, or to send them. */
 const SILENT_TEXTS_MAX = 1_000;
@@ -81,7 +81,9 @@ export function createCarrierMeters(
       return {
         name: carrier.name,
         ...(carrier.isSimulator ? { isSimulator: true } : {}),
-        reserve: (count) => carrier.reserve(count),
+        reserve: (count, wantedBy) => carrier.reserve(count, wantedBy),
+        reserveSoon: () => carrier.reserveSoon(),
+        isFilling: () => carrier.isFilling(),
         release: (count) => carrier.release(count),
         async submit(text) {
           const startedMs = deps.clock.monotonic();

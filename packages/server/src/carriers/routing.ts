@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isDeepStrictEqual } from "node:util";
 import type { BindDeps, LinkPlace } from "./binds/leased-binds.ts";
-import type { Carrier, CarrierSink } from "./carrier.ts";
+import type { Carrier, CarrierSink, WantedBy } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
 import { HttpCarrier } from "./http/carrier.ts";
 import { createCarrierMeters } from "./meters.ts";
@@ -28,11 +28,15 @@ export interface Carriers {
   /** Whether any link is configured for this number. */
   serves(from: string): boolean;
   /** A link for this number with one place of its window taken, or null when none has one now. */
-  reserve(from: string): Carrier | null;
+  reserve(from: string, wantedBy: WantedBy): Carrier | null;
+  /** The same, where a place is waited for briefly. */
+  reserveSoon(from: string): Promise<Carrier | null>;
   /** Texts a second that the first link for this number takes; null without a limit. */
   ratePerSecond(from: string): number | null;
   /** Numbers whose links are up, but in other processes: their texts are handed over there. */
   elsewhere(): NumberSet;
+  /** Numbers whose batches do better to wait: their links are elsewhere, or are just making room. */
+  notNow(): NumberSet;
   /** Numbers that no link is configured for. */
   unserved(): NumberSet;
   /** Numbers whose links are all down, in every process. */
@@ -95,9 +99,11 @@ export function createCarriers(
 
   return {
     serves: (from) => routes.of(from).length > 0,
-    reserve: (from) => routes.reserve(from),
+    reserve: (from, wantedBy) => routes.reserve(from, wantedBy),
+    reserveSoon: (from) => routes.reserveSoon(from),
     ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
     elsewhere: () => routes.numbersThat((route) => isElsewhere(route)),
+    notNow: () => routes.numbersThat((route) => isElsewhere(route) || isFilling(route)),
     unserved: () => routes.numbersThat((route) => route.length === 0),
     stranded: () => routes.numbersThat((route) => route.length > 0 && !route.some(isUp)),
     links: () => links,
@@ -145,11 +151,19 @@ function createRoutes(links: readonly Link[]) {
   const byName = new Map(named.map((number) => [number, routeOf(number)]));
   const of = (number: string | null): Route =>
     (number === null ? undefined : byName.get(number)) ?? others;
+  const reserve = (from: string, wantedBy: WantedBy): Carrier | null => {
+    for (const { carrier } of preferred(of(from))) {
+      if (carrier.reserve(1, wantedBy) === 1) return carrier;
+    }
+    return null;
+  };
   return {
     of,
-    reserve(from: string): Carrier | null {
-      for (const { carrier } of preferred(of(from))) if (carrier.reserve(1) === 1) return carrier;
-      return null;
+    reserve,
+    async reserveSoon(from: string): Promise<Carrier | null> {
+      const taken = reserve(from, "somebody");
+      const [first] = taken ? [] : preferred(of(from)).filter(isHere);
+      return first && (await first.carrier.reserveSoon()) ? first.carrier : taken;
     },
     numbersThat: (belongs: (route: Route) => boolean): NumberSet =>
       numbersThat((number) => belongs(of(number)), named),
@@ -170,7 +184,16 @@ function isUp({ carrier }: Link): boolean {
   return carrier.state().state === "up";
 }
 
+function isHere({ carrier }: Link): boolean {
+  return carrier.state().isHere;
+}
+
 function isElsewhere(route: Route): boolean {
   const links = preferred(route);
-  return links.length > 0 && !links.some(({ carrier }) => carrier.state().isHere);
+  return links.length > 0 && !links.some(isHere);
+}
+
+function isFilling(route: Route): boolean {
+  const links = preferred(route);
+  return links.length > 0 && links.every(({ carrier }) => carrier.isFilling());
 }

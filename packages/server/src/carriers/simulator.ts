@@ -40,14 +40,18 @@ export function createSimulator(
     const code = simulatedCarrierCode(isTemporary ? "temporary" : "carrier_rejected");
     return { kind: "refused", isTemporary, carrierCode: code };
   };
+  const reserve = (count: number): number => {
+    const taken = Math.min(count, free);
+    free -= taken;
+    return taken;
+  };
   return {
     name: options.name,
     isSimulator: true,
-    reserve(count) {
-      const taken = Math.min(count, free);
-      free -= taken;
-      return taken;
-    },
+    reserve,
+    // It answers at once: there is nothing to wait for.
+    reserveSoon: async () => reserve(1) === 1,
+    isFilling: () => false,
     release(count) {
       free += count;
     },

@@ -240,6 +240,7 @@ describe("settle_messages_v1", () => {
     const refused = await out({ account: paying, claim: gone.kept });
     const deferred = await out({ account: paying });
     const unknown = await out();
+    const unsent = await out({ account: paying });
     const ofService = await out({
       from_service: true,
       verification_id: randomUUID(),
@@ -251,12 +252,13 @@ describe("settle_messages_v1", () => {
       settlementOf(refused, refusedForGood, { claim: gone.waiting }),
       settlementOf(deferred, refusedForNow),
       settlementOf(unknown, { kind: "unknown" }),
+      settlementOf(unsent, { kind: "not_sent" }),
       settlementOf(ofService, refusedForGood),
       settlementOf(elsewhere, refusedForGood),
     ]);
     assert.deepEqual(
       settled.map((row) => row?.status ?? null),
-      ["sent", "failed", "queued", "queued", "failed", null],
+      ["sent", "failed", "queued", "queued", "queued", "failed", null],
     );
     assert.equal(await keyOf(taken.waiting), '{"status":"sent"}');
     assert.equal(await keyOf(gone.waiting), undefined, "a refusal for good frees the key");
@@ -265,10 +267,13 @@ describe("settle_messages_v1", () => {
     assert.equal((await stored(deferred.id)).billing, "reserved");
     assert.equal((await stored(deferred.id)).is_out, false);
     assert.equal((await stored(unknown.id)).is_out, true, "its outcome is not known: it stays out");
+    const { is_out, attempts: tried, billing, next_attempt_at } = await stored(unsent.id);
+    assert.deepEqual([is_out, tried, billing], [false, 0, "reserved"], "it has not left");
+    assert.ok((next_attempt_at ?? 0) - kit.deps.clock.now() < 1_000);
     assert.equal((await stored(elsewhere.id)).status, "sent");
     const attempts = await kit.rows(
       "select message_id, outcome, carrier_code from submit_attempts where message_id = any ($1)",
-      [[accepted.id, refused.id, deferred.id, unknown.id]],
+      [[accepted.id, refused.id, deferred.id, unknown.id, unsent.id]],
     );
     assert.deepEqual(
       new Map(attempts.map((one) => [one.message_id, one.outcome])),

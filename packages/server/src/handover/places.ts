@@ -9,7 +9,9 @@ import type { Database, Tx } from "../db/database.ts";
 export interface Places {
   /** A link for this number with one place of its window; null when none has one now. */
   take(from: string): Carrier | null;
-  /** Takes up to so many places for texts from this number that are still to come. */
+  /** Takes a place ahead for the one text of a request; a busy link is waited for, briefly. */
+  takeSoon(from: string): Promise<void>;
+  /** Takes up to so many places for texts of a batch from this number that are still to come. */
   takeAhead(from: string, count: number): number;
   /** The text that was to go into this place does not leave after all. */
   giveBack(carrier: Carrier): void;
@@ -19,6 +21,7 @@ export interface Places {
 /** For texts that wait for the dispatcher, whatever place there may be. */
 export const NO_PLACES: Places = {
   take: () => null,
+  takeSoon: async () => {},
   takeAhead: () => 0,
   giveBack: () => {},
   giveBackAll: () => {},
@@ -36,14 +39,18 @@ export async function withPlaces<T>(
   };
   const places: Places = {
     take(from) {
-      const carrier = ahead.pop() ?? carriers.reserve(from);
+      const carrier = ahead.pop() ?? carriers.reserve(from, "somebody");
       if (carrier) taken.push(carrier);
       return carrier;
+    },
+    async takeSoon(from) {
+      const carrier = await carriers.reserveSoon(from);
+      if (carrier) ahead.push(carrier);
     },
     takeAhead(from, count) {
       let places = 0;
       for (; places < count; places += 1) {
-        const carrier = carriers.reserve(from);
+        const carrier = carriers.reserve(from, "batch");
         if (!carrier) break;
         ahead.push(carrier);
       }

@@ -20,6 +20,7 @@ const outcomes: fc.Arbitrary<SubmitOutcome> = fc.oneof(
     carrierCode: fc.option(fc.string()),
   }),
   fc.constant<SubmitOutcome>({ kind: "unknown" }),
+  fc.constant<SubmitOutcome>({ kind: "not_sent" }),
 );
 const billings = fc.constantFrom<MessageRow["billing"]>("none", "allowance", "reserved");
 
@@ -116,4 +117,17 @@ test("a text that meets only temporary failures is tried six times", () => {
   }
   assert.equal(attempts, 6);
   assert.equal(row.failure_code, "carrier_unavailable");
+});
+
+test("a text that has not left was not tried, however often, and goes again at once", () => {
+  let row = queuedRow("reserved");
+  for (let time = 0; time < 20; time += 1) {
+    const outcome: SubmitOutcome = { kind: "not_sent" };
+    row = rowAfter({ row, attempt: row.attempts + 1, carrier: null, outcome, claim: null }, NOW);
+    assert.deepEqual([row.status, row.attempts, row.is_out], ["queued", 0, false]);
+    assert.ok(row.next_attempt_at !== null && row.next_attempt_at - NOW < 1_000);
+  }
+  const brief = { ...queuedRow("none"), expires_at: NOW + 50 };
+  const unsent = { attempt: 1, carrier: null, outcome: { kind: "not_sent" }, claim: null } as const;
+  assert.equal(rowAfter({ row: brief, ...unsent }, NOW).next_attempt_at, NOW + 50);
 });

@@ -31,6 +31,8 @@ export type SettlementWriter = Group<Settlement, Settled>;
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 20_000;
+/** A text that has not left looks for another place after this long: its link is gone, or going. */
+const NOT_SENT_WAIT_MS = 200;
 
 /** Writes outcomes by groups, as they come in from the carriers. */
 export function createSettlementWriter(
@@ -201,6 +203,10 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
   if (outcome.kind === "unknown") {
     const decided = row.next_attempt_at ?? now + decidedMsAfter(row);
     return { ...base, next_attempt_at: decided };
+  }
+  if (outcome.kind === "not_sent") {
+    const next_attempt_at = inTime(row, now + NOT_SENT_WAIT_MS);
+    return { ...base, attempts: attempt - 1, is_out: false, next_attempt_at };
   }
   const delayMs = outcome.isTemporary ? retryDelayMsAfter(row, attempt) : null;
   if (delayMs !== null) {

@@ -108,6 +108,7 @@ async function sendNow(
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
   const { composed, accepted, handOver } = await withPlaces(deps.carriers, async (places) => {
+    if (wanted.mode === "live") await places.takeSoon(wanted.from);
     const text = keyed(await compose(deps, wanted, places), claim);
     const result = await deps.messageWriter.add(text);
     const [left] = handOversOf([text], [result], places);

@@ -11,18 +11,16 @@ import {
   RENEW_LEASE,
   takeLease,
 } from "./lease.ts";
+import { createPatience, type Patience, STUCK_MS_MAX } from "./patience.ts";
 import { moveTestClock, untilFollowed } from "./test-clock.ts";
 
 const ADVANCE_MS_MAX = 300_000;
-/** Work held by a worker that died is free again after a lease; after this nobody will do it. */
-const STUCK_MS_MAX = 35_000;
 const LANE_FAILURES_MAX = 6;
 const LANE_FAILURE_DELAY_MS = 200;
 const CHUNKS_PER_ROUND_MAX = 1_000;
 const WAIT_MS_MIN = 2;
 /** What a lane has in hand for longer is not waited for: a carrier that does not answer, at most. */
 const IN_HAND_MS_MAX = 3_000;
-const WAIT_MS_MAX = 50;
 const LEASE_POLL_MS = 10;
 
 const takeClock = statement(
@@ -106,17 +104,17 @@ async function walk(
 ): Promise<void> {
   const offsetAtEnd = clock.offsetMs() + ms;
   const walking: Walk = { deps, worker, signal, failures: new Map(), rounds: new Map() };
-  const patience = createPatience(deps);
+  const patience = createPatience(deps.clock);
   let isAtEnd = false;
   let isFollowed = false;
   for (;;) {
     if (signal.aborted) throw notDone("It took too long.");
     const { dues, isQuiet } = await readDues(deps, isAtEnd);
-    const due = dues.filter((one) => one.dueAt <= clock.now()).map((one) => one.lane);
+    const due = dues.filter((one) => one.dueAt <= clock.now());
+    patience.note(due);
     if (due.length > 0) {
-      const counts = await Promise.all(due.map((lane) => runRound(walking, lane)));
-      if (counts.some((count) => count > 0)) patience.restore();
-      else await patience.wait(due);
+      const lanes = due.map((one) => one.lane);
+      await doOrWait(walking, lanes, patience);
     } else if (!isQuiet) {
       // What is in hand may lead to work that is due before any that we know of.
       await deps.clock.sleep(WAIT_MS_MIN, signal);
@@ -131,6 +129,21 @@ async function walk(
       await untilFollowed(deps.db, clock);
       isFollowed = true;
     } else return;
+  }
+}
+
+/** Does what is due, or waits for those who have it in hand. */
+async function doOrWait(
+  walking: Walk,
+  lanes: readonly BoundLane[],
+  patience: Patience,
+): Promise<void> {
+  const counts = await Promise.all(lanes.map((lane) => runRound(walking, lane)));
+  if (counts.some((count) => count > 0)) patience.restore();
+  else if (!(await patience.wait())) {
+    const names = lanes.map((lane) => lane.name).join(", ");
+    const seconds = STUCK_MS_MAX / 1_000;
+    throw notDone(`Work of ${names} is due and nobody could do it for ${seconds} s.`);
   }
 }
 
@@ -202,32 +215,6 @@ async function noteFailure(walking: Walk, lane: BoundLane, failure: unknown): Pr
     throw notDone(`The lane ${lane.name} keeps failing; the log has the reason.`);
   }
   await deps.clock.sleep(LANE_FAILURE_DELAY_MS * inARow, signal);
-}
-
-/** Waits for work that others have in hand: briefly at first, and not for ever. */
-function createPatience(deps: WorkerDeps): {
-  restore(): void;
-  wait(lanes: readonly BoundLane[]): Promise<void>;
-} {
-  let since: number | null = null;
-  let waitMs = WAIT_MS_MIN;
-  return {
-    restore() {
-      since = null;
-      waitMs = WAIT_MS_MIN;
-    },
-    async wait(lanes) {
-      since ??= deps.clock.monotonic();
-      if (deps.clock.monotonic() - since > STUCK_MS_MAX) {
-        const names = lanes.map((lane) => lane.name).join(", ");
-        throw notDone(
-          `Work of ${names} is due and nobody could do it for ${STUCK_MS_MAX / 1_000} s.`,
-        );
-      }
-      await deps.clock.sleep(waitMs);
-      waitMs = Math.min(waitMs * 2, WAIT_MS_MAX);
-    },
-  };
 }
 
 function notDone(reason: string): Problem {

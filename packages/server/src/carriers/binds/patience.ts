@@ -2,8 +2,8 @@ import type { LeasedBinds, OwnedBind } from "./leased-binds.ts";
 
 /** A text that the carrier is too busy for is offered again for this long, as the same attempt. */
 const BUSY_MS_MAX = 120_000;
-/** A text waits this long for a link that went down after its place was taken: it is mostly back by then. */
-const LINK_WAIT_MS_MAX = 10_000;
+/** A text waits this long for a link that went down after its place was taken; then it looks for another. */
+const LINK_WAIT_MS_MAX = 2_000;
 export const WAIT_STEP_MS = 250;
 
 /**
@@ -19,6 +19,7 @@ export function whyNot<B extends OwnedBind>(
   if (binds.stopping.aborted && !isLater) return "The link is being stopped.";
   if (!binds.own.includes(bind)) return "Another process has the bind.";
   const isDown = bind.state().state !== "up" || !bind.lease.isOurs;
-  if (isDown && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
+  // The rest of a text can only follow where its beginning went.
+  if (isDown && !isLater && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
   return waitedMs > BUSY_MS_MAX ? "The carrier is too busy." : null;
 }

@@ -30,6 +30,7 @@ const WAIT_STEP_MS = 20;
  */
 export class HttpBind implements OwnedBind {
   readonly lease: BindLease;
+  readonly window: number;
   held = 0;
   begun = 0;
   readonly #deps: BindDeps;
@@ -48,6 +49,7 @@ export class HttpBind implements OwnedBind {
 
   constructor(deps: BindDeps, options: HttpBindOptions) {
     this.lease = options.lease;
+    this.window = options.window;
     this.#deps = deps;
     this.#options = options;
     this.#throttle = new Throttle({
@@ -63,7 +65,7 @@ export class HttpBind implements OwnedBind {
 
   get free(): number {
     if (this.#state !== "up" || !this.lease.isOurs) return 0;
-    return Math.max(0, this.#options.window - this.held);
+    return Math.max(0, this.window - this.held);
   }
 
   state(): BindState {

@@ -4,18 +4,11 @@ import {
   type OutgoingResult,
   parseAllowTargets,
 } from "../../platform/outgoing/index.ts";
-import type { BindState } from "../binds/lease.ts";
-import { type BindDeps, LeasedBinds, type LinkPlace } from "../binds/leased-binds.ts";
+import type { BindLease } from "../binds/lease.ts";
+import type { BindDeps, LinkPlace } from "../binds/leased-binds.ts";
+import { LeasedCarrier } from "../binds/leased-carrier.ts";
 import { WAIT_STEP_MS, whyNot } from "../binds/patience.ts";
-import {
-  type Callbacks,
-  type Carrier,
-  type CarrierSink,
-  type LinkState,
-  NOT_SENT,
-  type OutboundText,
-  type SubmitOutcome,
-} from "../carrier.ts";
+import { type Callbacks, NOT_SENT, type OutboundText, type SubmitOutcome } from "../carrier.ts";
 import type { HttpConfig } from "../config.ts";
 import { isFailure, judge } from "./answer.ts";
 import { HttpBind } from "./bind.ts";
@@ -32,92 +25,60 @@ const BUSY_MS = 1_000;
  * this server. The right to send is leased as the binds of SMPP are, so that the rate holds over all
  * processes. A request that may have arrived is never sent again.
  */
-export class HttpCarrier implements Carrier {
-  readonly name: string;
+export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly callbacks?: Callbacks;
   readonly #config: HttpConfig;
-  readonly #deps: BindDeps;
   readonly #outgoing: Outgoing;
-  readonly #binds: LeasedBinds<HttpBind>;
   /** Aborted when answers are no longer waited for. */
   readonly #givenUp = new AbortController();
-  #sink: CarrierSink | null = null;
 
   constructor(config: HttpConfig, deps: BindDeps, place: LinkPlace) {
-    const { http } = config;
-    this.name = config.name;
+    const { name, http } = config;
+    super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...place });
     this.#config = config;
-    this.#deps = deps;
     this.#outgoing = doorOf(config, deps);
     if (http.callbacks) {
-      const sink = () => this.#sink;
-      this.callbacks = new HttpCallbacks(deps, config.name, http.callbacks, sink);
+      this.callbacks = new HttpCallbacks(deps, name, http.callbacks, () => this.sink);
     }
-    this.#binds = new LeasedBinds<HttpBind>(deps, {
-      carrier: config.name,
-      binds: http.binds,
-      ratePerSecond: http.ratePerSecond,
-      ...place,
-      open: (lease) =>
-        new HttpBind(deps, {
-          lease,
-          outgoing: this.#outgoing,
-          url: http.url,
-          window: http.window,
-          // Each bind has one owner, so equal shares of the rate never add up to more than it.
-          ratePerSecond: http.ratePerSecond === null ? null : http.ratePerSecond / http.binds,
-          onChange: () => this.#binds.changed(),
-        }),
+  }
+
+  protected open(lease: BindLease): HttpBind {
+    const { url, window, ratePerSecond, binds } = this.#config.http;
+    return new HttpBind(this.deps, {
+      lease,
+      outgoing: this.#outgoing,
+      url,
+      window,
+      // Each bind has one owner, so equal shares of the rate never add up to more than it.
+      ratePerSecond: ratePerSecond === null ? null : ratePerSecond / binds,
+      onChange: () => this.binds.changed(),
     });
   }
 
-  reserve(count: number): number {
-    return this.#binds.reserve(count);
-  }
-
-  release(count: number): void {
-    this.#binds.release(count);
-  }
-
-  async submit(text: OutboundText): Promise<SubmitOutcome> {
-    const bind = this.#binds.usePlace();
-    if (!bind) return NOT_SENT;
+  protected async submitOn(bind: HttpBind, text: OutboundText): Promise<SubmitOutcome> {
     try {
       return await this.#offer(bind, this.#requestOf(text));
     } finally {
-      this.#binds.freePlace(bind);
+      this.binds.freePlace(bind);
     }
   }
 
-  state(): LinkState {
-    return this.#binds.state();
-  }
-
-  bindStates(): ReadonlyMap<number, BindState> {
-    return this.#binds.bindStates();
-  }
-
-  async start(sink: CarrierSink): Promise<void> {
-    this.#sink = sink;
-    await this.#binds.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#binds.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     this.#givenUp.abort();
     await this.#outgoing.close();
   }
 
   /** Until it is answered: a busy carrier is waited for, and so are the rate and a link that is down. */
   async #offer(bind: HttpBind, request: HttpRequest): Promise<SubmitOutcome> {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     const begunMs = clock.monotonic();
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
-      if (whyNot(this.#binds, bind, waitedMs, false)) return NOT_SENT;
+      if (whyNot(this.binds, bind, waitedMs, false)) return NOT_SENT;
       const waitMs = bind.waitMs() ?? WAIT_STEP_MS;
       if (waitMs > 0) {
-        await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.#binds.stopping);
+        await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }
       const outcome = this.#outcomeOf(bind, await bind.send(() => this.#post(request)));
@@ -164,7 +125,7 @@ export class HttpCarrier implements Carrier {
 
   #requestOf(text: OutboundText): HttpRequest {
     const { name, http } = this.#config;
-    const origin = this.#deps.config.publicUrl ?? "";
+    const origin = this.deps.config.publicUrl ?? "";
     return requestOf(http, text, {
       receipts_url: origin + callbackUrl(name, http.callbacks, "receipts"),
       inbound_url: origin + callbackUrl(name, http.callbacks, "inbound"),

@@ -15,11 +15,13 @@ export interface BindOptions {
 export class Bind implements OwnedBind {
   readonly lease: BindLease;
   readonly client: SmppClient;
+  readonly window: number;
   held = 0;
   begun = 0;
 
   constructor(deps: Pick<Base, "clock">, { options, lease, onDelivery, onChange }: BindOptions) {
     this.lease = lease;
+    this.window = options.window;
     this.client = new SmppClient({
       hosts: options.hosts,
       tls: options.tls,
@@ -47,9 +49,9 @@ export class Bind implements OwnedBind {
 
   /** Places that nobody holds; what went unanswered holds its own until the session ends. */
   get free(): number {
-    const { state, window, inFlight } = this.client.state();
+    const { state, inFlight } = this.client.state();
     if (state !== "up" || !this.lease.isOurs) return 0;
-    return Math.max(0, window - Math.max(this.held, inFlight));
+    return Math.max(0, this.window - Math.max(this.held, inFlight));
   }
 
   state(): BindState {

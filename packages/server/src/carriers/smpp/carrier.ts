@@ -10,17 +10,11 @@ import {
   type TextPart,
   tlv,
 } from "@longwave/smpp";
-import type { BindState } from "../binds/lease.ts";
-import { type BindDeps, LeasedBinds, type LinkPlace } from "../binds/leased-binds.ts";
+import type { BindLease } from "../binds/lease.ts";
+import type { BindDeps, LinkPlace } from "../binds/leased-binds.ts";
+import { LeasedCarrier } from "../binds/leased-carrier.ts";
 import { WAIT_STEP_MS, whyNot } from "../binds/patience.ts";
-import {
-  type Carrier,
-  type CarrierSink,
-  type LinkState,
-  NOT_SENT,
-  type OutboundText,
-  type SubmitOutcome,
-} from "../carrier.ts";
+import { NOT_SENT, type OutboundText, type SubmitOutcome } from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
 import { Bind } from "./bind.ts";
 import { inboundOf, partsOf, receiptOf, refusalOf, submitFields } from "./map.ts";
@@ -30,53 +24,40 @@ type Part =
   | { readonly outcome: Exclude<Outcome, { kind: "unknown" }> }
   | { readonly unknown: Extract<Outcome, { kind: "unknown" }> };
 
+/** Stands for the carrier's code where a part has left and the rest of the text could not. */
+const REST_NOT_SENT_CODE = "rest_not_sent";
+
 /** A carrier that speaks SMPP. Its binds are spread over the processes; this one has those it owns. */
-export class SmppCarrier implements Carrier {
-  readonly name: string;
+export class SmppCarrier extends LeasedCarrier<Bind> {
   readonly #config: SmppConfig;
-  readonly #deps: BindDeps;
-  readonly #binds: LeasedBinds<Bind>;
   readonly #references: ShortReferences;
-  #sink: CarrierSink | null = null;
   #longTextReference = randomInt(0x10000);
 
   constructor(config: SmppConfig, deps: BindDeps, place: LinkPlace) {
-    const { smpp } = config;
-    this.name = config.name;
+    const { binds, ratePerSecond } = config.smpp;
+    super(deps, { name: config.name, binds, ratePerSecond, ...place });
     this.#config = config;
-    this.#deps = deps;
     this.#references = new ShortReferences(deps, config.name);
-    this.#binds = new LeasedBinds<Bind>(deps, {
-      carrier: config.name,
-      binds: smpp.binds,
-      ratePerSecond: smpp.ratePerSecond,
-      ...place,
-      refresh: () => this.#references.refresh(),
-      prepare: async () => {
-        const lost = await this.#sink?.unanswered(config.name);
-        await this.#references.recover(lost ?? []);
-      },
-      open: (lease) =>
-        new Bind(deps, {
-          options: smpp,
-          lease,
-          onDelivery: (pdu) => this.#deliver(pdu),
-          onChange: () => this.#binds.changed(),
-        }),
+  }
+
+  protected open(lease: BindLease): Bind {
+    return new Bind(this.deps, {
+      options: this.#config.smpp,
+      lease,
+      onDelivery: (pdu) => this.#deliver(pdu),
+      onChange: () => this.binds.changed(),
     });
   }
 
-  reserve(count: number): number {
-    return this.#binds.reserve(count);
+  protected override async prepare(): Promise<void> {
+    await this.#references.recover((await this.sink?.unanswered(this.name)) ?? []);
   }
 
-  release(count: number): void {
-    this.#binds.release(count);
+  protected override refresh(): Promise<void> {
+    return this.#references.refresh();
   }
 
-  async submit(text: OutboundText): Promise<SubmitOutcome> {
-    const bind = this.#binds.usePlace();
-    if (!bind) return NOT_SENT;
+  protected async submitOn(bind: Bind, text: OutboundText): Promise<SubmitOutcome> {
     this.#longTextReference = (this.#longTextReference + 1) & 0xffff;
     const parts = partsOf(text, this.#config.smpp, this.#longTextReference);
     const short = this.#references.take(parts.length, text.ourReference);
@@ -100,25 +81,8 @@ export class SmppCarrier implements Carrier {
       this.#references.release(short);
       return { kind: "accepted", references: references.filter((reference) => reference !== "") };
     } finally {
-      if (!isPlaceHeld) this.#binds.freePlace(bind);
+      if (!isPlaceHeld) this.binds.freePlace(bind);
     }
-  }
-
-  state(): LinkState {
-    return this.#binds.state();
-  }
-
-  bindStates(): ReadonlyMap<number, BindState> {
-    return this.#binds.bindStates();
-  }
-
-  async start(sink: CarrierSink): Promise<void> {
-    this.#sink = sink;
-    await this.#binds.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#binds.stop();
   }
 
   /** One part, until it is answered: busy carriers are waited for, and so is the rate. */
@@ -129,23 +93,23 @@ export class SmppCarrier implements Carrier {
     short: number,
     isLater: boolean,
   ): Promise<Part> {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     const begunMs = clock.monotonic();
     const fields = submitFields(text, part);
     const tlvs = [tlv("user_message_reference", short), ...part.tlvs];
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
-      const reason = whyNot(this.#binds, bind, waitedMs, isLater);
+      const reason = whyNot(this.binds, bind, waitedMs, isLater);
       if (reason) return { outcome: { kind: "not_sent", reason } };
       const { waitMs, state } = bind.client.state();
       if (waitMs > 0 || state !== "up" || !bind.lease.isOurs) {
-        await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.#binds.stopping);
+        await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }
       const outcome = await bind.client.submit(fields, tlvs);
       if (outcome.kind === "unknown") return { unknown: outcome };
       // What has provably not left is offered again, as what the carrier was too busy for.
-      if (outcome.kind === "not_sent") await clock.sleep(WAIT_STEP_MS, this.#binds.stopping);
+      if (outcome.kind === "not_sent") await clock.sleep(WAIT_STEP_MS, this.binds.stopping);
       else if (!this.#isBusy(outcome)) return { outcome };
     }
   }
@@ -158,8 +122,9 @@ export class SmppCarrier implements Carrier {
   /** A text of which a part has left is never sent again as a whole. */
   #refused(outcome: Exclude<Outcome, { kind: "unknown" }>, isPartSent: boolean): SubmitOutcome {
     const refusal = outcome.kind === "answered" ? refusalOf(outcome, this.#config.smpp) : NOT_SENT;
-    if (!isPartSent || refusal.kind !== "refused" || !refusal.isTemporary) return refusal;
-    return { ...refusal, isTemporary: false, failure: "carrier_unavailable" };
+    if (!isPartSent || (refusal.kind === "refused" && !refusal.isTemporary)) return refusal;
+    const carrierCode = refusal.kind === "refused" ? refusal.carrierCode : REST_NOT_SENT_CODE;
+    return { kind: "refused", isTemporary: false, carrierCode, failure: "carrier_unavailable" };
   }
 
   /** Nobody knows whether it left. A receipt that echoes our reference tells, or a late answer. */
@@ -171,7 +136,7 @@ export class SmppCarrier implements Carrier {
     parts: number,
   ): Promise<SubmitOutcome> {
     const late = outcome.late.then((answer): SubmitOutcome | null => {
-      this.#binds.freePlace(bind);
+      this.binds.freePlace(bind);
       // Of a longer text the rest was never sent: the answer to one part settles nothing.
       if (answer === null || parts > 1) return null;
       if (answer.status !== 0) return this.#refused(answer, false);
@@ -188,7 +153,7 @@ export class SmppCarrier implements Carrier {
 
   /** Stored first, answered then. What cannot be stored rejects, and the carrier brings it again. */
   async #deliver(pdu: Delivery): Promise<number> {
-    const sink = this.#sink;
+    const sink = this.sink;
     if (!sink) return STATUSES.ESME_RSYSERR.code;
     const { smpp } = this.#config;
     const receipt = readReceipt(pdu, { detectByText: smpp.detectsReceiptsByText });
@@ -200,7 +165,7 @@ export class SmppCarrier implements Carrier {
     }
     const text = inboundOf(this.name, pdu, smpp);
     if (typeof text === "string") {
-      this.#deps.log.warn({ carrier: this.name, reason: text }, "a text from a phone was refused");
+      this.deps.log.warn({ carrier: this.name, reason: text }, "a text from a phone was refused");
       return STATUSES.ESME_RX_R_APPN.code;
     }
     await sink.inbound(text);
