@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { STATUSES } from "@longwave/smpp";
+import { STATUSES, textParts } from "@longwave/smpp";
 import { ACCEPTED, type Behaviour, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
 import { makeBatch, phones } from "../../testing/batches.ts";
 import { type Kit, startKitOn } from "../../testing/kit.ts";
@@ -54,6 +54,8 @@ test("a text is handed over by the process that has the bind, and whoever took i
   }
   const silent = await send(api, SILENT);
   assert.equal(silent.status, 202, "after three seconds without an answer");
+  // A stop would wait for it as well, for as long as it can.
+  smsc.resetLines();
 
   const before = smsc.journal.taken().length;
   const to = phones(60);
@@ -89,4 +91,43 @@ test("a carrier that is up in another process does not pass its texts to the nex
   const passed = await send("+14155553002");
   assert.equal(passed.status, 201);
   assert.equal(passed.body.carrier, "costly");
+});
+
+test("parts of one text that reach different processes are one message", async (t) => {
+  const { kit, smsc } = await startSmppStage(t, {}, { binds: 2 });
+  const file = await carriersFile(t, [smppEntry(smsc, { binds: 2 })]);
+  const other = await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
+  const owned = (one: Kit) => one.deps.carriers.all()[0]?.bindStates?.().size ?? 0;
+  const areSpread = async () => {
+    if (owned(kit) === 1 && owned(other) === 1) return true;
+    // Whoever took both loses one, which is left to who has none.
+    if (owned(kit) + owned(other) === 2) {
+      await kit.rows(
+        "update carrier_binds set leased_by = null, lease_until = null, lease_epoch = lease_epoch + 1 where bind = 2",
+      );
+    }
+    return false;
+  };
+  await until(areSpread, 20_000);
+  await until(() => smsc.connections("us").length === 2);
+  const phone = "+14155558200";
+  const text = "Grüße 漢字 ".repeat(20);
+  const options = { alphabet: "gsm7", isPacked: false, longText: "udh", reference: 9 } as const;
+  const parts = textParts(text, options);
+  assert.ok(parts.length > 2);
+  for (const [index, part] of parts.reverse().entries()) {
+    const peer = smsc.connections("us")[index % 2];
+    const fields = { source_addr: phone.slice(1), destination_addr: SMPP_FROM.slice(1) };
+    const pdu = { fields: { ...fields, ...part.fields }, tlvs: part.tlvs };
+    const status = await new Promise((resolve) => peer?.deliver(pdu, resolve));
+    assert.equal(status, 0);
+  }
+  const path = `/v1/messages?direction=inbound&from=${encodeURIComponent(phone)}`;
+  const received = async () => (await kit.request("GET", path)).body.data;
+  await until(async () => (await received()).length > 0);
+  await kit.advance(2 * 3_600);
+  assert.deepEqual(
+    (await received()).map((message: { body: string }) => message.body),
+    [text],
+  );
 });

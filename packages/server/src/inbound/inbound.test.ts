@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test from "node:test";
+import test, { after, before } from "node:test";
 import { matchKeyword } from "@longwave/contract";
 import { giveNumber } from "../../testing/give-number.ts";
-import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
+import { type Answer, type Kit, type Lifetime, startKit } from "../../testing/kit.ts";
+import { secondAccount } from "../../testing/live.ts";
 import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
 import { defaultReply } from "../consent/reply-copy.ts";
 import { sweepExpired } from "../db/retention.ts";
@@ -12,6 +13,23 @@ import { toApiId } from "../platform/ids.ts";
 const OURS = "+15005550100";
 const PERSON = "+14155552671";
 
+let installation: Kit;
+const takeDowns: (() => Promise<void>)[] = [];
+const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
+before(async () => {
+  installation = await startKit(lifetime);
+});
+after(async () => {
+  for (const takeDown of takeDowns.reverse()) await takeDown();
+});
+
+/** An account of its own for each test, with a number. */
+async function freshAccount(): Promise<Kit> {
+  const kit = await secondAccount(installation);
+  await giveNumber(kit);
+  return kit;
+}
+
 function text(kit: Kit, body: string, more: { from?: string; to?: string } = {}): Promise<Answer> {
   return kit.request("POST", "/v1/test/inbound", {
     body: { from: PERSON, to: OURS, body, ...more },
@@ -19,7 +37,7 @@ function text(kit: Kit, body: string, more: { from?: string; to?: string } = {})
 }
 
 function eventsOf(kit: Kit): Promise<{ type: string; data: Record<string, unknown> }[]> {
-  return kit.rows("select type, data from events order by seq");
+  return kit.rows("select type, data from events where account_id = $1 order by seq", [kit.account.id]);
 }
 
 /** Types in the order of commits, without the receipts, which come in their own time. */
@@ -29,20 +47,24 @@ async function typesOf(kit: Kit): Promise<string[]> {
 }
 
 function replies(kit: Kit): Promise<{ to_number: string; from_number: string; body: string }[]> {
-  return kit.rows("select * from messages where auto_reply order by id");
+  return kit.rows("select * from messages where auto_reply and account_id = $1 order by id", [
+    kit.account.id,
+  ]);
 }
 
 async function customerWithNumber(kit: Kit, name: string, phone: string): Promise<string> {
   const customer = await kit.request("POST", "/v1/customers", { body: { name } });
   assert.equal(customer.status, 201);
-  const [row] = await kit.rows("select id from customers where name = $1", [name]);
+  const [row] = await kit.rows("select id from customers where name = $1 and account_id = $2", [
+    name,
+    kit.account.id,
+  ]);
   await giveNumber(kit, { phone, customerId: row.id });
   return customer.body.id;
 }
 
-test("an ordinary text is stored, told of and answered by nothing", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("an ordinary text is stored, told of and answered by nothing", async () => {
+  const kit = await freshAccount();
   const answer = await text(kit, "Hello, are you open on Sunday?", { from: "(415) 555-2671" });
   assert.equal(answer.status, 201);
   const { id, created_at, ...message } = answer.body;
@@ -84,14 +106,13 @@ test("an ordinary text is stored, told of and answered by nothing", async (t) =>
       },
     },
   ]);
-  assert.deepEqual(await kit.rows("select 1 from consent_ledger"), []);
+  assert.deepEqual(await kit.rows("select 1 from consent_ledger where account_id = $1", [kit.account.id]), []);
   const listed = await kit.request("GET", "/v1/messages?direction=inbound");
   assert.equal(listed.body.data[0].id, id);
 });
 
-test("STOP opts out once, with one event and one free reply; a second STOP gets none", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("STOP opts out once, with one event and one free reply; a second STOP gets none", async () => {
+  const kit = await freshAccount();
   const first = await text(kit, "STOP");
   assert.deepEqual(await typesOf(kit), ["message.received", "message.opted_out", "message.sent"]);
   const [, optedOut] = await eventsOf(kit);
@@ -112,7 +133,7 @@ test("STOP opts out once, with one event and one free reply; a second STOP gets 
   assert.equal(reply.price, 0);
   assert.equal(reply.from, OURS);
   assert.equal(reply.to, PERSON);
-  assert.equal(reply.body, defaultReply("opt_out", "Test account"));
+  assert.equal(reply.body, defaultReply("opt_out", kit.account.name));
   const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
   assert.equal(consent.body.status, "opted_out");
   assert.equal(consent.body.source, "inbound_text");
@@ -128,9 +149,8 @@ test("STOP opts out once, with one event and one free reply; a second STOP gets 
   assert.equal(refused.body.error.code, "recipient_opted_out");
 });
 
-test("START, UNSTOP and YES bring someone back; YES from anyone else is an answer", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("START, UNSTOP and YES bring someone back; YES from anyone else is an answer", async () => {
+  const kit = await freshAccount();
   await text(kit, "YES");
   assert.deepEqual(await typesOf(kit), ["message.received"]);
   await text(kit, "STOP");
@@ -147,9 +167,8 @@ test("START, UNSTOP and YES bring someone back; YES from anyone else is an answe
   assert.equal(sent.status, 201);
 });
 
-test("START without an opt-out before records an opt-in: one event, one reply", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("START without an opt-out before records an opt-in: one event, one reply", async () => {
+  const kit = await freshAccount();
   await text(kit, "Start");
   await text(kit, "START");
   const types = await typesOf(kit);
@@ -160,13 +179,12 @@ test("START without an opt-out before records an opt-in: one event, one reply", 
     "message.received",
   ]);
   const [reply] = await replies(kit);
-  assert.equal(reply?.body, defaultReply("opt_in", "Test account"));
+  assert.equal(reply?.body, defaultReply("opt_in", kit.account.name));
   assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_in");
 });
 
-test("HELP is answered once an hour per phone and number, also to someone opted out", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("HELP is answered once an hour per phone and number, also to someone opted out", async () => {
+  const kit = await freshAccount();
   await giveNumber(kit, { phone: "+15005550101" });
   await text(kit, "HELP");
   await text(kit, "info");
@@ -181,13 +199,12 @@ test("HELP is answered once an hour per phone and number, also to someone opted 
   await text(kit, "help");
   const all = await replies(kit);
   assert.equal(all.length, 5);
-  assert.equal(all.at(-1)?.body, defaultReply("help", "Test account"));
+  assert.equal(all.at(-1)?.body, defaultReply("help", kit.account.name));
   assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
 });
 
-test("requests in other words opt out, or are only flagged where the account says so", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("requests in other words opt out, or are only flagged where the account says so", async () => {
+  const kit = await freshAccount();
   await text(kit, "please stop texting me");
   const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
   assert.equal(consent.body.status, "opted_out");
@@ -212,9 +229,8 @@ test("requests in other words opt out, or are only flagged where the account say
   assert.equal((await kit.request("GET", `/v1/consent/${other}`)).body.history.length, 2);
 });
 
-test("a sample of the published suite does over HTTP what the matcher says", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("a sample of the published suite does over HTTP what the matcher says", async () => {
+  const kit = await freshAccount();
   const file = new URL("../../../contract/fixtures/opt-out.json", import.meta.url);
   const rows = JSON.parse(await readFile(file, "utf8")) as {
     text: string;
@@ -237,9 +253,8 @@ test("a sample of the published suite does over HTTP what the matcher says", asy
   }
 });
 
-test("one customer's STOP does not silence another's texts; START lifts for that customer", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("one customer's STOP does not silence another's texts; START lifts for that customer", async () => {
+  const kit = await freshAccount();
   const acme = await customerWithNumber(kit, "Acme", "+15005550101");
   const best = await customerWithNumber(kit, "Best", "+15005550102");
   const sends = async (from: string) =>
@@ -276,9 +291,8 @@ test("one customer's STOP does not silence another's texts; START lifts for that
   assert.equal(reply?.from_number, "+15005550102");
 });
 
-test("STOP to a customer under the account's opt-out outlives the account's opt-in", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("STOP to a customer under the account's opt-out outlives the account's opt-in", async () => {
+  const kit = await freshAccount();
   await customerWithNumber(kit, "Acme", "+15005550101");
   await text(kit, "STOP");
   await text(kit, "STOP", { to: "+15005550101" });
@@ -290,9 +304,8 @@ test("STOP to a customer under the account's opt-out outlives the account's opt-
   assert.equal(refused.body.error.code, "recipient_opted_out");
 });
 
-test("who may not use it, and what it refuses", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("who may not use it, and what it refuses", async () => {
+  const kit = await freshAccount();
   await giveNumber(kit, { phone: "+14155550199", mode: "live" });
   await kit.operator("PATCH", `/accounts/${toApiId("account", kit.account.id)}`, {
     live_access: "granted",
@@ -318,7 +331,7 @@ test("who may not use it, and what it refuses", async (t) => {
     assert.equal(refused.status, 400, JSON.stringify(change));
     assert.equal(refused.body.error.param, param);
   }
-  assert.deepEqual(await kit.rows("select 1 from messages"), []);
+  assert.deepEqual(await kit.rows("select 1 from messages where account_id = $1", [kit.account.id]), []);
 });
 
 test("the automatic replies ask for nothing themselves, whatever the business is called", () => {
@@ -338,15 +351,19 @@ test("the automatic replies ask for nothing themselves, whatever the business is
   }
 });
 
-test("phones that answer by themselves end the conversation within a round", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("phones that answer by themselves end the conversation within a round", async () => {
+  const kit = await freshAccount();
   // +15005550010 answers everything with STOP, +15005550011 with what it got.
   await text(kit, "START", { from: "+15005550010" });
   await text(kit, "START", { from: "+15005550011" });
   await text(kit, "HELP", { from: "+15005550011" });
   await kit.advance(60);
-  const count = async () => (await kit.rows("select count(*)::int as n from messages"))[0].n;
+  const count = async () =>
+    (
+      await kit.rows("select count(*)::int as n from messages where account_id = $1", [
+        kit.account.id,
+      ])
+    )[0].n;
   const settled = await count();
   await kit.advance(3_600);
   assert.equal(await count(), settled);
@@ -355,11 +372,13 @@ test("phones that answer by themselves end the conversation within a round", asy
   assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
 });
 
-test("a phone that changes its mind without end is no longer answered, but always heard", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("a phone that changes its mind without end is no longer answered, but always heard", async () => {
+  const kit = await freshAccount();
   await text(kit, "START");
-  await kit.rows("update auto_reply_counts set replies = $1", [AUTO_REPLIES_PER_HOUR_MAX]);
+  await kit.rows("update auto_reply_counts set replies = $1 where account_id = $2", [
+    AUTO_REPLIES_PER_HOUR_MAX,
+    kit.account.id,
+  ]);
   await text(kit, "STOP");
   assert.equal((await replies(kit)).length, 1);
   assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
@@ -368,22 +387,20 @@ test("a phone that changes its mind without end is no longer answered, but alway
   assert.equal((await replies(kit)).length, 2);
 });
 
-test("who was answered is forgotten once it holds nothing back", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("who was answered is forgotten once it holds nothing back", async () => {
+  const kit = await freshAccount();
   await text(kit, "HELP");
   const { signal } = new AbortController();
   await kit.advance(3_600);
   await sweepExpired(kit.deps, signal);
-  assert.equal((await kit.rows("select 1 from auto_reply_counts")).length, 1);
+  assert.equal((await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id])).length, 1);
   await kit.advance(3_601);
   await sweepExpired(kit.deps, signal);
-  assert.deepEqual(await kit.rows("select 1 from auto_reply_counts"), []);
+  assert.deepEqual(await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id]), []);
 });
 
-test("delivered texts make the answering test phones answer", async (t) => {
-  const kit = await startKit(t);
-  await giveNumber(kit);
+test("delivered texts make the answering test phones answer", async () => {
+  const kit = await freshAccount();
   const send = (to: string) =>
     kit.request("POST", "/v1/messages", { body: { to, from: OURS, body: "Dinner at 8?" } });
   await send("+15005550010");

@@ -244,6 +244,8 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     const begunMs = performance.now();
     await kit.advance(5);
     assert.ok(performance.now() - begunMs < 10_000, "its answer is waited for 60 s");
+    // A stop would wait for it as well, for as long as it can.
+    smscOf("states").resetLines();
   });
 
   it("the rate counts parts", async () => {

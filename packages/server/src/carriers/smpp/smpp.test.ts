@@ -94,6 +94,25 @@ test("busy is not an attempt: the text is offered again until it is taken", asyn
   await until(async () => (await read(answer.body.id)).status === "delivered");
 });
 
+test("a text whose bind was lost before it left goes on the next at once, and that was no attempt", async (t) => {
+  const busy = { ...ACCEPTED, answer: "refuse", status: STATUSES.ESME_RTHROTTLED.code } as const;
+  const { smsc, send, read, kit } = await startSmppStage(t, {
+    behave: ({ earlier }) => (earlier === 0 ? { ...busy, receipt: null } : ACCEPTED),
+  });
+  const sending = send(PHONE);
+  await until(() => smsc.journal.submits().length === 1);
+  // It waits in its place until the carrier can take it. Meanwhile another process has the bind.
+  await kit.rows(
+    "update carrier_binds set leased_by = null, lease_until = null, lease_epoch = lease_epoch + 1",
+  );
+  const { id } = (await sending).body;
+  // Well before the half minute of a retry, and without moving the clock.
+  await until(async () => (await read(id)).sent_at !== null, 20_000);
+  assert.equal(smsc.journal.taken().length, 1);
+  assert.deepEqual(await kit.rows("select attempts from messages"), [{ attempts: 1 }]);
+  assert.deepEqual(await kit.rows("select 1 from submit_attempts"), []);
+});
+
 test("a late answer settles a text that was given up on, and no text goes out twice", async (t) => {
   const { smsc, send, read, kit } = await startSmppStage(
     t,
