@@ -54,7 +54,8 @@ test("whatever breaks after a carrier took a text, it was handed over once, and 
   await kit.advance(4 * 3_600);
 
   for (const to of [...healthy, ...phones(20, 600)]) assert.equal(handedTo(to), 1, to);
-  for (const to of POISONED) assert.equal(handedTo(to), 2, "one text each of its own and of the batch");
+  for (const to of POISONED)
+    assert.equal(handedTo(to), 2, "one text each of its own and of the batch");
   const rows = await kit.rows(
     "select status, failure_code, attempts, is_out from messages where to_number = any ($1)",
     [POISONED],

@@ -1,56 +1,21 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test, { after, before } from "node:test";
-import { matchKeyword } from "@longwave/contract";
+import test from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
-import { type Answer, type Kit, type Lifetime, startKit } from "../../testing/kit.ts";
-import { secondAccount } from "../../testing/live.ts";
-import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
+import {
+  eventsOf,
+  OURS,
+  PERSON,
+  replies,
+  shareInstallation,
+  text,
+  typesOf,
+} from "../../testing/inbound-stage.ts";
+import type { Kit } from "../../testing/kit.ts";
 import { defaultReply } from "../consent/reply-copy.ts";
-import { sweepExpired } from "../db/retention.ts";
 import { toApiId } from "../platform/ids.ts";
 
-const OURS = "+15005550100";
-const PERSON = "+14155552671";
-
-let installation: Kit;
-const takeDowns: (() => Promise<void>)[] = [];
-const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
-before(async () => {
-  installation = await startKit(lifetime);
-});
-after(async () => {
-  for (const takeDown of takeDowns.reverse()) await takeDown();
-});
-
-/** An account of its own for each test, with a number. */
-async function freshAccount(): Promise<Kit> {
-  const kit = await secondAccount(installation);
-  await giveNumber(kit);
-  return kit;
-}
-
-function text(kit: Kit, body: string, more: { from?: string; to?: string } = {}): Promise<Answer> {
-  return kit.request("POST", "/v1/test/inbound", {
-    body: { from: PERSON, to: OURS, body, ...more },
-  });
-}
-
-function eventsOf(kit: Kit): Promise<{ type: string; data: Record<string, unknown> }[]> {
-  return kit.rows("select type, data from events where account_id = $1 order by seq", [kit.account.id]);
-}
-
-/** Types in the order of commits, without the receipts, which come in their own time. */
-async function typesOf(kit: Kit): Promise<string[]> {
-  const types = (await eventsOf(kit)).map((event) => event.type);
-  return types.filter((type) => type !== "message.delivered");
-}
-
-function replies(kit: Kit): Promise<{ to_number: string; from_number: string; body: string }[]> {
-  return kit.rows("select * from messages where auto_reply and account_id = $1 order by id", [
-    kit.account.id,
-  ]);
-}
+const freshAccount = shareInstallation();
 
 async function customerWithNumber(kit: Kit, name: string, phone: string): Promise<string> {
   const customer = await kit.request("POST", "/v1/customers", { body: { name } });
@@ -106,7 +71,10 @@ test("an ordinary text is stored, told of and answered by nothing", async () => 
       },
     },
   ]);
-  assert.deepEqual(await kit.rows("select 1 from consent_ledger where account_id = $1", [kit.account.id]), []);
+  assert.deepEqual(
+    await kit.rows("select 1 from consent_ledger where account_id = $1", [kit.account.id]),
+    [],
+  );
   const listed = await kit.request("GET", "/v1/messages?direction=inbound");
   assert.equal(listed.body.data[0].id, id);
 });
@@ -331,86 +299,8 @@ test("who may not use it, and what it refuses", async () => {
     assert.equal(refused.status, 400, JSON.stringify(change));
     assert.equal(refused.body.error.param, param);
   }
-  assert.deepEqual(await kit.rows("select 1 from messages where account_id = $1", [kit.account.id]), []);
-});
-
-test("the automatic replies ask for nothing themselves, whatever the business is called", () => {
-  for (const business of [
-    "Test account",
-    "Stop & Shop",
-    "The End",
-    "Help Desk",
-    "Quit Smoking Co",
-  ]) {
-    for (const action of ["opt_out", "opt_in", "help"] as const) {
-      const reply = defaultReply(action, business);
-      for (const optedOut of [true, false]) {
-        assert.equal(matchKeyword(reply, { optedOut }), null, reply);
-      }
-    }
-  }
-});
-
-test("phones that answer by themselves end the conversation within a round", async () => {
-  const kit = await freshAccount();
-  // +15005550010 answers everything with STOP, +15005550011 with what it got.
-  await text(kit, "START", { from: "+15005550010" });
-  await text(kit, "START", { from: "+15005550011" });
-  await text(kit, "HELP", { from: "+15005550011" });
-  await kit.advance(60);
-  const count = async () =>
-    (
-      await kit.rows("select count(*)::int as n from messages where account_id = $1", [
-        kit.account.id,
-      ])
-    )[0].n;
-  const settled = await count();
-  await kit.advance(3_600);
-  assert.equal(await count(), settled);
-  const toStopper = (await replies(kit)).filter((one) => one.to_number === "+15005550010");
-  assert.equal(toStopper.length, 2);
-  assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
-});
-
-test("a phone that changes its mind without end is no longer answered, but always heard", async () => {
-  const kit = await freshAccount();
-  await text(kit, "START");
-  await kit.rows("update auto_reply_counts set replies = $1 where account_id = $2", [
-    AUTO_REPLIES_PER_HOUR_MAX,
-    kit.account.id,
-  ]);
-  await text(kit, "STOP");
-  assert.equal((await replies(kit)).length, 1);
-  assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
-  await kit.advance(3_600);
-  await text(kit, "START");
-  assert.equal((await replies(kit)).length, 2);
-});
-
-test("who was answered is forgotten once it holds nothing back", async () => {
-  const kit = await freshAccount();
-  await text(kit, "HELP");
-  const { signal } = new AbortController();
-  await kit.advance(3_600);
-  await sweepExpired(kit.deps, signal);
-  assert.equal((await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id])).length, 1);
-  await kit.advance(3_601);
-  await sweepExpired(kit.deps, signal);
-  assert.deepEqual(await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id]), []);
-});
-
-test("delivered texts make the answering test phones answer", async () => {
-  const kit = await freshAccount();
-  const send = (to: string) =>
-    kit.request("POST", "/v1/messages", { body: { to, from: OURS, body: "Dinner at 8?" } });
-  await send("+15005550010");
-  await send("+15005550011");
-  await kit.advance(2);
-  const inbound = await kit.request("GET", "/v1/messages?direction=inbound");
-  const bodies = new Map(
-    inbound.body.data.map((one: { from: string; body: string }) => [one.from, one.body]),
+  assert.deepEqual(
+    await kit.rows("select 1 from messages where account_id = $1", [kit.account.id]),
+    [],
   );
-  assert.equal(bodies.get("+15005550010"), "STOP");
-  assert.equal(bodies.get("+15005550011"), "Dinner at 8?");
-  assert.equal((await send("+15005550010")).body.error.code, "recipient_opted_out");
 });

@@ -1,10 +1,9 @@
 import type { Base } from "../../base.ts";
-import { LANES } from "../../queue/lane-names.ts";
 import type { Wakes } from "../../queue/wakes.ts";
-import type { LinkState, WantedBy } from "../carrier.ts";
+import type { LinkState } from "../carrier.ts";
+import { BindPlaces, type Windowed } from "./bind-places.ts";
 import { BindLease, type BindState } from "./lease.ts";
 import { type BindRow, forgetBinds, listBinds, takeBind } from "./sql.ts";
-import { WaitingLine } from "./waiting-line.ts";
 
 export type BindDeps = Pick<
   Base,
@@ -14,15 +13,8 @@ export type BindDeps = Pick<
 };
 
 /** One link that this process keeps, because it has the lease of a bind. */
-export interface OwnedBind {
+export interface OwnedBind extends Windowed {
   readonly lease: BindLease;
-  /** Places in all. */
-  readonly window: number;
-  /** Places of the window that texts hold, and how many of those are being submitted already. */
-  held: number;
-  begun: number;
-  /** Places that nobody holds. */
-  readonly free: number;
   state(): BindState;
   /** Waits for the answers of what is out, closes the link and gives the lease back. */
   stop(): Promise<void>;
@@ -58,13 +50,10 @@ const START_WAIT_MS = 2_000;
 /** A stop waits this long for texts that have a place and are not submitted yet. */
 const PLACES_WAIT_MS_MAX = 5_000;
 const WAIT_STEP_MS = 20;
-/** A batch leaves one place in so many to texts that somebody waits for. */
-const PLACES_PER_KEPT_ONE = 10;
-/** A link that has answered nothing for this long stands still. */
-const STANDS_STILL_MS = 50;
 
 /** The binds of a carrier, spread over the processes: this one has those it owns, and knows of the others. */
 export class LeasedBinds<B extends OwnedBind> {
+  readonly places: BindPlaces<B>;
   readonly #deps: BindDeps;
   readonly #options: LeasedBindsOptions<B>;
   readonly #by: string;
@@ -75,13 +64,6 @@ export class LeasedBinds<B extends OwnedBind> {
   #ticks = 0;
   #ticksFree = 0;
   #isDraining: boolean = false;
-  readonly #line: WaitingLine;
-  /** When a place was last given back. */
-  #freedAtMs = Number.NEGATIVE_INFINITY;
-  /** Somebody found no place, and looks again when there is one. */
-  #isMissed: boolean = false;
-  /** A batch waits for more places. */
-  #isAwaited: boolean = false;
   /** How the own links were when the others were last told. */
   #told = "";
   /** Between two looks; cut short when there is something to tell. */
@@ -91,7 +73,7 @@ export class LeasedBinds<B extends OwnedBind> {
     this.#deps = deps;
     this.#options = options;
     this.#by = deps.ids.make();
-    this.#line = new WaitingLine(deps.clock);
+    this.places = new BindPlaces(deps, () => this.#binds);
   }
 
   /** Aborted when nothing more is to be begun. */
@@ -103,94 +85,9 @@ export class LeasedBinds<B extends OwnedBind> {
     return this.#binds;
   }
 
-  reserve(count: number, wantedBy: WantedBy): number {
-    let taken = 0;
-    while (taken < count && this.#takePlace(wantedBy)) taken += 1;
-    if (taken < count && wantedBy === "somebody") this.#isMissed = true;
-    return taken;
-  }
-
-  /** Takes a place once one is free; false when none was in time, or the link is not ours or not up. */
-  reserveSoon(): Promise<boolean> {
-    if (this.#takePlace("somebody")) return Promise.resolve(true);
-    if (this.#isDraining || !this.state().isHere) return Promise.resolve(false);
-    return this.#line.join();
-  }
-
-  /** Whether it pays to wait for more places: answers come in at this moment, and few places are free. */
-  isFilling(): boolean {
-    const isMoving = this.#deps.clock.monotonic() - this.#freedAtMs < STANDS_STILL_MS;
-    if (!isMoving || this.#hasRoom()) return false;
-    if (!this.#isAwaited) this.#deps.clock.after(STANDS_STILL_MS, () => this.#wakeBatches());
-    this.#isAwaited = true;
-    return true;
-  }
-
-  #takePlace(wantedBy: WantedBy): boolean {
-    if (this.#isDraining) return false;
-    // Each bind has a share of the rate: texts that crowd on one would wait while another is idle.
-    let widest: B | null = null;
-    for (const bind of this.#binds) if (!widest || bind.free > widest.free) widest = bind;
-    if (!widest || widest.free <= (wantedBy === "batch" ? keptOf(widest) : 0)) return false;
-    widest.held += 1;
-    return true;
-  }
-
-  /** Half of what a batch may have. */
-  #hasRoom(): boolean {
-    let [free, all] = [0, 0];
-    for (const bind of this.#binds) {
-      free += Math.max(0, bind.free - keptOf(bind));
-      all += bind.window - keptOf(bind);
-    }
-    return free * 2 >= all;
-  }
-
-  #wakeBatches(): void {
-    if (!this.#isAwaited) return;
-    this.#isAwaited = false;
-    this.#deps.wakes.wake(LANES.batches);
-  }
-
-  /** Places have become free: for those who wait in line, then for those who look again. */
-  #offerPlaces(): void {
-    this.#line.serve(() => this.#takePlace("somebody"));
-    if (this.#isMissed) {
-      this.#isMissed = false;
-      this.#deps.wakes.wake(LANES.dispatch);
-    }
-    if (this.#isAwaited && this.#hasRoom()) this.#wakeBatches();
-  }
-
-  release(count: number): void {
-    let left = count;
-    for (const bind of this.#binds) {
-      const places = Math.min(left, unused(bind));
-      bind.held -= places;
-      left -= places;
-    }
-    this.#offerPlaces();
-  }
-
-  /** The bind of a place that was reserved, which is now used; null when there is none any more. */
-  usePlace(): B | null {
-    const [first = null] = this.#binds
-      .filter((bind) => unused(bind) > 0)
-      .sort((a, b) => Number(b.lease.isOurs) - Number(a.lease.isOurs) || unused(b) - unused(a));
-    if (first) first.begun += 1;
-    return first;
-  }
-
-  freePlace(bind: B): void {
-    bind.begun = Math.max(0, bind.begun - 1);
-    bind.held = Math.max(0, bind.held - 1);
-    this.#freedAtMs = this.#deps.clock.monotonic();
-    this.#offerPlaces();
-  }
-
   /** To be called when a link goes up or down, or has room again. */
   changed(): void {
-    this.#offerPlaces();
+    this.places.offer();
     if (this.#told !== this.#saying()) this.#sleep.abort();
   }
 
@@ -201,7 +98,7 @@ export class LeasedBinds<B extends OwnedBind> {
     return {
       state: all.includes("up") ? "up" : all.includes("connecting") ? "connecting" : "down",
       isHere,
-      windowFree: this.#binds.reduce((free, bind) => free + bind.free, 0),
+      windowFree: this.places.freeCount,
       ratePerSecond: this.#options.ratePerSecond,
       lastError: own.find(({ lastError }) => lastError !== null)?.lastError ?? null,
     };
@@ -225,10 +122,10 @@ export class LeasedBinds<B extends OwnedBind> {
   /** Takes nothing new, lets what has a place go out, and closes the links. */
   async stop(): Promise<void> {
     this.#isDraining = true;
-    this.#line.close();
+    this.places.close();
     const { clock } = this.#deps;
     const endMs = clock.monotonic() + PLACES_WAIT_MS_MAX;
-    while (this.#binds.some((bind) => unused(bind) > 0) && clock.monotonic() < endMs) {
+    while (this.places.areAnyUnused && clock.monotonic() < endMs) {
       await clock.sleep(WAIT_STEP_MS);
     }
     this.#stopping.abort();
@@ -294,14 +191,4 @@ export class LeasedBinds<B extends OwnedBind> {
     this.#binds.push(this.#options.open(new BindLease(this.#deps, key, leasedAtMs)));
     await db.query(forgetBinds, [carrier, binds]);
   }
-}
-
-/** Places that texts hold which are not being submitted yet. */
-function unused(bind: OwnedBind): number {
-  return bind.held - bind.begun;
-}
-
-/** Places that a batch leaves to others. */
-function keptOf(bind: OwnedBind): number {
-  return Math.floor(bind.window / PLACES_PER_KEPT_ONE);
 }

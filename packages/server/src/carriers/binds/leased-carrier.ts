@@ -41,23 +41,23 @@ export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
   }
 
   reserve(count: number, wantedBy: WantedBy): number {
-    return this.binds.reserve(count, wantedBy);
+    return this.binds.places.reserve(count, wantedBy);
   }
 
   reserveSoon(): Promise<boolean> {
-    return this.binds.reserveSoon();
+    return this.binds.places.reserveSoon();
   }
 
   isFilling(): boolean {
-    return this.binds.isFilling();
+    return this.binds.places.isFilling();
   }
 
   release(count: number): void {
-    this.binds.release(count);
+    this.binds.places.release(count);
   }
 
   submit(text: OutboundText): Promise<SubmitOutcome> {
-    const bind = this.binds.usePlace();
+    const bind = this.binds.places.use();
     return bind ? this.submitOn(bind, text) : Promise.resolve(NOT_SENT);
   }
 

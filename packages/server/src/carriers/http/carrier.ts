@@ -59,7 +59,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     try {
       return await this.#offer(bind, this.#requestOf(text));
     } finally {
-      this.binds.freePlace(bind);
+      this.binds.places.free(bind);
     }
   }
 

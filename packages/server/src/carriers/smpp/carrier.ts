@@ -81,7 +81,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       this.#references.release(short);
       return { kind: "accepted", references: references.filter((reference) => reference !== "") };
     } finally {
-      if (!isPlaceHeld) this.binds.freePlace(bind);
+      if (!isPlaceHeld) this.binds.places.free(bind);
     }
   }
 
@@ -136,7 +136,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     parts: number,
   ): Promise<SubmitOutcome> {
     const late = outcome.late.then((answer): SubmitOutcome | null => {
-      this.binds.freePlace(bind);
+      this.binds.places.free(bind);
       // Of a longer text the rest was never sent: the answer to one part settles nothing.
       if (answer === null || parts > 1) return null;
       if (answer.status !== 0) return this.#refused(answer, false);

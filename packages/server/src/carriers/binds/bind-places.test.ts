@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { LANES } from "../../queue/lane-names.ts";
+import { BindPlaces, type Windowed } from "./bind-places.ts";
+
+const WINDOW = 20;
+
+/** A link that is up; its answers are the test's. */
+class FakeBind implements Windowed {
+  readonly window = WINDOW;
+  readonly lease = { isOurs: true };
+  held = 0;
+  begun = 0;
+
+  get free(): number {
+    return this.window - this.held;
+  }
+}
+
+describe("places of links", () => {
+  let nowMs = 0;
+  let timers: (() => void)[] = [];
+  let woken: string[] = [];
+  let places: BindPlaces<FakeBind>;
+
+  beforeEach(() => {
+    [timers, woken] = [[], []];
+    const clock = {
+      now: () => nowMs,
+      realNow: () => nowMs,
+      monotonic: () => nowMs,
+      sleep: async () => {},
+      after: (_ms: number, call: () => void) => {
+        timers.push(call);
+        return () => {
+          timers = timers.filter((one) => one !== call);
+        };
+      },
+    };
+    const link = new FakeBind();
+    places = new BindPlaces({ clock, wakes: { wake: (lane) => void woken.push(lane) } }, () => [
+      link,
+    ]);
+  });
+
+  /** Time stands until the test moves it; what was planned by then is done. */
+  const passes = (ms: number) => {
+    nowMs += ms;
+    for (const call of timers.splice(0)) call();
+  };
+
+  /** The carrier answers so many of those that hold a place. */
+  const answer = (count: number) => {
+    for (let text = 0; text < count; text += 1) {
+      const link = places.use();
+      assert.ok(link);
+      places.free(link);
+    }
+  };
+
+  it("a batch leaves a tenth of the places to texts that somebody waits for", () => {
+    assert.equal(places.reserve(100, "batch"), WINDOW - 2);
+    assert.equal(places.reserve(100, "batch"), 0);
+    assert.equal(places.reserve(100, "somebody"), 2);
+    assert.equal(places.freeCount, 0);
+  });
+
+  it("who waits for a place has it as soon as it is free, in turn, and before any batch", async () => {
+    assert.equal(places.reserve(WINDOW, "somebody"), WINDOW);
+    const served: number[] = [];
+    const waits = [1, 2, 3].map(async (n) => {
+      if (await places.reserveSoon()) served.push(n);
+    });
+    answer(2);
+    await Promise.all(waits.slice(0, 2));
+    assert.deepEqual(served, [1, 2]);
+    assert.equal(places.reserve(1, "batch"), 0);
+    places.release(1);
+    await waits[2];
+    assert.deepEqual(served, [1, 2, 3]);
+    assert.equal(places.freeCount, 0);
+  });
+
+  it("a place is not waited for without end, nor of a link that is being closed", async () => {
+    places.reserve(WINDOW, "somebody");
+    const waiting = places.reserveSoon();
+    passes(500);
+    assert.equal(await waiting, false);
+    const closing = places.reserveSoon();
+    places.close();
+    assert.equal(await closing, false);
+    assert.equal(await places.reserveSoon(), false);
+  });
+
+  it("a batch waits while answers come in and few places are free, and is woken when there are more", () => {
+    assert.equal(places.isFilling(), false, "all are free");
+    places.reserve(WINDOW, "somebody");
+    assert.equal(places.isFilling(), false, "nothing moves: who asks need not wait for more");
+    answer(5);
+    assert.equal(places.isFilling(), true);
+    answer(5);
+    assert.deepEqual(woken, [], "a batch has eight of eighteen");
+    answer(1);
+    assert.deepEqual(woken, [LANES.batches]);
+    assert.equal(places.isFilling(), false);
+  });
+
+  it("single texts that fill the link leave a batch its share in the end", async () => {
+    const refill = (count: number) => {
+      answer(count);
+      return places.reserve(count, "somebody");
+    };
+    places.reserve(WINDOW, "somebody");
+    for (let tries = 0; tries < 5; tries += 1) {
+      assert.equal(refill(5), 5);
+      assert.equal(places.reserve(1, "batch"), 0);
+      passes(220);
+    }
+    const waiting = places.reserveSoon();
+    assert.equal(refill(5), 0, "one place in four is kept for the batch");
+    assert.equal(places.reserve(WINDOW, "batch"), 3, "a tenth stays with single texts");
+    assert.equal(refill(1), 1, "who have all the others again");
+    answer(1);
+    assert.equal(await waiting, true);
+    passes(5_000);
+    assert.equal(refill(5), 5, "a batch that asks no more has nothing kept for it");
+  });
+
+  it("a batch that waits for more places is woken when no more come", () => {
+    places.reserve(WINDOW, "somebody");
+    answer(5);
+    assert.equal(places.isFilling(), true);
+    passes(60);
+    assert.deepEqual(woken, [LANES.batches]);
+    assert.equal(places.isFilling(), false);
+  });
+
+  it("a batch does not wait without end for more places than a few", () => {
+    places.reserve(WINDOW, "somebody");
+    for (let waitedMs = 0; waitedMs <= 250; waitedMs += 25) {
+      answer(1);
+      assert.equal(places.isFilling(), true);
+      places.reserve(1, "somebody");
+      passes(25);
+    }
+    answer(1);
+    assert.equal(places.isFilling(), false);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { matchKeyword } from "@longwave/contract";
+import { OURS, PERSON, replies, shareInstallation, text } from "../../testing/inbound-stage.ts";
+import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
+import { defaultReply } from "../consent/reply-copy.ts";
+import { sweepExpired } from "../db/retention.ts";
+
+const freshAccount = shareInstallation();
+
+test("the automatic replies ask for nothing themselves, whatever the business is called", () => {
+  for (const business of [
+    "Test account",
+    "Stop & Shop",
+    "The End",
+    "Help Desk",
+    "Quit Smoking Co",
+  ]) {
+    for (const action of ["opt_out", "opt_in", "help"] as const) {
+      const reply = defaultReply(action, business);
+      for (const optedOut of [true, false]) {
+        assert.equal(matchKeyword(reply, { optedOut }), null, reply);
+      }
+    }
+  }
+});
+
+test("phones that answer by themselves end the conversation within a round", async () => {
+  const kit = await freshAccount();
+  // +15005550010 answers everything with STOP, +15005550011 with what it got.
+  await text(kit, "START", { from: "+15005550010" });
+  await text(kit, "START", { from: "+15005550011" });
+  await text(kit, "HELP", { from: "+15005550011" });
+  await kit.advance(60);
+  const count = async () =>
+    (
+      await kit.rows("select count(*)::int as n from messages where account_id = $1", [
+        kit.account.id,
+      ])
+    )[0].n;
+  const settled = await count();
+  await kit.advance(3_600);
+  assert.equal(await count(), settled);
+  const toStopper = (await replies(kit)).filter((one) => one.to_number === "+15005550010");
+  assert.equal(toStopper.length, 2);
+  assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
+});
+
+test("a phone that changes its mind without end is no longer answered, but always heard", async () => {
+  const kit = await freshAccount();
+  await text(kit, "START");
+  await kit.rows("update auto_reply_counts set replies = $1 where account_id = $2", [
+    AUTO_REPLIES_PER_HOUR_MAX,
+    kit.account.id,
+  ]);
+  await text(kit, "STOP");
+  assert.equal((await replies(kit)).length, 1);
+  assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
+  await kit.advance(3_600);
+  await text(kit, "START");
+  assert.equal((await replies(kit)).length, 2);
+});
+
+test("who was answered is forgotten once it holds nothing back", async () => {
+  const kit = await freshAccount();
+  await text(kit, "HELP");
+  const { signal } = new AbortController();
+  await kit.advance(3_600);
+  await sweepExpired(kit.deps, signal);
+  assert.equal(
+    (await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id]))
+      .length,
+    1,
+  );
+  await kit.advance(3_601);
+  await sweepExpired(kit.deps, signal);
+  assert.deepEqual(
+    await kit.rows("select 1 from auto_reply_counts where account_id = $1", [kit.account.id]),
+    [],
+  );
+});
+
+test("delivered texts make the answering test phones answer", async () => {
+  const kit = await freshAccount();
+  const send = (to: string) =>
+    kit.request("POST", "/v1/messages", { body: { to, from: OURS, body: "Dinner at 8?" } });
+  await send("+15005550010");
+  await send("+15005550011");
+  await kit.advance(2);
+  const inbound = await kit.request("GET", "/v1/messages?direction=inbound");
+  const bodies = new Map(
+    inbound.body.data.map((one: { from: string; body: string }) => [one.from, one.body]),
+  );
+  assert.equal(bodies.get("+15005550010"), "STOP");
+  assert.equal(bodies.get("+15005550011"), "Dinner at 8?");
+  assert.equal((await send("+15005550010")).body.error.code, "recipient_opted_out");
+});
