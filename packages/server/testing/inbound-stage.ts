@@ -25,7 +25,11 @@ export function shareInstallation(): () => Promise<Kit> {
 }
 
 /** A text from a person to the account's number. */
-export function text(kit: Kit, body: string, more: { from?: string; to?: string } = {}): Promise<Answer> {
+export function text(
+  kit: Kit,
+  body: string,
+  more: { from?: string; to?: string } = {},
+): Promise<Answer> {
   return kit.request("POST", "/v1/test/inbound", {
     body: { from: PERSON, to: OURS, body, ...more },
   });
@@ -44,9 +48,10 @@ export async function typesOf(kit: Kit): Promise<string[]> {
 }
 
 /** Answers to keywords, oldest first. */
-export function replies(kit: Kit): Promise<{ to_number: string; from_number: string; body: string }[]> {
+export function replies(
+  kit: Kit,
+): Promise<{ to_number: string; from_number: string; body: string }[]> {
   return kit.rows("select * from messages where auto_reply and account_id = $1 order by id", [
     kit.account.id,
   ]);
 }
-

@@ -115,14 +115,16 @@ async function sendSome(
   now: number,
 ): Promise<HandOver[]> {
   const composer = await createTurnComposer(deps, batch, accountOf(batch), places);
+  // A short turn has nothing to read ahead, and needs no other connection.
+  const db = turn.rows > ROWS_PER_STRETCH_MAX ? deps.db : tx;
   const handOvers: HandOver[] = [];
   let after = batch;
-  let next = await readStretch(deps.db, composer, batch, batch.next_index, turn.rows);
+  let next = await readStretch(db, composer, batch, batch.next_index, turn.rows);
   while (next !== null) {
     const stretch = next;
     const { addressed, outcomes, rowsLeft, nextIndex } = stretch;
     const [following, handed] = await Promise.all([
-      readStretch(deps.db, composer, batch, nextIndex, rowsLeft),
+      readStretch(db, composer, batch, nextIndex, rowsLeft),
       acceptStretch(deps, tx, batch.shard, addressed, outcomes, places),
     ]);
     handOvers.push(...handed);

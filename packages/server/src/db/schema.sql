@@ -2070,13 +2070,14 @@ begin
   end if;
   if moved is null then return; end if;
 
-  -- What did not go as it should is kept, for whoever asks what became of the text.
+  -- What did not go as it should is kept, for whoever asks what became of the text. What has not left
+  -- was no attempt.
   insert into submit_attempts as s
     (shard, account_id, message_id, attempt, carrier, outcome, carrier_code, handed_off_at, answered_at)
   select $1, account_ids[m.i], ids[m.i], attempt_numbers[m.i], m.carrier, outcomes[m.i], carrier_codes[m.i],
          m.handed_at, at
     from unnest(moved, prices, billings, moments, outs, handed_times, links, modes, senders, service_texts) as m (i, price_micros, billing, created_at, was_out, handed_at, carrier, mode, from_number, from_service)
-   where m.was_out and outcomes[m.i] <> 'accepted'
+   where m.was_out and outcomes[m.i] not in ('accepted', 'not_sent')
   on conflict (shard, message_id, attempt) do update
     set outcome = excluded.outcome, carrier_code = excluded.carrier_code, answered_at = excluded.answered_at
   where s.outcome = 'unknown';

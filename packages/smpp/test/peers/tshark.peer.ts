@@ -6,9 +6,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { promisify } from "node:util";
+import { encodePdu, textParts, tlv } from "../../src/index.ts";
 import { samplePdus } from "../../testing/fuzz.ts";
+import { seededRandom } from "../../testing/random.ts";
 
 const SMPP_PORT = 2775;
+const PDUS = 10_000;
+const SEED = 27;
+/** GSM 7-bit, its extension, UCS-2, and what takes two of its units. */
+const ALPHABETS = ["abc XYZ 019 @£é", "{}[]~|€^", "漢字ł“", "😀👩🏽"].map((text) => [...text]);
+const WAYS = ["udh", "sar", "payload"] as const;
+
+/** Texts of one part to about ten, in every alphabet and every way to send long ones. */
+function submits(count: number): Buffer[] {
+  const random = seededRandom(SEED);
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const pdus: Buffer[] = [];
+  while (pdus.length < count) {
+    const characters = ALPHABETS.slice(0, 1 + Math.floor(random() * ALPHABETS.length)).flat();
+    const length = 1 + Math.floor(random() ** 3 * 700);
+    const text = Array.from({ length }, () => pick(characters)).join("");
+    const reference = pdus.length & 0xff;
+    const how = { alphabet: "gsm7", isPacked: false, longText: pick(WAYS), reference } as const;
+    for (const part of textParts(text, how)) {
+      const fields = { source_addr: "14155550100", destination_addr: "14155552671" };
+      const tlvs = [tlv("user_message_reference", reference), ...part.tlvs];
+      const sequence = pdus.length + 1;
+      pdus.push(
+        encodePdu({ command: "submit_sm", sequence, fields: { ...fields, ...part.fields }, tlvs }),
+      );
+    }
+  }
+  return pdus;
+}
 
 /** One PDU as text2pcap reads it. */
 function hexDump(pdu: Buffer): string {
@@ -23,10 +53,10 @@ function hexDump(pdu: Buffer): string {
   return lines.join("\n");
 }
 
-test("no PDU of ours is malformed to tshark", async (t) => {
+test("none of 10,000 PDUs of ours is malformed to tshark", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tshark-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const pdus = samplePdus();
+  const pdus = [...samplePdus(), ...submits(PDUS)];
   const dump = join(folder, "pdus.txt");
   const capture = join(folder, "pdus.pcap");
   await writeFile(dump, `${pdus.map(hexDump).join("\n\n")}\n`);
@@ -44,7 +74,7 @@ test("no PDU of ours is malformed to tshark", async (t) => {
       "-e",
       "smpp.command_id",
     ];
-    const { stdout } = await promisify(execFile)("tshark", args);
+    const { stdout } = await promisify(execFile)("tshark", args, { maxBuffer: 16 * 1024 * 1024 });
     return stdout.split("\n").filter((line) => line !== "");
   };
   assert.equal((await read("smpp")).length, pdus.length);

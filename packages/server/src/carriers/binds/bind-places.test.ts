@@ -98,8 +98,8 @@ describe("places of links", () => {
     assert.equal(places.isFilling(), false, "nothing moves: who asks need not wait for more");
     answer(5);
     assert.equal(places.isFilling(), true);
-    answer(5);
-    assert.deepEqual(woken, [], "a batch has eight of eighteen");
+    answer(10);
+    assert.deepEqual(woken, [], "a batch has thirteen of eighteen");
     answer(1);
     assert.deepEqual(woken, [LANES.batches]);
     assert.equal(places.isFilling(), false);

@@ -25,7 +25,8 @@ const PLACES_PER_BATCH_ONE = 4;
 const ASKED_LATELY_MS = 1_000;
 /** A link that has answered nothing for this long stands still. */
 const STANDS_STILL_MS = 50;
-/** So long a batch waits for more places than a few. */
+/** What of its places a batch waits for, and for how long. */
+const ROOM_SHARE = 0.75;
 const FILLING_MS_MAX = 250;
 
 /** The places of the links that this process has, and who gets them. */
@@ -177,14 +178,14 @@ export class BindPlaces<B extends Windowed> {
     return now - this.#noPlaceSinceMs > KEPT_OUT_MS;
   }
 
-  /** Half of what a batch may have. */
+  /** Most of what a batch may have: a turn costs about the same for a few texts and for many. */
   #hasRoom(): boolean {
     let [free, all] = [0, 0];
     for (const bind of this.#binds()) {
       free += Math.max(0, bind.free - keptOf(bind));
       all += bind.window - keptOf(bind);
     }
-    return free * 2 >= all;
+    return free >= all * ROOM_SHARE;
   }
 
   #wakeBatches(): void {
