@@ -1,21 +1,33 @@
-import { describe } from "node:test";
+import { after, describe } from "node:test";
+import { startTwilio } from "../../server/testing/foreign-providers.ts";
 import { DENTIST } from "../../server/testing/sites/businesses.ts";
 import { serveSite } from "../../server/testing/sites/serve.ts";
+import { comingOverFlows, ELSEWHERE } from "../testing/flows/coming-over.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
+import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
 import { peopleFlows } from "../testing/flows/people.ts";
+import { speedFlows } from "../testing/flows/speed.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
 import { createStage } from "../testing/stage.ts";
 
 const site = await serveSite(DENTIST);
+const elsewhere = await startTwilio({ after }, ELSEWHERE, 2);
+const ENV = {
+  LONGWAVE_ALLOW_TARGETS: [site.target, new URL(elsewhere.url).host, hostileHook.target].join(),
+  LONGWAVE_IMPORT_TWILIO_URL: elsewhere.url,
+};
 
 /** Every page in both themes, on a phone and on a wide screen, with what the flows have made. */
 describe("every page of the console in every look", { timeout: 900_000 }, () => {
-  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: site.target });
+  const stage = createStage(ENV);
   firstFlows(stage);
   messagingFlows(stage);
   peopleFlows(stage);
   trustFlows(stage, site);
+  comingOverFlows(stage);
+  hostileFlows(stage);
   everyPage(stage, "all looks");
+  speedFlows(stage);
 });

@@ -17,9 +17,27 @@ export interface Stage {
   readonly complaints: string[];
   /** The address of the account's own pages. */
   home(): string;
-  /** Opens a page of the account by a whole load. */
+  /** Opens a page of the account. */
   open(path: string): Promise<void>;
+  /** Opens any page of the console, such as `/op`. */
+  go(path: string): Promise<void>;
   test(name: string, work: () => Promise<void>): void;
+}
+
+/**
+ * Goes to a page as a link does: loading everything again takes three times as long, and is tried by
+ * the first page and by every reload. It is there when it has a heading of its own.
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const isSame = await page.evaluate((to) => {
+    const there = new URL(to, location.href).pathname.replace(/\/$/, "");
+    const isHere = there === location.pathname.replace(/\/$/, "");
+    // Another page has a heading of its own; another part of the same one keeps it.
+    if (!isHere) document.querySelector("h1")?.setAttribute("data-before", "true");
+    history.pushState({}, "", to);
+    return isHere;
+  }, path);
+  if (!isSame) await page.locator("h1:not([data-before])").waitFor();
 }
 
 export function createStage(env: Readonly<Record<string, string>>): Stage {
@@ -66,7 +84,8 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     context: () => there(context),
     complaints,
     home,
-    open: async (path) => void (await there(page).goto(`${home()}/${path}`)),
+    open: (path) => goTo(there(page), `${new URL(home()).pathname}/${path}`),
+    go: (path) => goTo(there(page), path),
     test: (name, work) =>
       void it(name, async (t) => (browser ? work() : t.skip("LONGWAVE_SKIP_BROWSER=1"))),
   };

@@ -168,6 +168,25 @@ export const ROUTE_ROLES = {
   "operator.registrations.review":   "operator",
 } as const satisfies Record<RouteName, Role | "operator">;
 
+/**
+ * What takes more than an open session: secrets, keys, money, access, and another provider's account.
+ * A person confirms these with their password, unless they gave it a few minutes ago.
+ */
+export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
+  "webhooks.rotateSecret",
+  "imports.create",
+  "operator.accounts.create",
+  "operator.accounts.update",
+  "operator.keys.create",
+  "operator.keys.roll",
+  "operator.keys.delete",
+  "operator.credits.create",
+  "operator.verifiedNumbers.create",
+]);
+
+/** How long a password counts as given. */
+export const CONFIRMED_MINUTES = 10;
+
 /** The console's own calls within an account, and the least role for each. */
 // biome-ignore format: one action per line, read as a table
 export const CONSOLE_ROLES = {
@@ -177,6 +196,7 @@ export const CONSOLE_ROLES = {
   "keys.roll":          "admin",
   "keys.delete":        "admin",
   "requests.list":      "member",
+  "ledger.list":        "viewer",
   "members.list":       "viewer",
   "members.invite":     "admin",
   "members.update":     "admin",
@@ -186,3 +206,11 @@ export const CONSOLE_ROLES = {
 } as const satisfies Record<string, Role>;
 
 export type ConsoleAction = keyof typeof CONSOLE_ROLES;
+
+/** Those of them that are confirmed like CONFIRMED_ROUTES; what is done with keys is among these. */
+export const CONFIRMED_ACTIONS: ReadonlySet<ConsoleAction> = new Set([
+  "members.invite",
+  "members.update",
+  "members.remove",
+  "members.reset",
+]);

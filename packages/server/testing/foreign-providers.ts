@@ -26,7 +26,7 @@ export interface MockProvider {
 export type Answering = (path: string, query: URLSearchParams) => object | null;
 
 /** A provider on this machine: who may ask, and what it answers. */
-async function startProvider(
+export async function startProvider(
   t: Lifetime,
   isAllowed: (request: IncomingMessage) => boolean,
   answer: Answering,

@@ -1,16 +1,19 @@
 /**
  * The one way out of the console. Every call goes to the server that served the page, carries the
- * session's cookie and the header that a form of another site cannot send, and, when the session
- * has ended meanwhile, waits for the reader to sign in again and is then repeated as it was.
+ * session's cookie and the header that a form of another site cannot send. When the session has ended
+ * meanwhile, or the password is wanted again, it waits for the reader and is then repeated as it was.
  */
 
 const CONSOLE_HEADER = "longwave-console";
 
-let signInAgain: (() => Promise<void>) | null = null;
+/** What the reader is asked for, by the code of the refusal; it resolves to whether they gave it. */
+export type Asked = "session_required" | "confirmation_required";
+type Ask = (asked: Asked) => Promise<boolean>;
 
-/** Names what asks the reader to sign in again; it resolves once they have. */
-export function onSessionEnd(ask: (() => Promise<void>) | null): void {
-  signInAgain = ask;
+let askReader: Ask | null = null;
+
+export function onRefusal(ask: Ask | null): void {
+  askReader = ask;
 }
 
 export async function exchange(path: string, init: RequestInit): Promise<Response> {
@@ -19,19 +22,23 @@ export async function exchange(path: string, init: RequestInit): Promise<Respons
   headers.set(CONSOLE_HEADER, "1");
   const send = () =>
     fetch(path, { ...init, headers, credentials: "same-origin", redirect: "error" });
-  const response = await send();
-  if (response.status !== 401 || signInAgain === null || !(await isSessionOver(response))) {
-    return response;
+  let response = await send();
+  let asked = await askedBy(response);
+  if (asked === "session_required") {
+    // The token may have changed while this was on its way: the cookie of now is another one.
+    response = await send();
+    asked = await askedBy(response);
   }
-  await signInAgain();
+  if (asked === null || askReader === null || !(await askReader(asked))) return response;
   return send();
 }
 
-async function isSessionOver(response: Response): Promise<boolean> {
+async function askedBy(response: Response): Promise<Asked | null> {
+  if (response.status !== 401 && response.status !== 403) return null;
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => null);
-  const error = (body as { error?: { code?: unknown } } | null)?.error;
-  return error?.code === "session_required";
+  const code = (body as { error?: { code?: unknown } } | null)?.error?.code;
+  return code === "session_required" || code === "confirmation_required" ? code : null;
 }

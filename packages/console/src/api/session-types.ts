@@ -37,6 +37,8 @@ export interface LinkAnswer {
   readonly object: "link";
   readonly kind: "first" | "invitation" | "reset";
   readonly email: string | null;
+  /** Somebody with this email has a password already: an invitation then only adds the account. */
+  readonly is_known: boolean;
 }
 
 export interface Member {

@@ -30,6 +30,7 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "batches",       label: "Batches",       icon: "batch",    go: "b", words: "campaign csv bulk" },
     { path: "scheduled",     label: "Scheduled",     icon: "calendar", go: "s", words: "calendar recurring schedules" },
     { path: "automations",   label: "Automations",   icon: "flow",     go: "a", words: "flows steps journeys runs" },
+    { path: "deliverability", label: "Deliverability", icon: "gauge",  go: "d", words: "delivery rate carriers alarms" },
   ] },
   { title: "People", items: [
     { path: "contacts",      label: "Contacts",      icon: "users",    go: "o", words: "people import profile tags" },
@@ -40,10 +41,13 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
   { title: "Trust", items: [
     { path: "verify",        label: "Verify",        icon: "shield",   go: "v", words: "otp code fraud" },
     { path: "registrations", label: "Registrations", icon: "stamp",    go: "r", words: "10dlc brand campaign carrier" },
+    { path: "lookup",        label: "Lookup",        icon: "search",   words: "line type carrier landline mobile" },
   ] },
   { title: "Resources", items: [
     { path: "numbers",       label: "Numbers",       icon: "hash",     go: "n", words: "buy phone" },
     { path: "pools",         label: "Sender pools",  icon: "pool" },
+    { path: "ports",         label: "Port requests", icon: "inbox",    words: "porting transfer bring move" },
+    { path: "import",        label: "Import",        icon: "download", words: "twilio telnyx migrate provider importer" },
     { path: "customers",     label: "Customers",     icon: "building", go: "u" },
   ] },
   { title: "Developers", items: [
@@ -56,7 +60,7 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "billing",       label: "Usage and billing", icon: "card", go: "$", words: "spend limit balance cost money" },
     { path: "members",       label: "Members",       icon: "user",     words: "team invite role" },
     { path: "audit",         label: "Audit log",     icon: "book",     words: "who changed history" },
-    { path: "settings",      label: "Settings",      icon: "settings", go: ",", words: "live access own phones" },
+    { path: "settings",      label: "Settings",      icon: "settings", go: ",", words: "live access own phones quiet hours smart encoding" },
   ] },
 ];
 
@@ -66,6 +70,7 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
     { path: "",          label: "Overview",     icon: "gauge" },
     { path: "reviews",   label: "Reviews",      icon: "stamp",    words: "registrations live access" },
     { path: "accounts",  label: "Accounts",     icon: "building", words: "suspend credit" },
+    { path: "ports",     label: "Port requests", icon: "inbox",   words: "porting numbers" },
     { path: "blocks",    label: "Fraud blocks", icon: "shield",   words: "verify lift" },
   ] },
   { title: "Run", items: [

@@ -7,16 +7,24 @@ import { TextField } from "../ui/field.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 
-/** Email and password; where an authenticator app is set up, its code too. */
-export function SignInForm(props: { onDone: () => void; email?: string }) {
+/**
+ * Email and password; where an authenticator app is set up, its code too. Whoever `confirms` is signed
+ * in already, and gives the password alone.
+ */
+export function SignInForm(props: { onDone: () => void; email?: string; confirms?: string }) {
+  const { confirms } = props;
   const [email, setEmail] = useState(props.email ?? "");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const signIn = useMutation({
     mutationFn: () =>
-      consoleCall<SignInAnswer>("/sign-in", {
+      consoleCall<SignInAnswer>(confirms === undefined ? "/sign-in" : "/session/confirm", {
         method: "POST",
-        body: { email, password, ...(code === "" ? {} : { code }) },
+        body: {
+          password,
+          ...(confirms === undefined ? { email } : {}),
+          ...(code === "" ? {} : { code }),
+        },
       }),
     onSuccess: (answer) => {
       if (!answer.code_required) props.onDone();
@@ -34,7 +42,8 @@ export function SignInForm(props: { onDone: () => void; email?: string }) {
         type="email"
         required
         autoComplete="username"
-        value={email}
+        disabled={confirms !== undefined}
+        value={confirms ?? email}
         onChange={(event) => setEmail(event.target.value)}
       />
       <PasswordField value={password} onChange={setPassword} />
@@ -51,7 +60,7 @@ export function SignInForm(props: { onDone: () => void; email?: string }) {
       )}
       {signIn.error ? <ErrorBox error={signIn.error} /> : null}
       <Button type="submit" kind="primary" busy={signIn.isPending}>
-        Sign in
+        {confirms === undefined ? "Sign in" : "Confirm"}
       </Button>
     </form>
   );

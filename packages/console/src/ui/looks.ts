@@ -1,5 +1,6 @@
 import type {
   Account,
+  AccountImport,
   Automation,
   AutomationRun,
   Batch,
@@ -8,6 +9,7 @@ import type {
   InventoryNumber,
   Message,
   PhoneNumber,
+  PortRequest,
   Registration,
   Schedule,
   ScheduledMessage,
@@ -144,6 +146,18 @@ const LOOKS = {
     pending:  { tone: "grey",  icon: "clock", word: "Waits for its code" },
     verified: { tone: "green", icon: "check", word: "Verified" },
   } satisfies Record<VerifiedNumber["status"], Look>,
+  port_request: {
+    requested: { tone: "grey",  icon: "clock",    word: "Requested" },
+    submitted: { tone: "blue",  icon: "send",     word: "Submitted" },
+    foc_set:   { tone: "blue",  icon: "calendar", word: "Day is set" },
+    complete:  { tone: "green", icon: "check",    word: "Complete" },
+    rejected:  { tone: "red",   icon: "x",        word: "Rejected" },
+  } satisfies Record<PortRequest["status"], Look>,
+  account_import: {
+    running:  { tone: "blue",  icon: "clock", word: "Running" },
+    complete: { tone: "green", icon: "check", word: "Complete" },
+    failed:   { tone: "red",   icon: "x",     word: "Failed" },
+  } satisfies Record<AccountImport["status"], Look>,
   decision: {
     allowed: { tone: "green", icon: "check", word: "Allowed" },
     blocked: { tone: "red",   icon: "x",     word: "Blocked" },

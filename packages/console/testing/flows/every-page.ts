@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { CDPSession, Page } from "playwright-core";
-import type { Stage } from "../stage.ts";
+import { goTo, type Stage } from "../stage.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -11,13 +11,14 @@ const ACCOUNT_PAGES = [
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
   ["contacts", "contacts/import", "segments", "segments/new", "topics", "consent"],
   ["verify", "verify/decisions", "registrations", "registrations/new"],
-  ["numbers", "numbers/buy", "pools", "customers"],
+  ["numbers", "numbers/buy", "pools", "customers", "ports", "import", "lookup"],
+  ["lookup?phone=%2B15005550007", "deliverability"],
   ["keys", "webhooks", "events", "events?tail=1", "requests", "audit"],
   ["billing", "members", "settings", "live-access"],
 ].flat();
 
 const OPERATOR_PAGES = [
-  ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks"],
+  ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
   ...["/carriers", "/inventory", "/system", "/audit"],
 ].map((path) => `/op${path}`);
 
@@ -36,6 +37,10 @@ async function thingPages({ kit }: Stage): Promise<string[]> {
     first(api.schedules.list({ limit: 1 }), "schedules"),
     first(api.registrations.list({ limit: 1 }), "registrations"),
     first(api.customers.list({ limit: 1 }), "customers"),
+    first(api.portRequests.list({ limit: 1 }), "ports"),
+    first(api.imports.list({ limit: 1 }), "import?id=").then((all) =>
+      all.map((path) => path.replace("=/", "=")),
+    ),
   ]);
   const registration = found[7]?.map((path) => [`${path}?tab=form`, `${path}?tab=copy`]) ?? [];
   return [...found.flat(), ...registration.flat(), "conversations/+14155550181"];
@@ -72,6 +77,7 @@ export function everyPage(stage: Stage, howMany: "one look" | "all looks"): void
       const seen = paths.filter((_, at) => howMany === "all looks" || at % LOOKS.length === turn);
       for (const path of seen) {
         await show(page(), path, look);
+        await keepPicture(page(), path, look);
         const found = [...(await axe.run()), ...(await tooWide(page()))];
         findings.push(...found.map((each) => `${path} ${look.theme} ${look.width}: ${each}`));
       }
@@ -84,6 +90,15 @@ export function everyPage(stage: Stage, howMany: "one look" | "all looks"): void
   test("nothing was refused by the page's policy, no script failed, no customer's words ran", async () => {
     assert.deepEqual(complaints, []);
   });
+}
+
+/** LONGWAVE_SCREENSHOTS names a folder: pictures of every page are put there, for people to look at. */
+const PICTURES = process.env["LONGWAVE_SCREENSHOTS"];
+
+async function keepPicture(page: Page, path: string, { theme, width }: Look): Promise<void> {
+  if (PICTURES === undefined) return;
+  const name = path.replace(/^\/acct_\w+\/test/, "").replaceAll(/[^\w-]+/g, "-");
+  await page.screenshot({ path: `${PICTURES}/${name || "-home"}-${theme}-${width}.png` });
 }
 
 async function tooWide(page: Page): Promise<string[]> {
@@ -101,14 +116,7 @@ async function show(page: Page, path: string, { theme }: Look): Promise<void> {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
-  await page.evaluate((to) => {
-    // Another page has a heading of its own; another part of the same one keeps it.
-    const there = new URL(to, location.href).pathname.replace(/\/$/, "");
-    const isOther = there !== location.pathname.replace(/\/$/, "");
-    if (isOther) document.querySelector("h1")?.setAttribute("data-before", "true");
-    history.pushState({}, "", to);
-  }, path);
-  await page.locator("h1:not([data-before])").waitFor();
+  await goTo(page, path);
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+import { HOSTILE } from "./people.ts";
 
 export function messagingFlows(stage: Stage): void {
   const { kit, page, context, complaints, open, test } = stage;
@@ -43,7 +44,7 @@ export function messagingFlows(stage: Stage): void {
     const lines = [
       "First name,Mobile",
       ...Array.from({ length: 40 }, (_, i) => `Ada,+1415555${String(100 + i).padStart(4, "0")}`),
-      "Bad,12",
+      `${HOSTILE[0]},12`,
       "Twice,+14155550101",
     ];
     await page()

@@ -41,7 +41,7 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("dialog").getByRole("button", { name: "Submit · free" }).click();
     await page().getByText("Next: The operator").waitFor();
     const account = stage.home();
-    await page().goto(`${kit().url}/op/reviews`);
+    await stage.go("/op/reviews");
     await page().getByRole("link", { name: "Hillside Dental, PLLC" }).click();
     await page().getByRole("button", { name: "Approve" }).click();
     await page().getByText("Nothing waits").waitFor();
@@ -59,7 +59,7 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Ask", exact: true }).click();
     await page().getByText("The operator has your request.").waitFor();
     const account = stage.home();
-    await page().goto(`${kit().url}/op/reviews?tab=live-access`);
+    await stage.go("/op/reviews?tab=live-access");
     await page().getByText(HOSTILE[2]).waitFor();
     await page().getByRole("button", { name: "Grant live access" }).click();
     await page().getByText("Nothing waits").waitFor();

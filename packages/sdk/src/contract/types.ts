@@ -15,6 +15,7 @@ export type ErrorCode =
   | "insufficient_credits"
   | "insufficient_scope"
   | "insufficient_role"
+  | "confirmation_required"
   | "cross_site_request"
   | "live_access_required"
   | "tenant_suspended"

@@ -39,6 +39,8 @@ export interface UserPrincipal extends AccountAccess {
   readonly role: Role;
   readonly userId: string;
   readonly userName: string | null;
+  /** Whether they gave their password a few minutes ago. */
+  readonly isConfirmed: boolean;
 }
 
 export type Principal = KeyPrincipal | UserPrincipal;
@@ -51,7 +53,7 @@ export function callerApiId(caller: Principal): string {
 /** The operator, known by the operator token, or a person in the console who acts as one. */
 export interface Operator {
   readonly kind: "operator";
-  readonly user?: { readonly userId: string; readonly userName: string | null };
+  readonly user?: Pick<UserPrincipal, "userId" | "userName" | "isConfirmed">;
 }
 
 export type Caller = Principal | Operator;

@@ -2,6 +2,9 @@ export { lockAccountsMoney, type Money, quotaUsed, takeFreeStep } from "./allowa
 export {
   balanceOf,
   type LedgerEntry,
+  type LedgerPlace,
+  type LedgerRow,
+  listLedger,
   type MoneyRefusal,
   post,
   release,

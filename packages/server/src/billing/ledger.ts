@@ -2,7 +2,14 @@ import type { Base, Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { assert } from "../platform/assert.ts";
 import { monthOf } from "./periods.ts";
-import { postEntry, readBalance, readSpent, releaseMicros, reserveMicros } from "./sql.ts";
+import {
+  listLedgerEntries,
+  postEntry,
+  readBalance,
+  readSpent,
+  releaseMicros,
+  reserveMicros,
+} from "./sql.ts";
 
 /** What money is taken for, and `credit`, which the operator gives or corrects. */
 export type LedgerKind =
@@ -132,4 +139,33 @@ async function postReleasing(
     monthOf(now),
   ]);
   return row ? balanceFrom(row) : null;
+}
+
+/** An entry as it is read back. */
+export interface LedgerRow {
+  readonly object_id: string;
+  readonly kind: Exclude<LedgerKind, "message" | "inbound">;
+  readonly period: string;
+  readonly amount_micros: number;
+  readonly note: string | null;
+  readonly created_at: number;
+}
+
+/** Where a page of the ledger begins: after this entry, or with the newest one. */
+export type LedgerPlace = readonly [
+  createdAt: string,
+  objectId: string,
+  kind: string,
+  period: string,
+];
+
+/** What moved an account's balance, newest first; texts apart. */
+export function listLedger(
+  db: Queryable,
+  owner: Owner,
+  after: LedgerPlace | null,
+  limit: number,
+): Promise<LedgerRow[]> {
+  const place = after ?? [null, null, null, null];
+  return db.query<LedgerRow>(listLedgerEntries, [owner.shard, owner.accountId, ...place, limit]);
 }

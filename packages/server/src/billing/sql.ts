@@ -111,3 +111,14 @@ export const takeFreeVerifications = statement(
           allowance_month = $3::date
     where shard = $1 and account_id = $2`,
 );
+
+// Texts are left out: they are many, and the usage adds them up by day.
+export const listLedgerEntries = statement(
+  "list_ledger_entries",
+  `select object_id, kind, period, amount_micros, note, created_at from ledger_entries
+    where shard = $1 and account_id = $2 and kind not in ('message', 'inbound')
+      and ($3::timestamptz is null
+           or (created_at, object_id, kind, period) < ($3::timestamptz, $4::uuid, $5::text, $6::text))
+    order by created_at desc, object_id desc, kind desc, period desc
+    limit $7`,
+);

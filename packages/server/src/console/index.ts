@@ -3,6 +3,9 @@ import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
 import type { Gate } from "../http/gate.ts";
 import type { OwnWork } from "../http/plain-route.ts";
+import { confirmRoutes } from "./confirm-routes.ts";
+import { joinRoutes } from "./join-routes.ts";
+import { ledgerRoutes } from "./ledger-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleEntrances } from "./mounts.ts";
@@ -22,7 +25,15 @@ export interface Console {
 /** The console's calls: the API's routes for people, and those about people themselves. */
 export function createConsole(base: Base, gate: Gate): Console {
   const deps: ConsoleDeps = { ...base, sessions: createSessions(base) };
-  const own = [...sessionRoutes, ...meRoutes, ...memberRoutes, ...requestRoutes];
+  const own = [
+    ...sessionRoutes,
+    ...confirmRoutes,
+    ...joinRoutes,
+    ...meRoutes,
+    ...memberRoutes,
+    ...ledgerRoutes,
+    ...requestRoutes,
+  ];
   return {
     entrances: consoleEntrances(deps),
     ownRoutes: own.map(({ method, path, handle }) => ({

@@ -1,5 +1,6 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
 import { Type } from "typebox";
+import { checkConfirmed } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword, isPassword } from "./passwords.ts";
 import { hashRecoveryCode, type UserRow } from "./sign-in.ts";
@@ -97,6 +98,7 @@ export const meRoutes: readonly OwnRoute[] = [
   ),
 
   signedIn("POST", "/me/totp", null, async ({ deps }, session) => {
+    checkConfirmed(deps, session);
     const secret = deps.random.bytes(TOTP_SECRET_BYTES);
     // Nothing is stored before a code shows that the app has it: the secret comes back sealed.
     const sealed = deps.secrets.encrypt(
@@ -144,7 +146,8 @@ export const meRoutes: readonly OwnRoute[] = [
     },
   ),
 
-  signedIn<{ password: string }>("DELETE", "/me/totp", null, async ({ deps }, session) => {
+  signedIn("DELETE", "/me/totp", null, async ({ deps }, session) => {
+    checkConfirmed(deps, session);
     await deps.db.tx(async (tx) => {
       await tx.query(setTotp, [session.userId, null, 0, []]);
       await deps.sessions.changed(tx);

@@ -1,5 +1,6 @@
 import {
   type AuditAction,
+  CONFIRMED_ACTIONS,
   formatTimestamp,
   Problem,
   ROLES,
@@ -10,7 +11,7 @@ import { Type } from "typebox";
 import type { Tx } from "../db/database.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { makeLink } from "./links.ts";
-import { checkAction, membershipOf } from "./mounts.ts";
+import { checkAction, checkConfirmed, membershipOf } from "./mounts.ts";
 import { type ConsoleDeps, type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
 import {
@@ -56,7 +57,7 @@ interface InvitationRow {
 /** Who belongs to an account, and as what. */
 export const memberRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/{account}/members", null, async ({ deps, params }, session) => {
-    const membership = membershipIn(session, params, "members.list");
+    const membership = membershipIn(deps, session, params, "members.list");
     const rows = await deps.db.query<MemberRow>(listMembers, [membership.account.id]);
     const now = new Date(deps.clock.now());
     const invitations = await deps.db.query<InvitationRow>(listInvitations, [
@@ -77,7 +78,7 @@ export const memberRoutes: readonly OwnRoute[] = [
     InviteBody,
     async (visit, session) => {
       const { deps, params, body, exchange } = visit;
-      const membership = membershipIn(session, params, "members.invite");
+      const membership = membershipIn(deps, session, params, "members.invite");
       checkRank(membership, body.role);
       return deps.db.tx(async (tx) => {
         const wanted = {
@@ -111,7 +112,7 @@ export const memberRoutes: readonly OwnRoute[] = [
   ),
 
   signedIn("DELETE", "/{account}/invitations/{id}", null, async ({ deps, params }, session) => {
-    const membership = membershipIn(session, params, "members.invite");
+    const membership = membershipIn(deps, session, params, "members.invite");
     const { id = "" } = params;
     const gone = /^[\da-f-]{36}$/.test(id)
       ? await deps.db.query(deleteInvitation, [membership.account.id, id])
@@ -121,7 +122,7 @@ export const memberRoutes: readonly OwnRoute[] = [
   }),
 
   signedIn<{ role: Role }>("PATCH", "/{account}/members/{id}", RoleBody, async (visit, session) => {
-    const membership = membershipIn(session, visit.params, "members.update");
+    const membership = membershipIn(visit.deps, session, visit.params, "members.update");
     const { role } = visit.body;
     checkRank(membership, role);
     return change(visit, session, membership, async (tx, member) => {
@@ -140,7 +141,7 @@ export const memberRoutes: readonly OwnRoute[] = [
   }),
 
   signedIn("DELETE", "/{account}/members/{id}", null, async (visit, session) => {
-    const membership = membershipIn(session, visit.params, "members.remove");
+    const membership = membershipIn(visit.deps, session, visit.params, "members.remove");
     return change(visit, session, membership, async (tx, member) => {
       await tx.query(deleteMembership, [membership.account.id, member.user_id]);
       return {
@@ -153,7 +154,7 @@ export const memberRoutes: readonly OwnRoute[] = [
 
   signedIn("POST", "/{account}/members/{id}/reset-link", null, async (visit, session) => {
     const { deps, exchange } = visit;
-    const membership = membershipIn(session, visit.params, "members.reset");
+    const membership = membershipIn(visit.deps, session, visit.params, "members.reset");
     return deps.db.tx(async (tx) => {
       const member = await memberOf(tx, membership, visit.params);
       checkRank(membership, member.role);
@@ -182,6 +183,7 @@ export const memberRoutes: readonly OwnRoute[] = [
 ];
 
 function membershipIn(
+  deps: ConsoleDeps,
   session: Session,
   params: Readonly<Record<string, string>>,
   action: Parameters<typeof checkAction>[1],
@@ -189,6 +191,7 @@ function membershipIn(
   const { account = "" } = params;
   const membership = membershipOf(session, account);
   checkAction(membership, action);
+  if (CONFIRMED_ACTIONS.has(action)) checkConfirmed(deps, session);
   return membership;
 }
 

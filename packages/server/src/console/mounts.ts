@@ -1,11 +1,13 @@
 import {
+  CONFIRMED_MINUTES,
   CONSOLE_ROLES,
   type ConsoleAction,
   Problem,
   type RouteName,
   roleAllows,
 } from "@longwave/contract";
-import type { Caller, Operator } from "../api/caller.ts";
+import type { Caller } from "../api/caller.ts";
+import { confirmationRequired } from "../api/check-confirmed.ts";
 import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { fromApiId } from "../platform/ids.ts";
@@ -15,6 +17,7 @@ import { findKeyAccount } from "./sql.ts";
 import { checkOrigin } from "./visitor.ts";
 
 const CONSOLE_BASE = "/console/v1";
+const MINUTE_MS = 60_000;
 
 /**
  * The API's own routes a second time, for people: the same validation, idempotency and handlers, and
@@ -52,8 +55,7 @@ function accountWay(deps: ConsoleDeps) {
     const { account: id = "", mode = "" } = exchange.params;
     const { role, account } = membershipOf(session, id);
     if (mode !== "test" && mode !== "live") throw nothingHere();
-    const { userId, email, name } = session;
-    return { kind: "user", userId, userName: name ?? email, role, account, mode, scopes: null };
+    return { kind: "user", ...personOf(deps, session), role, account, mode, scopes: null };
   };
 }
 
@@ -62,7 +64,7 @@ function operatorWay(deps: ConsoleDeps) {
     const session = await sessionIn(deps, exchange);
     if (!session) return null;
     if (!session.isOperator) throw roleMissing("operator");
-    return asOperator(session);
+    return { kind: "operator", user: personOf(deps, session) };
   };
 }
 
@@ -92,7 +94,7 @@ function keysWay(deps: ConsoleDeps) {
     const membership = membershipOf(session, account);
     checkAction(membership, exchange.request.method === "GET" ? "keys.list" : "keys.create");
     if (ofOneKey) await checkKeyOf(deps, membership, id);
-    return asOperator(session);
+    return { kind: "operator", user: personOf(deps, session) };
   };
 }
 
@@ -103,8 +105,9 @@ async function checkKeyOf(deps: ConsoleDeps, { account }: Membership, id: string
     throw new Problem("not_found", `There is no key ${id.slice(0, 64)}.`);
 }
 
-function asOperator({ userId, name, email }: Session): Operator {
-  return { kind: "operator", user: { userId, userName: name ?? email } };
+function personOf(deps: ConsoleDeps, session: Session) {
+  const { userId, name, email } = session;
+  return { userId, userName: name ?? email, isConfirmed: isConfirmed(deps.clock, session) };
 }
 
 /** The person's place in the account, or 404: whether it exists is nobody else's business. */
@@ -118,6 +121,15 @@ export function membershipOf(session: Session, id: string): Membership {
 export function checkAction(membership: Membership, action: ConsoleAction): void {
   const needed = CONSOLE_ROLES[action];
   if (!roleAllows(membership.role, needed)) throw roleMissing(needed);
+}
+
+/** For what takes more than an open session. */
+export function checkConfirmed(deps: ConsoleDeps, session: Session): void {
+  if (!isConfirmed(deps.clock, session)) throw confirmationRequired();
+}
+
+function isConfirmed(clock: ConsoleDeps["clock"], { confirmedAtMs }: Session): boolean {
+  return clock.now() - confirmedAtMs < CONFIRMED_MINUTES * MINUTE_MS;
 }
 
 function roleMissing(needed: string): Problem {

@@ -75,7 +75,10 @@ export const sessionRoutes: readonly OwnRoute[] = [
   open<{ token: string }>("POST", "/links/open", OpenBody, async ({ deps, body }) =>
     deps.db.tx(async (tx) => {
       const link = await openLink(deps, tx, body.token);
-      return ok({ object: "link", kind: link.kind, email: link.email });
+      const key = link.email === null ? null : emailKey(link.email);
+      const [known] = key === null ? [] : await tx.query(findUserByEmail, [key]);
+      const is_known = known !== undefined;
+      return ok({ object: "link", kind: link.kind, email: link.email, is_known });
     }),
   ),
 

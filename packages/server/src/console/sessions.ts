@@ -4,6 +4,7 @@ import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import {
+  confirmSession,
   deleteOldSessions,
   findSession,
   insertSession,
@@ -36,6 +37,8 @@ export interface Session {
   readonly name: string | null;
   readonly isOperator: boolean;
   readonly hasTotp: boolean;
+  /** When the password was last given. */
+  readonly confirmedAtMs: number;
   readonly memberships: readonly Membership[];
 }
 
@@ -44,6 +47,8 @@ export interface Sessions {
   find(token: string, isUse: boolean): Promise<Session | null>;
   /** Begins a session; the token goes into the cookie and nowhere else. */
   begin(tx: Tx, userId: string, from: { ip: string; agent: string }): Promise<string>;
+  /** The password was given again: the session goes on under a new token. */
+  confirm(tx: Tx, session: Session): Promise<string>;
   /** Drops what is cached, here and in every other process. */
   changed(tx: Tx): Promise<void>;
 }
@@ -52,6 +57,7 @@ interface SessionRow {
   readonly session_id: string;
   readonly used_at: number;
   readonly ends_at: number;
+  readonly confirmed_at: number;
   readonly user_id: string;
   readonly email: string;
   readonly name: string | null;
@@ -85,6 +91,7 @@ export function createSessions(deps: Base): Sessions {
       name: row.name,
       isOperator: row.is_operator,
       hasTotp: row.totp_enabled,
+      confirmedAtMs: row.confirmed_at,
       memberships,
     };
     const readAtMs = clock.monotonic();
@@ -125,6 +132,13 @@ export function createSessions(deps: Base): Sessions {
         new Date(now),
         endsAt,
       ]);
+      return token;
+    },
+    async confirm(tx, session) {
+      const token = deps.random.bytes(TOKEN_BYTES).toString("base64url");
+      const values = [session.tokenHash, hashToken(token), new Date(clock.now())];
+      await tx.query(confirmSession, values);
+      await notify(tx, "longwave_cache", "console");
       return token;
     },
     changed: (tx) => notify(tx, "longwave_cache", "console"),

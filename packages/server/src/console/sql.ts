@@ -130,13 +130,13 @@ export const useLink = statement(
 
 export const insertSession = statement(
   "insert_session",
-  `insert into console_sessions (token_hash, id, user_id, ip, agent, created_at, used_at, ends_at)
-   values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+  `insert into console_sessions (token_hash, id, user_id, ip, agent, created_at, used_at, confirmed_at, ends_at)
+   values ($1, $2, $3, $4, $5, $6, $6, $6, $7)`,
 );
 
 export const findSession = statement(
   "find_session",
-  `select s.id as session_id, s.used_at, s.ends_at, u.id as user_id, u.email, u.name, u.is_operator,
+  `select s.id as session_id, s.used_at, s.confirmed_at, s.ends_at, u.id as user_id, u.email, u.name, u.is_operator,
           u.totp_secret is not null as totp_enabled
      from console_sessions s join users u on u.id = s.user_id
     where s.token_hash = $1`,
@@ -145,6 +145,11 @@ export const findSession = statement(
 export const markSessionUsed = statement(
   "mark_session_used",
   "update console_sessions set used_at = $2 where token_hash = $1",
+);
+
+export const confirmSession = statement(
+  "confirm_session",
+  "update console_sessions set token_hash = $2, confirmed_at = $3 where token_hash = $1",
 );
 
 export const deleteSession = statement(

@@ -451,6 +451,15 @@ create table consent_states (
 create index consent_states_by_customer on consent_states (shard, account_id, customer_id, status, first_seq desc);
 create index consent_states_by_status on consent_states (shard, account_id, status, first_seq desc);
 
+-- Wrong passwords by the network address they came from, whoever they were for.
+create table console_addresses (
+  address text not null,
+  misses integer not null,
+  missed_since timestamptz not null,
+  locked_until timestamptz,
+  primary key (address)
+);
+
 -- Links that work once: the first user, an invitation, a new password.
 create table console_links (
   token_hash bytea not null,
@@ -485,6 +494,7 @@ create table console_sessions (
   agent text not null,
   created_at timestamptz not null,
   used_at timestamptz not null,
+  confirmed_at timestamptz not null,
   ends_at timestamptz not null,
   primary key (token_hash),
   unique (id),
@@ -755,6 +765,7 @@ create table ledger_entries (
   primary key (shard, object_id, account_id, kind, period)
 ) partition by range (object_id);
 create table ledger_entries_default partition of ledger_entries default;
+create index ledger_entries_by_time on ledger_entries (account_id, created_at desc, object_id desc) where (kind not in ('message', 'inbound'));
 create trigger ledger_entries_rows_stay before delete or update on ledger_entries for each row execute function refuse_change();
 create trigger ledger_entries_stay before truncate on ledger_entries for each statement execute function refuse_change();
 

@@ -19,6 +19,7 @@ const GLOBAL_TABLES = [
   "carrier_short_references",
   "clock_followers",
   "clock_lease",
+  "console_addresses",
   "console_links",
   "console_sessions",
   "installation",

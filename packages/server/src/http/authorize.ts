@@ -1,5 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { Principal } from "../api/caller.ts";
+import { checkConfirmed } from "../api/check-confirmed.ts";
 import { checkRole } from "../api/check-role.ts";
 import type { CompiledRoute } from "./entrances.ts";
 
@@ -38,6 +39,7 @@ export function checkRoute(principal: Principal, { name, spec }: CompiledRoute):
       extra: { required_scope: scope },
     });
   }
+  checkConfirmed(principal, name);
   if (spec.liveOnly && principal.mode === "test") {
     throw new Problem("live_access_required", "This call works with a live key only.");
   }

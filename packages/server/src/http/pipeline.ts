@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
-import type { Caller } from "../api/caller.ts";
+import type { Caller, Operator } from "../api/caller.ts";
+import { checkConfirmed } from "../api/check-confirmed.ts";
 import type { Context, Handlers, PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import {
@@ -152,7 +153,7 @@ function createAdmit(options: Limiters): Calls["admit"] {
     const caller = found instanceof Promise ? await found : found;
     if (!caller) return refuseStranger(options, entrance, exchange);
     exchange.caller = caller;
-    if (caller.kind === "operator") return caller;
+    if (caller.kind === "operator") return checkedOperator(caller, route);
     // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
     // there was none left is said after the refusals that come before it.
     const taking = rates.take(caller);
@@ -164,6 +165,11 @@ function createAdmit(options: Limiters): Calls["admit"] {
     if (route && taken.refusal) throw taken.refusal;
     return caller;
   };
+}
+
+function checkedOperator(operator: Operator, route: CompiledRoute | null): Operator {
+  if (route) checkConfirmed(operator, route.name);
+  return operator;
 }
 
 /** Runs a handler, once where a key was claimed for it. */

@@ -27,7 +27,7 @@ const FIXTURE: ForeignFixture = {
     { phone: "+447700900123", url: "http://old.example.com/sms" },
     { phone: "+18765550123" },
     { phone: "+12065570000", sms: false },
-    { phone: "+12065550100" },
+    { phone: "+15005550100" },
   ],
   services: [
     {
@@ -135,7 +135,7 @@ test("Twilio: a preview makes nothing, a run makes it all, a second run changes 
     ["+447700900123", "skip", "other_country"],
     ["+18765550123", "skip", "other_country"],
     ["+12065570000", "skip", "no_sms"],
-    ["+12065550100", "skip", "not_portable"],
+    ["+15005550100", "skip", "not_portable"],
   ]);
   assert.deepEqual(actions(preview.pools, "name"), [
     ["Reminders", "create", null],

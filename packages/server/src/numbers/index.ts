@@ -23,6 +23,5 @@ export { type Changer, grantFirstNumber, recordNumber } from "./purchase.ts";
 export { releasedTask } from "./released-task.ts";
 export { restedTask } from "./rested-task.ts";
 export { listNumberRows, numberRowById } from "./rows.ts";
-export { isFictional } from "./sandbox.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
 export type { RegistrationStanding } from "./standing.ts";

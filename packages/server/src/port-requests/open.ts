@@ -3,7 +3,7 @@ import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import type { Tx } from "../db/database.ts";
-import { type Changer, findLiveHolder, isFictional } from "../numbers/index.ts";
+import { type Changer, findLiveHolder } from "../numbers/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { PortRequestRow } from "./port-request-row.ts";
 import { insertPortRequest } from "./sql.ts";
@@ -23,8 +23,8 @@ export function portablePhone(
 ): { readonly phone: string } | { readonly reason: string } {
   const parsed = parseTextable(given, { extraRegions: deps.extraRegions });
   if (!parsed.ok) return { reason: parsed.reason };
-  if (parsed.type === "test" || isFictional(parsed.e164)) {
-    return { reason: `${parsed.e164} is a fictional number, which nobody can port.` };
+  if (parsed.type === "test") {
+    return { reason: `${parsed.e164} is a number of the sandbox, which nobody can port.` };
   }
   return { phone: parsed.e164 };
 }

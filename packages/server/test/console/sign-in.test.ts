@@ -4,105 +4,19 @@ import {
   CONSOLE_ROLES,
   ROLES,
   ROUTE_ROLES,
-  type Role,
   type RouteName,
   roleAllows,
   routes,
 } from "@longwave/contract";
 import { firstLink } from "../../src/console/index.ts";
 import { totpCode, totpStep } from "../../src/console/totp.ts";
+import { createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 
-const PASSWORD = "correct horse battery";
-
-interface Reply {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
-  readonly body: any;
-  readonly cookie: string | null;
-}
-
 describe("people in the console", () => {
   const kit = suiteKit();
-
-  /** A call as the console's page makes it, unless the test says otherwise. */
-  async function call(
-    method: string,
-    path: string,
-    options: {
-      cookie?: string | null;
-      body?: unknown;
-      headers?: Record<string, string | null>;
-    } = {},
-  ): Promise<Reply> {
-    const headers: Record<string, string> = {
-      "sec-fetch-site": "same-origin",
-      "longwave-console": "1",
-    };
-    if (options.cookie) headers["cookie"] = options.cookie;
-    if (options.body !== undefined) headers["content-type"] = "application/json";
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      if (value === null) delete headers[name];
-      else headers[name] = value;
-    }
-    const response = await fetch(`${kit().url}/console/v1${path}`, {
-      method,
-      headers,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    });
-    const set = response.headers.get("set-cookie");
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return {
-      status: response.status,
-      body: isJson ? JSON.parse(text) : text,
-      cookie: set ? (set.split(";")[0] ?? null) : null,
-    };
-  }
-
-  const signIn = (email: string, more: object = {}) =>
-    call("POST", "/sign-in", { body: { email, password: PASSWORD, ...more } });
-
-  /** The first person: owner of an account, and the operator. Made once for all tests. */
-  let owner: Promise<{ cookie: string; account: string }> | null = null;
-  function asOwner() {
-    owner ??= (async () => {
-      const url = await firstLink(kit().deps, kit().url);
-      const token = url?.split("#")[1] ?? "";
-      const opened = await call("POST", "/links/open", { body: { token } });
-      assert.equal(opened.body.kind, "first", JSON.stringify(opened.body));
-      const made = await call("POST", "/links/redeem", {
-        body: { token, email: "Ada@Example.com", name: "Ada", password: PASSWORD },
-      });
-      assert.equal(made.status, 200, JSON.stringify(made.body));
-      assert.equal(
-        (
-          await call("POST", "/links/redeem", {
-            body: { token, email: "eve@example.com", password: PASSWORD },
-          })
-        ).status,
-        404,
-      );
-      const cookie = made.cookie ?? "";
-      const session = await call("GET", "/session", { cookie });
-      return { cookie, account: session.body.accounts[0].id as string };
-    })();
-    return owner;
-  }
-
-  async function asRole(role: Role): Promise<string> {
-    const { cookie, account } = await asOwner();
-    const email = `${role}-${Math.round(performance.now() * 1000)}@example.com`;
-    const invited = await call("POST", `/${account}/invitations`, {
-      cookie,
-      body: { email, role },
-    });
-    assert.equal(invited.status, 201, JSON.stringify(invited.body));
-    const token = String(invited.body.url).split("#")[1];
-    const joined = await call("POST", "/links/redeem", { body: { token, password: PASSWORD } });
-    return joined.cookie ?? "";
-  }
+  const { call, signIn, asOwner, asRole } = createVisitors(kit);
 
   it("the first link works once, and its person owns the account and runs the installation", async () => {
     const { cookie } = await asOwner();
@@ -192,6 +106,7 @@ describe("people in the console", () => {
         ["GET", "keys", "keys.list"],
         ["POST", "keys", "keys.create"],
         ["GET", "test/requests", "requests.list"],
+        ["GET", "ledger", "ledger.list"],
         ["GET", "members", "members.list"],
         ["POST", "invitations", "members.invite"],
         ["DELETE", "members/none", "members.remove"],

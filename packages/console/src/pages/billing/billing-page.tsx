@@ -13,6 +13,7 @@ import { Table } from "../../ui/table.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
 import { dayBuckets } from "../customers/days.ts";
+import { Ledger } from "./ledger-card.tsx";
 import { SpendLimitCard } from "./spend-limit-card.tsx";
 
 const SERIES = [
@@ -60,6 +61,7 @@ export function BillingPage() {
         >
           <Loaded query={usage}>{(value) => <UsageByDay usage={value} />}</Loaded>
         </Card>
+        <Ledger />
       </div>
     </Page>
   );

@@ -1,7 +1,9 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
+import { sessionQuery, useSession } from "../../api/session.ts";
 import type { LinkAnswer, SignInAnswer } from "../../api/session-types.ts";
+import { SignInForm } from "../../shell/sign-in-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -52,10 +54,46 @@ export function LinkPage() {
       </Door>
     );
   }
+  if (link.data.kind === "invitation" && link.data.is_known) {
+    return <JoinWithPassword token={token} email={link.data.email ?? ""} />;
+  }
   const { title, about } = TITLES[link.data.kind];
   return (
     <Door title={title} about={about}>
       <LinkForm token={token} link={link.data} />
+    </Door>
+  );
+}
+
+/** They have a password here: they sign in with it, and the invitation adds the account. */
+function JoinWithPassword(props: { token: string; email: string }) {
+  const { token, email } = props;
+  const session = useSession();
+  const client = useQueryClient();
+  const join = useMutation({
+    mutationFn: () => consoleCall("/links/join", { method: "POST", body: { token } }),
+    // A whole load: the token leaves the address, and the new account is there.
+    onSuccess: () => location.assign("/"),
+  });
+  const isThem = session.user?.email.toLowerCase() === email.toLowerCase();
+  return (
+    <Door
+      title="Join the account"
+      about={isThem ? `You are signed in as ${email}.` : `Sign in as ${email} to take it.`}
+    >
+      <div className="stack">
+        {join.error ? <ErrorBox error={join.error} /> : null}
+        {isThem ? (
+          <Button kind="primary" busy={join.isPending} onClick={() => join.mutate()}>
+            Join
+          </Button>
+        ) : (
+          <SignInForm
+            email={email}
+            onDone={() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey })}
+          />
+        )}
+      </div>
     </Door>
   );
 }

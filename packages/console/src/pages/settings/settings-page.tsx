@@ -11,6 +11,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { OwnPhonesCard } from "./own-phones-card.tsx";
+import { SendingCard } from "./sending-card.tsx";
 
 export function SettingsPage() {
   const { base } = useAccount();
@@ -18,7 +19,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      about="The account, the phones of its own people, and how it treats opt-outs."
+      about="The account, the phones of its own people, how texts leave, and what opts out."
       narrow
     >
       <Loaded query={account}>
@@ -51,6 +52,7 @@ export function SettingsPage() {
               />
             </Card>
             <OwnPhonesCard />
+            <SendingCard account={value} />
             <Phrases account={value} />
           </div>
         )}

@@ -41,9 +41,19 @@ create table console_sessions (
   agent text not null,
   created_at timestamptz not null,
   used_at timestamptz not null,
+  -- When the password was last given: some calls want that to be a few minutes ago at most.
+  confirmed_at timestamptz not null,
   ends_at timestamptz not null
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
+
+-- Wrong passwords by the network address they came from, whoever they were for.
+create table console_addresses (
+  address text primary key,
+  misses integer not null,
+  missed_since timestamptz not null,
+  locked_until timestamptz
+);
 
 -- Links that work once: the first user, an invitation, a new password.
 create table console_links (

@@ -1,0 +1,135 @@
+import type { Deliverability, DeliveryCounts } from "@longwave/sdk";
+import { useAccount } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { StackedBars, WIDE_WIDTH } from "../../ui/chart.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Segmented } from "../../ui/field.tsx";
+import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
+import { Card, Page } from "../../ui/page.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Table, type TableColumn } from "../../ui/table.tsx";
+import { Tiles } from "../../ui/tiles.tsx";
+import { hourBuckets } from "../verify/hours.ts";
+import { DeliveryAlarms } from "./delivery-alarms.tsx";
+
+const SPANS = [
+  { value: "24", label: "24 h" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
+] as const;
+const SERIES = [
+  { name: "Delivered", color: "--c-delivered" },
+  { name: "On their way", color: "--c-sent" },
+  { name: "Failed", color: "--c-failed" },
+];
+const EVERY_MS = 30_000;
+
+/** How much of the traffic arrives: over time, by carrier and by number. */
+export function DeliverabilityPage() {
+  const { mode } = useAccount();
+  const [search, set] = useFilters();
+  const span = SPANS.find((each) => each.value === search["hours"])?.value ?? "24";
+  const counted = useRead(
+    ["deliverability", span],
+    (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <Page
+      title="Deliverability"
+      about={
+        mode === "test"
+          ? "How much of the sandbox's traffic arrives, as the magic numbers decide it."
+          : "How much of the traffic arrives. A text counts in the hour it was sent."
+      }
+      actions={
+        <Segmented
+          label="How far back"
+          value={span}
+          choices={SPANS}
+          onChange={(value) => set({ hours: value === "24" ? undefined : value })}
+        />
+      }
+    >
+      <Loaded query={counted}>
+        {(value) => (
+          <div className="stack-wide">
+            <DeliveryAlarms />
+            <Figures totals={value.totals} />
+            <Card title="Over time">
+              <Chart counted={value} />
+            </Card>
+            <div className="halves">
+              <Ranking
+                title="By carrier"
+                name="Carrier"
+                rows={value.by_carrier.map((row) => ({ ...row, key: row.carrier ?? "Sandbox" }))}
+              />
+              <Ranking
+                title="By number"
+                name="Number"
+                rows={value.by_number.map((row) => ({
+                  ...row,
+                  key: formatPhone(row.phone_number),
+                }))}
+              />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function rateOf({ delivery_rate: rate }: DeliveryCounts): string {
+  return rate === null ? "–" : formatPercent(rate);
+}
+
+function Figures(props: { totals: DeliveryCounts }) {
+  const { totals } = props;
+  return (
+    <Tiles
+      tiles={[
+        { name: "Delivered", value: rateOf(totals), note: "of those whose end is known" },
+        { name: "Sent", value: formatCount(totals.sent), note: "that a carrier took" },
+        { name: "On their way", value: formatCount(totals.pending), note: "nothing heard yet" },
+        { name: "Failed", value: formatCount(totals.failed), note: "refused or not delivered" },
+      ]}
+    />
+  );
+}
+
+function Chart(props: { counted: Deliverability }) {
+  const { hours, series } = props.counted;
+  const buckets = hourBuckets(hours, series, (row) =>
+    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
+  );
+  return <StackedBars label="Texts sent" width={WIDE_WIDTH} series={SERIES} buckets={buckets} />;
+}
+
+type Ranked = DeliveryCounts & { readonly key: string };
+
+function Ranking(props: { title: string; name: string; rows: readonly Ranked[] }) {
+  const columns: readonly TableColumn<Ranked>[] = [
+    { name: props.name, cell: (row) => <span className="strong nowrap">{row.key}</span> },
+    { name: "Sent", right: true, cell: (row) => formatCount(row.sent) },
+    { name: "Failed", right: true, cell: (row) => formatCount(row.failed) },
+    { name: "Delivered", right: true, cell: rateOf },
+  ];
+  return (
+    <Card title={props.title} flush>
+      {props.rows.length === 0 ? (
+        <Empty icon="gauge" title="Nothing was sent in this time" />
+      ) : (
+        <Table
+          label={props.title}
+          bare
+          rows={props.rows}
+          keyOf={(row) => row.key}
+          columns={columns}
+        />
+      )}
+    </Card>
+  );
+}

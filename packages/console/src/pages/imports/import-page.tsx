@@ -1,0 +1,120 @@
+import type { AccountImport } from "@longwave/sdk";
+import { useEffect, useState } from "react";
+import { useMay } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { RoleNeeded } from "../../ui/role-needed.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { CredentialsForm, type Login } from "./credentials-form.tsx";
+import { ImportReport } from "./import-report.tsx";
+import { PastImports } from "./past-imports.tsx";
+
+const EVERY_MS = 1_000;
+
+/**
+ * Coming from another provider: read the account there, see what would become of it, then do it.
+ * The credentials stay in this page's memory and nowhere else; a reload forgets them.
+ */
+export function ImportPage() {
+  const mayImport = useMay("admin");
+  const [search, set] = useFilters();
+  const id = search["id"];
+  const [login, setLogin] = useState<Login | null>(null);
+  const start = useAct(
+    (input: Login & { dry_run: boolean }, { api, idempotencyKey }) =>
+      api.imports.create(input, { idempotencyKey }),
+    { stale: ["imports"], onDone: (made) => set({ id: made.id }) },
+  );
+  const begin = (given: Login, isPreview: boolean) => {
+    setLogin(given);
+    start.mutate({ ...given, dry_run: isPreview });
+  };
+  const leave = () => {
+    setLogin(null);
+    start.reset();
+    set({ id: undefined });
+  };
+  return (
+    <Page
+      title="Import"
+      about="Bring numbers, sender pools and webhooks over from another provider. Nothing is made before you have seen what."
+      actions={
+        id !== undefined && (
+          <Button icon="plus" onClick={leave}>
+            New import
+          </Button>
+        )
+      }
+    >
+      {!mayImport ? (
+        <RoleNeeded needed="admin" what="The importer" />
+      ) : id === undefined ? (
+        <div className="stack-wide">
+          <CredentialsForm
+            isPreview
+            isBusy={start.isPending}
+            error={start.error}
+            onGiven={(given) => begin(given, true)}
+          />
+          <PastImports onChosen={(chosen) => set({ id: chosen })} />
+        </div>
+      ) : (
+        <OneImport key={id} id={id} login={login} start={start} onBegin={begin} />
+      )}
+    </Page>
+  );
+}
+
+function OneImport(props: {
+  id: string;
+  login: Login | null;
+  start: { isPending: boolean; error: unknown };
+  onBegin: (login: Login, isPreview: boolean) => void;
+}) {
+  const { id } = props;
+  const [isMoving, setIsMoving] = useState(true);
+  const read = useRead(["imports", id], (api, signal) => api.imports.get(id, { signal }), {
+    everyMs: isMoving && EVERY_MS,
+  });
+  const status = read.data?.status;
+  useEffect(() => setIsMoving(status === undefined || status === "running"), [status]);
+  return (
+    <Loaded query={read}>
+      {(run) => (
+        <div className="stack-wide">
+          <ImportReport run={run} />
+          <NextStep {...props} run={run} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** A preview is carried out, and what broke off goes on: with the credentials of before, if they are still here. */
+function NextStep(props: {
+  run: AccountImport;
+  login: Login | null;
+  start: { isPending: boolean; error: unknown };
+  onBegin: (login: Login, isPreview: boolean) => void;
+}) {
+  const { run, login, start } = props;
+  const isPreviewToo = run.status === "failed" && run.dry_run;
+  const hasMore = run.status === "failed" || (run.dry_run && creations(run) > 0);
+  if (run.status === "running" || !hasMore) return null;
+  return (
+    <CredentialsForm
+      isPreview={isPreviewToo}
+      provider={run.provider}
+      login={run.error?.code === "provider_refused" ? null : login}
+      isBusy={start.isPending}
+      error={start.error}
+      onGiven={(given) => props.onBegin(given, isPreviewToo)}
+    />
+  );
+}
+
+function creations({ numbers, pools, webhooks }: AccountImport): number {
+  return [...numbers, ...pools, ...webhooks].filter(({ action }) => action === "create").length;
+}

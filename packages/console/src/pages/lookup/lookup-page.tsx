@@ -1,0 +1,125 @@
+import type { Lookup } from "@longwave/sdk";
+import { type FormEvent, useState } from "react";
+import { useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { formatDistance } from "../../ui/format.ts";
+import type { Tone } from "../../ui/looks.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { RoleNeeded } from "../../ui/role-needed.tsx";
+import { useFilters } from "../../ui/search-params.ts";
+import { Badge } from "../../ui/status.tsx";
+import { Phone } from "../../ui/values.tsx";
+
+/** What is known about a phone, before one texts it. */
+export function LookupPage() {
+  const mayLook = useMay("member");
+  const [search, set] = useFilters();
+  const phone = search["phone"] ?? "";
+  return (
+    <Page
+      title="Lookup"
+      about="What kind of line a number is and who serves it. Nothing is guessed: what nobody has said is unknown."
+      narrow
+    >
+      {mayLook ? (
+        <div className="stack-wide">
+          <Ask key={phone} phone={phone} onAsk={(asked) => set({ phone: asked || undefined })} />
+          {phone === "" ? (
+            <div className="list">
+              <Empty icon="search" title="Whose number is it?">
+                Landlines do not get texts. Look before you send to many.
+              </Empty>
+            </div>
+          ) : (
+            <Found phone={phone} />
+          )}
+        </div>
+      ) : (
+        <RoleNeeded needed="member" what="Looking up numbers" />
+      )}
+    </Page>
+  );
+}
+
+function Ask(props: { phone: string; onAsk: (phone: string) => void }) {
+  const [text, setText] = useState(props.phone);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    props.onAsk(text.trim());
+  };
+  return (
+    <form className="card card-body row-end" onSubmit={submit}>
+      <div className="grow">
+        <TextField
+          label="Phone number"
+          type="tel"
+          required
+          placeholder="(415) 555-0123"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <Button kind="primary" type="submit" icon="search">
+        Look up
+      </Button>
+    </form>
+  );
+}
+
+const LINES: Readonly<Record<Lookup["line_type"], { word: string; tone: Tone }>> = {
+  mobile: { word: "Mobile", tone: "green" },
+  landline: { word: "Landline", tone: "red" },
+  voip: { word: "Internet phone (VoIP)", tone: "blue" },
+  toll_free: { word: "Toll-free", tone: "blue" },
+  unknown: { word: "Unknown", tone: "grey" },
+};
+
+function Found(props: { phone: string }) {
+  const found = useRead(["lookup", props.phone], (api, signal) =>
+    api.lookup.get(props.phone, { signal }),
+  );
+  return (
+    <Loaded query={found}>
+      {(value) => (
+        <Card title={value.national_format}>
+          <Facts
+            facts={[
+              { name: "Number", value: <Phone value={value.phone_number} /> },
+              { name: "Line", value: <Badge {...LINES[value.line_type]} /> },
+              { name: "Texts", value: textsOf(value) },
+              { name: "Carrier", value: value.carrier?.name ?? "Unknown" },
+              { name: "Ported", value: portedOf(value.ported) },
+              { name: "Country", value: value.country ?? "Unknown" },
+              { name: "Says", value: sourceOf(value) },
+            ]}
+          />
+        </Card>
+      )}
+    </Loaded>
+  );
+}
+
+function textsOf({ valid, textable }: Lookup): string {
+  if (!valid) return "No number like this exists";
+  return textable ? "Can be sent to it" : "Are not sent to it by this service";
+}
+
+function portedOf(ported: boolean | null): string {
+  if (ported === null) return "Unknown";
+  return ported ? "Yes, from another carrier" : "No";
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  sandbox: "The sandbox, for its test numbers",
+  numbering_plan: "The digits themselves",
+  numbering_data: "The data that the operator has loaded",
+};
+
+function sourceOf({ source, age_seconds: age }: Lookup): string {
+  const who = SOURCES[source] ?? source;
+  return age === 0 ? `${who}, just now` : `${who}, ${formatDistance(age * 1_000)} ago`;
+}

@@ -1,0 +1,184 @@
+import type { OperatorPortRequest } from "@longwave/sdk";
+import { Link, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { formatPhone } from "../../ui/format.ts";
+import { lookOf } from "../../ui/looks.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { StateStepper } from "../../ui/state-stepper.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { formatDate, PORT_WAY } from "../ports/way.ts";
+
+type Status = OperatorPortRequest["status"];
+
+export function OperatorPortPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const request = useRead(["op-ports", id], (api, signal) =>
+    api.operator.portRequests.get(id, { signal }),
+  );
+  return (
+    <Page
+      title={request.data ? formatPhone(request.data.phone_number) : "Port request"}
+      crumb={{ to: "/op/ports", label: "Port requests" }}
+    >
+      <Loaded query={request}>
+        {(value) => (
+          <div className="columns">
+            <div className="stack-wide">
+              <Card title="Where it stands">
+                <div className="stack">
+                  <StateStepper machine="port_request" state={value.status} way={PORT_WAY} />
+                  {value.reason !== null && <Note tone="red">{value.reason}</Note>}
+                </div>
+              </Card>
+              <Card title="Details">
+                <Facts
+                  facts={[
+                    { name: "Number", value: <Phone value={value.phone_number} /> },
+                    {
+                      name: "Account",
+                      value: (
+                        <Link to={`/op/accounts/${value.account_id}`} search={{}}>
+                          {value.account_id}
+                        </Link>
+                      ),
+                    },
+                    { name: "From", value: value.provider },
+                    value.foc_date === null
+                      ? null
+                      : { name: "Moves on", value: formatDate(value.foc_date) },
+                    { name: "Id", value: <Id value={value.id} /> },
+                    { name: "Asked for", value: <Time at={value.created_at} /> },
+                  ]}
+                />
+              </Card>
+            </div>
+            <Move key={value.status} request={value} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface Step {
+  readonly status: Status;
+  readonly reason?: string;
+  readonly foc_date?: string;
+}
+
+/** The one step ahead, and the way out of it. */
+const AHEAD: Readonly<Record<Status, { to: Status; action: string; about: string } | null>> = {
+  requested: {
+    to: "submitted",
+    action: "Mark as submitted",
+    about: "Once the carrier that has the number has your request.",
+  },
+  submitted: {
+    to: "foc_set",
+    action: "Set the day",
+    about: "Once that carrier has named the day on which it moves.",
+  },
+  foc_set: {
+    to: "complete",
+    action: "Complete it",
+    about: "Puts the live number into the account and charges its first month.",
+  },
+  complete: null,
+  rejected: {
+    to: "requested",
+    action: "Open it again",
+    about: "Once what was wrong is mended.",
+  },
+};
+
+function Move(props: { request: OperatorPortRequest }) {
+  const { request } = props;
+  const [day, setDay] = useState("");
+  const move = useAct((step: Step, { api }) => api.operator.portRequests.update(request.id, step), {
+    stale: ["op-ports"],
+    onDone: (moved) => toast(`${lookOf("port_request", moved.status).word}.`),
+  });
+  const ahead = AHEAD[request.status];
+  if (ahead === null) {
+    return (
+      <Card title="Done">
+        <p className="muted">The number is in the account. Nothing is left to do here.</p>
+      </Card>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    move.mutate({ status: ahead.to, ...(ahead.to === "foc_set" ? { foc_date: day } : {}) });
+  };
+  const shown = ["foc_date", "reason"];
+  return (
+    <div className="stack-wide">
+      <Card title="Next">
+        <form className="stack" onSubmit={submit}>
+          <p className="muted">{ahead.about}</p>
+          {ahead.to === "foc_set" && (
+            <TextField
+              label="Moves on"
+              type="date"
+              required
+              value={day}
+              error={errorAt(move.error, "foc_date")}
+              onChange={(event) => setDay(event.target.value)}
+            />
+          )}
+          {errorBeside(move.error, shown) ? <ErrorBox error={move.error} /> : null}
+          <div className="row">
+            <Button kind="primary" type="submit" busy={move.isPending}>
+              {ahead.action}
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {request.status !== "rejected" && (
+        <Reject
+          isBusy={move.isPending}
+          error={errorAt(move.error, "reason")}
+          onReject={(reason) => move.mutate({ status: "rejected", reason })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Reject(props: {
+  isBusy: boolean;
+  error: string | null;
+  onReject: (reason: string) => void;
+}) {
+  const [reason, setReason] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    props.onReject(reason);
+  };
+  return (
+    <Card title="Reject">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Why"
+          required
+          help="The customer reads this."
+          value={reason}
+          error={props.error}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <div className="row">
+          <Button kind="danger" type="submit" busy={props.isBusy}>
+            Reject it
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+import type { OperatorPortRequest } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { List } from "../../reading/list.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { FormDialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { errorAt, errorBeside, Segmented, TextField } from "../../ui/field.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { PORT_STATES, portColumns } from "../ports/ports-page.tsx";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "phone_number", label: "Phone number", kind: "text" },
+  { name: "account_id", label: "Account", kind: "text" },
+];
+
+export function OperatorPortsPage() {
+  const { api } = useAccount();
+  const [search, set] = useFilters();
+  const query = usePicked(search, ["status", "phone_number", "account_id"]);
+  const [isOpen, setIsOpen] = useState(false);
+  const [number, ...others] = portColumns<OperatorPortRequest>();
+  return (
+    <Page
+      title="Port requests"
+      about="Numbers that come over from other providers. You move each one on."
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+          New port request
+        </Button>
+      }
+    >
+      <FilterBar filters={FILTERS}>
+        <Segmented
+          label="Status"
+          value={search["status"] ?? ""}
+          choices={PORT_STATES}
+          onChange={(status) => set({ status: status || undefined })}
+        />
+      </FilterBar>
+      <List
+        label="Port requests"
+        source={{
+          key: ["op-ports", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.operator.portRequests.list(
+              { ...(query as object), limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={[
+          ...(number ? [number] : []),
+          {
+            name: "Account",
+            width: "150px",
+            wideOnly: true,
+            cell: (row) => <Id value={row.account_id} />,
+          },
+          ...others,
+        ]}
+        idOf={(row) => row.id}
+        linkOf={(row) => `/op/ports/${row.id}`}
+        empty={
+          <Empty icon="inbox" title="No port requests">
+            What customers import from other providers stands here until you have moved it.
+          </Empty>
+        }
+      />
+      {isOpen && <NewPortRequest onClose={() => setIsOpen(false)} />}
+    </Page>
+  );
+}
+
+const PARAMS = ["account_id", "phone_number", "provider"];
+
+function NewPortRequest(props: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [accountId, setAccountId] = useState("");
+  const [phone, setPhone] = useState("");
+  const [provider, setProvider] = useState("");
+  const create = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.operator.portRequests.create(
+        { account_id: accountId.trim(), phone_number: phone, provider },
+        { idempotencyKey },
+      ),
+    {
+      stale: ["op-ports"],
+      onDone: (made) => void navigate({ to: `/op/ports/${made.id}`, search: {} } as never),
+    },
+  );
+  return (
+    <FormDialog
+      title="New port request"
+      isOpen
+      onClose={props.onClose}
+      onSubmit={() => create.mutate(undefined)}
+      submit="Create"
+      busy={create.isPending}
+      error={errorBeside(create.error, PARAMS)}
+    >
+      <TextField
+        label="Account id"
+        required
+        placeholder="acct_…"
+        value={accountId}
+        error={errorAt(create.error, "account_id")}
+        onChange={(event) => setAccountId(event.target.value)}
+      />
+      <TextField
+        label="Phone number"
+        required
+        value={phone}
+        error={errorAt(create.error, "phone_number")}
+        onChange={(event) => setPhone(event.target.value)}
+      />
+      <TextField
+        label="From which provider"
+        required
+        value={provider}
+        error={errorAt(create.error, "provider")}
+        onChange={(event) => setProvider(event.target.value)}
+      />
+    </FormDialog>
+  );
+}

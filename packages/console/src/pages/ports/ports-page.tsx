@@ -1,0 +1,108 @@
+import type { PortRequest } from "@longwave/sdk";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { type Column, List } from "../../reading/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Segmented } from "../../ui/field.tsx";
+import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { statesOf } from "../../ui/looks.ts";
+import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
+import { Status } from "../../ui/status.tsx";
+import { Phone, Time } from "../../ui/values.tsx";
+import { formatDate } from "./way.ts";
+
+const PAGE_ITEMS = 100;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "phone_number", label: "Phone number", kind: "text" },
+];
+
+export const PORT_STATES = [{ value: "", label: "All" }, ...statesOf("port_request")];
+
+/** Of the columns those that everybody sees; the operator's list has the account too. */
+export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
+  return [
+    {
+      name: "Number",
+      width: "150px",
+      cell: (row) => (
+        <span className="strong">
+          <Phone plain value={row.phone_number} />
+        </span>
+      ),
+    },
+    {
+      name: "Status",
+      width: "130px",
+      cell: (row) => <Status machine="port_request" state={row.status} />,
+    },
+    { name: "From", width: "110px", wideOnly: true, cell: (row) => row.provider },
+    {
+      name: "Moves on",
+      width: "120px",
+      wideOnly: true,
+      cell: (row) =>
+        row.foc_date === null ? <span className="muted">–</span> : formatDate(row.foc_date),
+    },
+    {
+      name: "Why not",
+      width: "minmax(120px, 1fr)",
+      wideOnly: true,
+      cell: (row) => <span className="muted">{row.reason ?? "–"}</span>,
+    },
+    {
+      name: "Updated",
+      width: "112px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => <Time at={row.updated_at} />,
+    },
+  ];
+}
+
+export function PortsPage() {
+  const { api, base } = useAccount();
+  const mayImport = useMay("admin");
+  const [search, set] = useFilters();
+  const query = usePicked(search, ["status", "phone_number"]);
+  const bring = mayImport && (
+    <ButtonLink kind="primary" icon="download" to={`${base}/import`}>
+      Bring numbers over
+    </ButtonLink>
+  );
+  return (
+    <Page
+      title="Port requests"
+      about="Numbers on their way here from another provider. They work over there until the day they move."
+      actions={bring}
+    >
+      <FilterBar filters={FILTERS}>
+        <Segmented
+          label="Status"
+          value={search["status"] ?? ""}
+          choices={PORT_STATES}
+          onChange={(status) => set({ status: status || undefined })}
+        />
+      </FilterBar>
+      <List
+        label="Port requests"
+        source={{
+          key: ["ports", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.portRequests.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+        }}
+        columns={portColumns<PortRequest>()}
+        idOf={(row) => row.id}
+        linkOf={(row) => `${base}/ports/${row.id}`}
+        grownBy={["number.purchased"]}
+        empty={
+          <Empty icon="inbox" title="No port requests" action={bring}>
+            The importer reads your account at another provider and asks for its numbers. The
+            operator can ask for single ones too.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

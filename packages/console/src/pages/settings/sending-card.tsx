@@ -1,0 +1,110 @@
+import type { Account } from "@longwave/sdk";
+import { type FormEvent, useState } from "react";
+import { useMay } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { toast } from "../../ui/toast.tsx";
+
+const USUAL = { start: "21:00", end: "08:00" };
+const PARAMS = ["quiet_hours.start", "quiet_hours.end"];
+
+/** When texts wait for the morning, and which of their characters are made plain. */
+export function SendingCard(props: { account: Account }) {
+  const { account } = props;
+  const { quiet_hours: quiet } = account;
+  return (
+    <Card title="How texts leave">
+      <div className="stack-wide">
+        <QuietHours key={`${quiet?.start} ${quiet?.end}`} quiet={quiet} />
+        <SmartEncoding isOn={account.smart_encoding} />
+      </div>
+    </Card>
+  );
+}
+
+function QuietHours(props: { quiet: Account["quiet_hours"] }) {
+  const { quiet } = props;
+  const mayChange = useMay("admin");
+  const [isOn, setIsOn] = useState(quiet !== null);
+  const [start, setStart] = useState(quiet?.start ?? USUAL.start);
+  const [end, setEnd] = useState(quiet?.end ?? USUAL.end);
+  const save = useAct(
+    (value: { start: string; end: string } | null, { api }) =>
+      api.account.update({ quiet_hours: value }),
+    { stale: ["account"], onDone: () => toast("Saved.") },
+  );
+  const isChanged =
+    isOn !== (quiet !== null) || (isOn && (start !== quiet?.start || end !== quiet?.end));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(isOn ? { start, end } : null);
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <CheckField
+        label="Quiet hours"
+        help="A text that would arrive at night, by the clock of the phone's area code, waits until morning. Codes, automatic replies and answers to somebody who has just written do not wait."
+        checked={isOn}
+        disabled={!mayChange}
+        onChange={setIsOn}
+      />
+      {isOn && (
+        <div className="row">
+          <TextField
+            label="From"
+            type="time"
+            required
+            disabled={!mayChange}
+            value={start}
+            error={errorAt(save.error, "quiet_hours.start")}
+            onChange={(event) => setStart(event.target.value)}
+          />
+          <TextField
+            label="Until"
+            type="time"
+            required
+            disabled={!mayChange}
+            value={end}
+            error={errorAt(save.error, "quiet_hours.end")}
+            onChange={(event) => setEnd(event.target.value)}
+          />
+        </div>
+      )}
+      {errorBeside(save.error, PARAMS) ? <ErrorBox error={save.error} /> : null}
+      {mayChange && isChanged && (
+        <div className="row">
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            Save the quiet hours
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function SmartEncoding(props: { isOn: boolean }) {
+  const mayChange = useMay("admin");
+  const [isOn, setIsOn] = useState(props.isOn);
+  const save = useAct((value: boolean, { api }) => api.account.update({ smart_encoding: value }), {
+    stale: ["account"],
+    onDone: () => toast("Saved."),
+  });
+  return (
+    <div className="stack">
+      <CheckField
+        label="Smart encoding"
+        help="Curly quotes, long dashes and the like become plain ones where that lets a text go out in fewer segments. One such character halves what fits."
+        checked={isOn}
+        disabled={!mayChange}
+        onChange={(value) => {
+          setIsOn(value);
+          save.mutate(value, { onError: () => setIsOn(!value) });
+        }}
+      />
+      {save.error ? <ErrorBox error={save.error} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import type { ForeignFixture } from "../../../server/testing/foreign-providers.ts";
+import { TWILIO_LOGIN } from "../../../server/testing/foreign-providers.ts";
+import { until } from "../../../server/testing/until.ts";
+import type { Stage } from "../stage.ts";
+import { HOSTILE } from "./people.ts";
+
+const PHONE = "+12065562001";
+
+/** An account elsewhere, whose words want to run here. */
+export const ELSEWHERE: ForeignFixture = {
+  numbers: [
+    { phone: PHONE, url: `https://a.example.com/sms?x=${encodeURIComponent(HOSTILE[0])}` },
+    { phone: "+12065562002" },
+    { phone: "+447700900123" },
+  ],
+  services: [{ id: "MG1", name: HOSTILE[1], phones: [PHONE], url: "http://old.example.com/in" }],
+};
+
+export function comingOverFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  const login = async (secret: string) => {
+    await page().getByLabel("Account SID").fill(TWILIO_LOGIN.account_sid);
+    await page().getByLabel("Auth token").fill(secret);
+  };
+
+  test("an account elsewhere is previewed, refused with wrong credentials, and brought over with its report", async () => {
+    await open("import");
+    await login("wrong");
+    await page().getByRole("button", { name: "Preview the import" }).click();
+    await page().getByText("Twilio refused the credentials. Check them.").waitFor();
+    await login(TWILIO_LOGIN.secret);
+    await page().getByRole("button", { name: "Preview the import" }).click();
+    await page().getByText("Not a number of the US or Canada").waitFor();
+    assert.equal((await kit().rows("select 1 from port_requests")).length, 0);
+    await page().getByRole("tab", { name: "Sender pools" }).click();
+    await page().getByText(HOSTILE[1]).waitFor();
+    await page().getByRole("tab", { name: "Webhooks" }).click();
+    await page().getByText("Not an https address").waitFor();
+    await page().getByRole("button", { name: "Run the import" }).click();
+    await page().getByText("4 of 4 made").waitFor();
+    await page().getByText("before you send").waitFor();
+    const rows = await kit().rows("select phone_number from port_requests order by phone_number");
+    assert.deepEqual(
+      rows.map((row) => row.phone_number),
+      [PHONE, "+12065562002"],
+    );
+    const kept = await page().evaluate(() =>
+      JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href]),
+    );
+    assert.ok(!(kept + (await page().content())).includes(TWILIO_LOGIN.secret));
+  });
+
+  test("the operator moves a port request to its end, and the number is the account's", async () => {
+    const account = stage.home();
+    await stage.go("/op/ports?status=requested");
+    await page()
+      .getByRole("link", { name: /\(206\) 556-2001/ })
+      .click();
+    await page().getByRole("button", { name: "Mark as submitted" }).click();
+    await page().getByLabel("Moves on").fill("2026-12-01");
+    await page().getByRole("button", { name: "Set the day" }).click();
+    await page().getByRole("button", { name: "Complete it" }).click();
+    await page().getByText("Nothing is left to do here").waitFor();
+    await page().goto(`${account}/ports?status=complete`);
+    await page()
+      .getByRole("link", { name: /\(206\) 556-2001/ })
+      .click();
+    await page().getByRole("link", { name: "See the number" }).waitFor();
+    await until(async () => {
+      const rows = await kit().rows(
+        "select 1 from numbers where phone_number = $1 and mode = 'live'",
+        [PHONE],
+      );
+      return rows.length === 1;
+    });
+    await stage.go("/op/ports");
+    await page()
+      .getByRole("link", { name: /\(206\) 556-2002/ })
+      .click();
+    await page().getByLabel("Why").fill(HOSTILE[2]);
+    await page().getByRole("button", { name: "Reject it" }).click();
+    await page().getByText("Open it again").waitFor();
+    await page().goto(`${account}/ports`);
+    await page().getByText(HOSTILE[2]).waitFor();
+  });
+
+  test("quiet hours and smart encoding are switched on, and a landline is told from a mobile", async () => {
+    await open("settings");
+    await page().getByLabel("Quiet hours").check();
+    await page().getByLabel("From", { exact: true }).fill("20:30");
+    await page().getByRole("button", { name: "Save the quiet hours" }).click();
+    await page()
+      .getByRole("button", { name: "Save the quiet hours" })
+      .waitFor({ state: "detached" });
+    await page().getByLabel("Smart encoding").check();
+    await until(async () => (await kit().api.account.get()).smart_encoding);
+    assert.deepEqual((await kit().api.account.get()).quiet_hours, {
+      start: "20:30",
+      end: "08:00",
+      zone_source: "area_code",
+    });
+    await kit().api.account.update({ quiet_hours: null, smart_encoding: false });
+    await open("lookup?phone=%2B15005550007");
+    await page().getByText("Landline").waitFor();
+    await page().getByLabel("Phone number").fill("nonsense");
+    await page().getByRole("button", { name: "Look up" }).click();
+    await page().getByRole("alert").waitFor();
+    await open("deliverability");
+    await page().getByRole("heading", { name: "By carrier" }).waitFor();
+  });
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { fromApiId } from "../../../server/src/platform/ids.ts";
+import { serveListener } from "../../../server/testing/sites/serve.ts";
+import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+import { HOSTILE } from "./people.ts";
+
+/** An endpoint whose every answer wants to run in the console. */
+export const hostileHook = await serveListener((_request, response) => {
+  response.writeHead(500, { "content-type": "text/html" }).end(HOSTILE.join("\n"));
+});
+
+const ELSEWHERES = [
+  "//evil.example/x",
+  "/\\evil.example",
+  "https://evil.example",
+  "javascript:alert(6)",
+];
+
+export function hostileFlows(stage: Stage): void {
+  const { kit, page, context, open, test } = stage;
+
+  test("what a webhook answers, a carrier reports and a label says stays text", async () => {
+    const { api } = kit();
+    const endpoint = await api.webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
+    await api.webhooks.test(endpoint.id);
+    await open(`webhooks/${endpoint.id}`);
+    await page().getByRole("button", { name: "Reply" }).first().click();
+    await page().getByRole("dialog").getByText(HOSTILE[0]).waitFor();
+    await page().keyboard.press("Escape");
+    const [{ phone_number: number }] = await kit().rows("select phone_number from numbers limit 1");
+    await api.numbers.update(number, { label: HOSTILE[2] });
+    await open(`numbers/${number}`);
+    await page().getByText(HOSTILE[2]).first().waitFor();
+    await api.numbers.update(number, { label: null });
+    const body = `${HOSTILE[1]} ${HOSTILE[3]}`;
+    const sent = await api.messages.send({ from: number, to: "+15005550000", body });
+    const id = "id" in sent ? sent.id : "";
+    await kit().rows(
+      `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, payload, received_at, handled_at, message_id)
+       values (0, gen_random_uuid(), 'sandbox', 'receipt', 'hostile', json_build_object('raw', $1::text), now(), now(), $2)`,
+      [HOSTILE[0], fromApiId("message", id)],
+    );
+    await open(`messages/${id}`);
+    await page().getByText("The carrier sent a delivery receipt.").waitFor();
+    for (const details of await page().locator("details summary").all()) await details.click();
+    await page().getByText(HOSTILE[0]).first().waitFor();
+    await api.webhooks.delete(endpoint.id);
+  });
+
+  test("after the sign-in nobody is led to another site", async () => {
+    const state = await context().storageState();
+    for (const next of ELSEWHERES) {
+      await context().clearCookies();
+      await page().goto(`${kit().url}/sign-in?next=${encodeURIComponent(next)}`);
+      await page().getByLabel("Email").fill(EMAIL);
+      await page().getByLabel("Password").fill(PASSWORD);
+      await page().getByRole("button", { name: "Sign in" }).click();
+      await page().getByRole("heading", { level: 1 }).first().waitFor();
+      await page().waitForURL(/\/acct_\w+\/test/);
+      assert.equal(new URL(page().url()).origin, kit().url);
+    }
+    await context().addCookies(state.cookies);
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { until } from "../../../server/testing/until.ts";
+import type { Stage } from "../stage.ts";
+
+const INTERACTIVE_MS_MAX = 1_500;
+const FRAME_MS_MAX = 50;
+const LOADS = 5;
+const LOGGED_ROWS = 100_000;
+const SCROLLS = 120;
+
+/** How quick it is. Only in a long run, alone on the machine: figures of a busy one say nothing. */
+export function speedFlows(stage: Stage): void {
+  const { kit, page, context, test } = stage;
+
+  test(`a cold load can be used within ${INTERACTIVE_MS_MAX} ms`, async () => {
+    const took: number[] = [];
+    for (let load = 0; load < LOADS; load += 1) {
+      const { cookies } = await context().storageState();
+      // Another context has nothing in its cache.
+      const fresh = await context().browser()?.newContext();
+      if (!fresh) throw new Error("The browser is gone.");
+      await fresh.addCookies(cookies);
+      const tab = await fresh.newPage();
+      const start = performance.now();
+      await tab.goto(stage.home(), { waitUntil: "commit" });
+      await tab
+        .getByRole("button", { name: /Search/ })
+        .first()
+        .click();
+      await tab.getByRole("dialog").waitFor();
+      took.push(Math.round(performance.now() - start));
+      await fresh.close();
+    }
+    console.error(`cold load until a click opens something: ${took.join(", ")} ms`);
+    const median = took.sort((a, b) => a - b)[Math.floor(LOADS / 2)] ?? Number.NaN;
+    assert.ok(median < INTERACTIVE_MS_MAX, `${median} ms`);
+  });
+
+  test(`100,000 rows scroll with 95 of 100 frames below ${FRAME_MS_MAX} ms`, async () => {
+    await kit().rows(
+      `insert into request_log select $1, ('0190' || lpad(to_hex(n), 28, '0'))::uuid, $2, 'test', $3, 'GET', '/v1/row/' || n, 200, null, 1, false
+         from generate_series(1, ${LOGGED_ROWS}) n`,
+      [kit().account.shard, kit().account.id, kit().deps.ids.make()],
+    );
+    await stage.open("requests?path=/v1/row/");
+    const scroller = page().locator(".list-scroll");
+    await page().locator(".list-row").first().waitFor();
+    const frames = await scroller.evaluate(async (list, scrolls) => {
+      const gaps: number[] = [];
+      let before = performance.now();
+      for (let scroll = 0; scroll < scrolls; scroll += 1) {
+        list.scrollBy({ top: 220 });
+        const at = await new Promise<number>((frame) => requestAnimationFrame(frame));
+        gaps.push(at - before);
+        before = at;
+      }
+      return gaps.slice(1);
+    }, SCROLLS);
+    await until(async () => (await page().locator(".list-row .skeleton").count()) === 0);
+    const sorted = frames.sort((a, b) => a - b);
+    const p95 = Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN);
+    console.error(`frames while scrolling: p50 ${Math.round(sorted[60] ?? 0)} ms, p95 ${p95} ms`);
+    assert.ok(p95 < FRAME_MS_MAX, `${p95} ms`);
+    assert.ok((await page().locator(".list-row").count()) < 100);
+    await kit().rows("truncate request_log");
+  });
+}

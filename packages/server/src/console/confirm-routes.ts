@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { signIn } from "./sign-in.ts";
+import { checkSafeLine, cookieHeader } from "./visitor.ts";
+
+const ConfirmBody = Type.Object(
+  {
+    password: Type.String({ minLength: 1, maxLength: 500 }),
+    code: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  { additionalProperties: false },
+);
+
+/** The password again, before what takes more than an open session. Misses count as at the sign-in. */
+export const confirmRoutes: readonly OwnRoute[] = [
+  signedIn<{ password: string; code?: string }>(
+    "POST",
+    "/session/confirm",
+    ConfirmBody,
+    async ({ deps, exchange, body }, session) => {
+      checkSafeLine(deps.config, exchange.ip);
+      const outcome = await deps.db.tx(async (tx) => {
+        const found = await signIn(deps, tx, { ...body, email: session.email });
+        return "user" in found ? { token: await deps.sessions.confirm(tx, session) } : found;
+      });
+      if ("problem" in outcome) throw outcome.problem;
+      if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
+      return ok(
+        { object: "sign_in", code_required: false },
+        cookieHeader(deps.config, outcome.token),
+      );
+    },
+  ),
+];

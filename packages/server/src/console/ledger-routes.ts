@@ -1,0 +1,42 @@
+import { formatTimestamp, ListQuery, microsToUsd } from "@longwave/contract";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { type LedgerPlace, type LedgerRow, listLedger } from "../billing/index.ts";
+import { parseQuery } from "../http/query.ts";
+import { compileSchema } from "../http/validate.ts";
+import { checkAction, membershipOf } from "./mounts.ts";
+import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+
+const LedgerQuery = ListQuery({});
+const validate = compileSchema(LedgerQuery, "query");
+
+/** What moved the balance, newest first; texts are many, and are added up by day in the usage. */
+export const ledgerRoutes: readonly OwnRoute[] = [
+  signedIn("GET", "/{account}/ledger", null, async ({ deps, params, exchange }, session) => {
+    const { account = "" } = params;
+    const membership = membershipOf(session, account);
+    checkAction(membership, "ledger.list");
+    const { shard, id: accountId } = membership.account;
+    const query = parseQuery(exchange.rawQuery, LedgerQuery) as { limit?: number; cursor?: string };
+    validate(query);
+    const scope = { list: "ledger", owner: accountId, filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const after = page.after as LedgerPlace | null;
+    const rows = await listLedger(deps.db, { shard, accountId }, after, page.limit + 1);
+    return ok(pageAnswer(deps.secrets, scope, page, rows, placeOf, present));
+  }),
+];
+
+function placeOf(row: LedgerRow): LedgerPlace {
+  return [formatTimestamp(row.created_at), row.object_id, row.kind, row.period];
+}
+
+function present(row: LedgerRow) {
+  return {
+    object: "ledger_entry",
+    id: [row.object_id, row.kind, row.period].join("."),
+    kind: row.kind,
+    amount_usd: microsToUsd(row.amount_micros),
+    note: row.note,
+    created_at: formatTimestamp(row.created_at),
+  };
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fromApiId } from "../../src/platform/ids.ts";
+import { createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
+
+describe("people who come back to the console", () => {
+  const kit = suiteKit();
+  const { call, asOwner, asRole } = createVisitors(kit);
+
+  it("an invitation adds the account to somebody who has a password already", async () => {
+    const { cookie, account } = await asOwner();
+    const other = await kit().operator("POST", "/accounts", { name: "Other" });
+    await kit().rows(
+      "insert into memberships (account_id, user_id, role, created_at) select $1, id, 'owner', now() from users where email_key = 'ada@example.com'",
+      [fromApiId("account", other.body.id)],
+    );
+    const member = await asRole("member");
+    const { body: them } = await call("GET", "/session", { cookie: member });
+    await kit().rows("select pg_notify('longwave_cache', 'console')");
+    await until(async () => {
+      const { body } = await call("GET", "/session", { cookie });
+      return body.accounts.length === 2;
+    });
+    const invite = async (email: string) => {
+      const body = { email, role: "admin" };
+      const made = await call("POST", `/${other.body.id}/invitations`, { cookie, body });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return String(made.body.url).split("#")[1] ?? "";
+    };
+    const token = await invite(them.user.email.toUpperCase());
+    const opened = await call("POST", "/links/open", { body: { token } });
+    assert.equal(opened.body.is_known, true);
+    const join = (as: string | null, given: string) =>
+      call("POST", "/links/join", { cookie: as, body: { token: given } });
+    assert.equal((await join(null, token)).body.error.code, "session_required");
+    assert.equal((await join(cookie, token)).body.error.param, "token");
+    assert.equal((await join(member, token)).status, 200);
+    assert.equal((await join(member, token)).status, 404, "a link works once");
+    const { body: now } = await call("GET", "/session", { cookie: member });
+    assert.deepEqual(
+      Object.fromEntries(
+        now.accounts.map((one: { id: string; role: string }) => [one.id, one.role]),
+      ),
+      { [account]: "member", [other.body.id]: "admin" },
+    );
+    const second = await invite(them.user.email);
+    assert.equal((await join(member, second)).body.error.code, "invalid_state");
+    const rows = await kit().rows(
+      "select actor_name from audit_log where action = 'member.joined' and account_id = $1",
+      [fromApiId("account", other.body.id)],
+    );
+    assert.equal(rows.length, 1);
+  });
+
+  it("the ledger shows what moved the balance, page by page, to members of the account alone", async () => {
+    const { cookie, account } = await asOwner();
+    for (const [amount_usd, note] of [
+      [5, "first"],
+      [-1, "corrected"],
+      [2.5, null],
+    ]) {
+      await kit().operator("POST", `/accounts/${account}/credits`, { amount_usd, note });
+    }
+    const list = (query: string) => call("GET", `/${account}/ledger${query}`, { cookie });
+    const first = await list("?limit=2");
+    const shown = (reply: Reply) =>
+      reply.body.data.map((row: { kind: string; amount_usd: number; note: string | null }) => [
+        row.kind,
+        row.amount_usd,
+        row.note,
+      ]);
+    assert.deepEqual(shown(first), [
+      ["credit", 2.5, null],
+      ["credit", -1, "corrected"],
+    ]);
+    const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
+    assert.deepEqual(shown(second).slice(0, 1), [["credit", 5, "first"]]);
+    assert.equal(second.body.has_more, false);
+    assert.equal((await list("?cursor=x")).status, 400);
+    assert.equal((await call("GET", `/${account}/ledger`)).status, 401);
+    const none = "acct_00000000000000000000000000";
+    assert.equal((await call("GET", `/${none}/ledger`, { cookie })).status, 404);
+  });
+
+  it("keys, secrets, people and money want the password again after ten minutes", async () => {
+    const { account } = await asOwner();
+    const cookie = await asRole("admin");
+    const { body: me } = await call("GET", "/session", { cookie });
+    const mint = (as: string) =>
+      call("POST", `/${account}/keys`, { cookie: as, body: { mode: "test" } });
+    assert.equal((await mint(cookie)).status, 201);
+    await kit().advance(11 * 60);
+    const asks: [string, string, object | undefined][] = [
+      ["POST", `/${account}/keys`, { mode: "test" }],
+      ["POST", `/${account}/test/webhooks/none/rotate_secret`, undefined],
+      ["POST", `/${account}/test/imports`, { provider: "telnyx", secret: "x" }],
+      ["POST", `/${account}/invitations`, { email: "x@example.com", role: "viewer" }],
+      ["PATCH", `/${account}/members/none`, { role: "viewer" }],
+      ["DELETE", `/${account}/members/none`, undefined],
+      ["POST", `/${account}/members/none/reset-link`, undefined],
+      ["POST", "/me/totp", undefined],
+      ["DELETE", "/me/totp", undefined],
+    ];
+    for (const [method, path, body] of asks) {
+      const answer = await call(method, path, { cookie, body });
+      assert.equal(answer.status, 403, path);
+      assert.equal(answer.body.error.code, "confirmation_required", path);
+    }
+    assert.equal((await call("GET", `/${account}/members`, { cookie })).status, 200);
+    const confirm = (password: string) =>
+      call("POST", "/session/confirm", { cookie, body: { password } });
+    const wrong = await confirm("not the password");
+    assert.equal(wrong.body.error.code, "invalid_credentials");
+    const given = await confirm(PASSWORD);
+    assert.equal(given.status, 200, JSON.stringify(given.body));
+    assert.notEqual(given.cookie, cookie, "the token is another one");
+    assert.equal((await call("GET", "/session", { cookie })).body.user, null);
+    assert.equal((await mint(given.cookie ?? "")).status, 201);
+    const { body: list } = await call("GET", "/me/sessions", { cookie: given.cookie });
+    assert.equal(list.data.length, 1, `${me.user.email} has one session still`);
+    const { cookie: operator } = await asOwner();
+    const grant = await call("PATCH", `/operator/accounts/${account}`, {
+      cookie: operator,
+      body: { rate_limit: 100 },
+    });
+    assert.equal(grant.body.error.code, "confirmation_required");
+    assert.equal((await call("GET", "/operator/accounts", { cookie: operator })).status, 200);
+  });
+});

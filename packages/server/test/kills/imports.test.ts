@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import pg from "pg";
+import { toApiId } from "../../src/platform/ids.ts";
+import { ownerOf } from "../../testing/cluster.ts";
+import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
+import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { until } from "../../testing/until.ts";
+import { settle } from "./batch-under-kills.ts";
+import { type KillStage, killHard, openStage } from "./stage.ts";
+
+const NUMBERS = 130;
+/** Longer than a run may be silent. */
+const SILENT_SECONDS = 120;
+const WAIT_MS_MAX = 30_000;
+const PORTED = "+14255569999";
+const HOOK = "https://a.example.com/in";
+
+const phone = (index: number) => `+1206556${String(index).padStart(4, "0")}`;
+
+test("kill -9 while an account is read, and within the commits of an import and of a port: all of it, once", async (t) => {
+  const numbers = Array.from({ length: NUMBERS }, (_, index) => ({ phone: phone(index) }));
+  const phones = numbers.map((number) => number.phone);
+  const services = [{ id: "MG1", name: "All", phones, url: HOOK }];
+  const mock = await startTwilio(t, { numbers, services }, 50);
+  const env = { ...LOCAL_TARGETS, LONGWAVE_TEST_CLOCK: "1", LONGWAVE_IMPORT_TWILIO_URL: mock.url };
+  const stage = await openStage(t, { window: 1, env });
+  let program = await stage.start();
+  const key = await stage.prepare();
+  const port = await portWithDay(stage);
+  const begin = async () => {
+    const started = await call(stage, key, "POST", "/v1/imports", TWILIO_LOGIN);
+    assert.equal(started.status, 202, JSON.stringify(started.body));
+    return String(started.body.id);
+  };
+
+  // While it reads: nothing is made, and it is over.
+  let isAsked = false;
+  mock.onAsk = async (path) => {
+    if (!path.includes("Page=1&")) return;
+    isAsked = true;
+    await new Promise(() => {});
+  };
+  await begin();
+  await until(() => isAsked, WAIT_MS_MAX);
+  await killHard(program);
+  mock.onAsk = async () => {};
+  assert.equal((await madeOf(stage)).requests, 0);
+  program = await stage.start();
+  await settle(stage, SILENT_SECONDS);
+
+  // Within the commit of its second fifty, and within that of a number that arrives.
+  const release = await hold(t, stage, [phone(80)], [PORTED]);
+  await begin();
+  const lost = complete(stage, port).catch(() => null);
+  await waiting(stage, 2);
+  await killHard(program);
+  await release();
+  assert.equal(await lost, null, "a port was answered that was not made");
+  await undone(stage);
+  assert.deepEqual(await madeOf(stage), {
+    requests: 50,
+    told: 50,
+    pools: 1,
+    hooks: 0,
+    ported: 0,
+    purchases: 0,
+  });
+  program = await stage.start();
+  await settle(stage, SILENT_SECONDS);
+
+  const last = await begin();
+  await until(async () => {
+    const { body } = await call(stage, key, "GET", `/v1/imports/${last}`);
+    assert.notEqual(body.status, "failed", JSON.stringify(body.error));
+    return body.status === "complete";
+  }, WAIT_MS_MAX);
+  assert.equal((await complete(stage, port)).status, 200);
+  assert.equal((await complete(stage, port)).status, 409);
+  assert.deepEqual(await madeOf(stage), {
+    ...{ requests: NUMBERS, told: NUMBERS, pools: 1, hooks: 1 },
+    ...{ ported: 1, purchases: 1 },
+  });
+  const ended = await stage.rows("select status from account_imports order by id");
+  assert.deepEqual(
+    ended.map((row) => row.status),
+    ["failed", "failed", "complete"],
+  );
+  await assertMoneyAddsUp(stage.rows);
+});
+
+async function call(stage: KillStage, key: string, method: string, path: string, body?: object) {
+  const answer = await fetch(`${stage.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+/** A port request of the account that only has to be completed. */
+async function portWithDay(stage: KillStage): Promise<string> {
+  const [{ id }] = await stage.rows("select id from accounts order by created_at desc limit 1");
+  const account_id = toApiId("account", id);
+  const body = { account_id, phone_number: PORTED, provider: "twilio" };
+  const made = await stage.operator("POST", "/port_requests", body);
+  const path = `/port_requests/${made.id}`;
+  await stage.operator("PATCH", path, { status: "submitted" });
+  await stage.operator("PATCH", path, { status: "foc_set", foc_date: "2026-12-01" });
+  return path;
+}
+
+async function complete(stage: KillStage, port: string) {
+  return call(stage, OPERATOR_TOKEN, "PATCH", `/operator/v1${port}`, { status: "complete" });
+}
+
+/** Takes places that the program needs and gives them back later: it stands where it needs them. */
+async function hold(t: TestContext, stage: KillStage, asked: string[], ported: string[]) {
+  const client = new pg.Client(await ownerOf(stage.connection));
+  // The database may go before it, where the test failed.
+  client.on("error", () => {});
+  t.after(() => client.end());
+  await client.connect();
+  await client.query("begin");
+  await client.query(
+    `insert into port_requests (id, account_id, shard, phone_number, status, provider, pool_ids, created_at, updated_at)
+     select gen_random_uuid(), a.id, a.shard, phone, 'requested', 'test', '{}', now(), now()
+       from unnest($1::text[]) phone, (select id, shard from accounts limit 1) a`,
+    [asked],
+  );
+  await client.query(
+    `insert into numbers (id, account_id, shard, phone_number, mode, type, country, area_code, sender_state,
+                          sender_updated_at, purchased_at, paid_until)
+     select gen_random_uuid(), a.id, a.shard, phone, 'live', 'local', 'US', '425', 'pending', now(), now(), now()
+       from unnest($1::text[]) phone, (select id, shard from accounts limit 1) a`,
+    [ported],
+  );
+  return () => client.end();
+}
+
+/** Until so many statements stand before a lock. */
+async function waiting(stage: KillStage, count: number): Promise<void> {
+  await until(async () => {
+    const rows = await stage.rows("select pid from pg_locks where not granted");
+    return rows.length >= count;
+  }, WAIT_MS_MAX);
+}
+
+/** Until what a killed process had begun is undone. */
+async function undone(stage: KillStage): Promise<void> {
+  await until(async () => {
+    const rows = await stage.rows(
+      `select l.pid from pg_locks l join pg_class c on c.oid = l.relation
+        where l.database = (select oid from pg_database where datname = current_database())
+          and c.relname in ('port_requests', 'numbers') and l.mode = 'RowExclusiveLock'`,
+    );
+    return rows.length === 0;
+  }, WAIT_MS_MAX);
+}
+
+/** What there is of everything that could be half made, or twice. */
+async function madeOf(stage: KillStage) {
+  const [row] = await stage.rows(
+    `select (select count(*) from port_requests where phone_number <> $1)::int as requests,
+            (select count(*) from audit_log where action = 'port_request.created')::int - 1 as told,
+            (select count(*) from pools)::int as pools,
+            (select count(*) from webhook_endpoints where url = $2)::int as hooks,
+            (select count(*) from numbers where phone_number = $1)::int as ported,
+            (select count(*) from events where type = 'number.purchased' and data->>'phone_number' = $1)::int as purchases`,
+    [PORTED, HOOK],
+  );
+  return row;
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { Role } from "@longwave/contract";
+import { firstLink } from "../src/console/index.ts";
+import type { Kit } from "./kit.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  readonly body: any;
+  readonly cookie: string | null;
+}
+
+export interface VisitorCall {
+  readonly cookie?: string | null | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+export interface Visitors {
+  /** A call as the console's page makes it, unless the test says otherwise. */
+  call(method: string, path: string, options?: VisitorCall): Promise<Reply>;
+  signIn(email: string, more?: object): Promise<Reply>;
+  /** The first person: owner of an account, and the operator. Made once for all tests. */
+  asOwner(): Promise<{ cookie: string; account: string }>;
+  /** Somebody new with this role in that account; their cookie. */
+  asRole(role: Role): Promise<string>;
+}
+
+/** People who come to the console of a kit's server without a browser. */
+export function createVisitors(kit: () => Kit): Visitors {
+  let owner: Promise<{ cookie: string; account: string }> | null = null;
+  const visitors: Visitors = {
+    call: (method, path, options = {}) => callOf(kit().url, method, path, options),
+    signIn: (email, more = {}) =>
+      visitors.call("POST", "/sign-in", { body: { email, password: PASSWORD, ...more } }),
+    asOwner() {
+      owner ??= firstPerson(kit(), visitors);
+      return owner;
+    },
+    async asRole(role) {
+      const { cookie, account } = await visitors.asOwner();
+      const email = `${role}-${Math.round(performance.now() * 1000)}@example.com`;
+      const body = { email, role };
+      const invited = await visitors.call("POST", `/${account}/invitations`, { cookie, body });
+      assert.equal(invited.status, 201, JSON.stringify(invited.body));
+      const token = String(invited.body.url).split("#")[1];
+      const given = { token, password: PASSWORD };
+      return (await visitors.call("POST", "/links/redeem", { body: given })).cookie ?? "";
+    },
+  };
+  return visitors;
+}
+
+async function callOf(
+  url: string,
+  method: string,
+  path: string,
+  options: VisitorCall,
+): Promise<Reply> {
+  const headers: Record<string, string> = {
+    "sec-fetch-site": "same-origin",
+    "longwave-console": "1",
+  };
+  if (options.cookie) headers["cookie"] = options.cookie;
+  if (options.body !== undefined) headers["content-type"] = "application/json";
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (value === null) delete headers[name];
+    else headers[name] = value;
+  }
+  const response = await fetch(`${url}/console/v1${path}`, {
+    method,
+    headers,
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const set = response.headers.get("set-cookie");
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text,
+    cookie: set ? (set.split(";")[0] ?? null) : null,
+  };
+}
+
+async function firstPerson(kit: Kit, { call }: Visitors) {
+  const url = await firstLink(kit.deps, kit.url);
+  const token = url?.split("#")[1] ?? "";
+  const opened = await call("POST", "/links/open", { body: { token } });
+  assert.equal(opened.body.kind, "first", JSON.stringify(opened.body));
+  const made = await call("POST", "/links/redeem", {
+    body: { token, email: "Ada@Example.com", name: "Ada", password: PASSWORD },
+  });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const other = { token, email: "eve@example.com", password: PASSWORD };
+  assert.equal((await call("POST", "/links/redeem", { body: other })).status, 404);
+  const cookie = made.cookie ?? "";
+  const session = await call("GET", "/session", { cookie });
+  return { cookie, account: session.body.accounts[0].id as string };
+}
