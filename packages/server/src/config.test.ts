@@ -170,6 +170,13 @@ const CASES: Readonly<
     takes: [["https://texts.example.com", "https://texts.example.com"]],
     refuses: ["texts.example.com", "https://texts.example.com/", "ftp://x"],
   },
+  LONGWAVE_SMTP_URL: {
+    takes: [
+      ["smtp://127.0.0.1:25?from=a@example.com", "smtp://127.0.0.1:25?from=a@example.com"],
+      ["smtps://u:p@m.example.com?x=1&from=a@b.de", "smtps://u:p@m.example.com?x=1&from=a@b.de"],
+    ],
+    refuses: ["mail.example.com", "smtp://m.example.com", "https://m.example.com?from=a@b.de"],
+  },
   LONGWAVE_SESSION_IDLE_MINUTES: { takes: [["5", 5]], refuses: ["0", "10081", "1h"] },
   LONGWAVE_SESSION_HOURS: { takes: [["24", 24]], refuses: ["0", "721", "day"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },

@@ -160,6 +160,7 @@ const SETTINGS = {
   importTelnyxUrl: setting("LONGWAVE_IMPORT_TELNYX_URL", optional(text("an origin such as https://telnyx.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "The same for Telnyx."),
   twilioDoor: setting("LONGWAVE_TWILIO_DOOR", flag, false, "Opens the paths of Twilio's REST API beside our own, so that their client can be pointed here; docs/coming-from-twilio.md explains it."),
   publicUrl: setting("LONGWAVE_PUBLIC_URL", optional(text("an origin such as https://texts.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where browsers find this server; links into the console begin with it. With https the session's cookie is Secure."),
+  smtpUrl: setting("LONGWAVE_SMTP_URL", optional(text("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Where invitations and links for new passwords are mailed. Unset: whoever makes one copies it."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),
   sessionHours: setting("LONGWAVE_SESSION_HOURS", integer(1, 720), 12, "A console session ends after this long in any case."),
   metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a port of its own. Unset: on the API's port, to this machine alone."),

@@ -66,6 +66,8 @@ export interface MemberList {
 
 export interface MadeLink {
   readonly url: string;
+  /** Whether it was mailed to them, too. */
+  readonly mailed: boolean;
   readonly expires_at: string;
 }
 

@@ -28,10 +28,10 @@ export function hostileFlows(stage: Stage): void {
     await page().getByRole("dialog").getByText(HOSTILE[0]).waitFor();
     await page().keyboard.press("Escape");
     const [{ phone_number: number }] = await kit().rows("select phone_number from numbers limit 1");
-    await api.numbers.update(number, { label: HOSTILE[2] });
+    await api.numbers.update(number, { customer_id: null, label: HOSTILE[2] });
     await open(`numbers/${number}`);
     await page().getByText(HOSTILE[2]).first().waitFor();
-    await api.numbers.update(number, { label: null });
+    await api.numbers.update(number, { customer_id: null, label: null });
     const body = `${HOSTILE[1]} ${HOSTILE[3]}`;
     const sent = await api.messages.send({ from: number, to: "+15005550000", body });
     const id = "id" in sent ? sent.id : "";

@@ -6,6 +6,7 @@ import type { OwnWork } from "../http/plain-route.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
+import { createMailer } from "./mail.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleEntrances } from "./mounts.ts";
@@ -24,7 +25,7 @@ export interface Console {
 
 /** The console's calls: the API's routes for people, and those about people themselves. */
 export function createConsole(base: Base, gate: Gate): Console {
-  const deps: ConsoleDeps = { ...base, sessions: createSessions(base) };
+  const deps: ConsoleDeps = { ...base, sessions: createSessions(base), mailer: createMailer(base) };
   const own = [
     ...sessionRoutes,
     ...confirmRoutes,

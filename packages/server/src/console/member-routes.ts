@@ -11,6 +11,7 @@ import { Type } from "typebox";
 import type { Tx } from "../db/database.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { makeLink } from "./links.ts";
+import { invitationMail, resetMail } from "./mail-texts.ts";
 import { checkAction, checkConfirmed, membershipOf } from "./mounts.ts";
 import { type ConsoleDeps, type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
@@ -20,6 +21,7 @@ import {
   findMembership,
   listInvitations,
   listMembers,
+  listMemberships,
   lockOwners,
   upsertMembership,
 } from "./sql.ts";
@@ -80,7 +82,7 @@ export const memberRoutes: readonly OwnRoute[] = [
       const { deps, params, body, exchange } = visit;
       const membership = membershipIn(deps, session, params, "members.invite");
       checkRank(membership, body.role);
-      return deps.db.tx(async (tx) => {
+      const link = await deps.db.tx(async (tx) => {
         const wanted = {
           kind: "invitation",
           email: body.email.trim(),
@@ -88,26 +90,31 @@ export const memberRoutes: readonly OwnRoute[] = [
           role: body.role,
           createdBy: session.userId,
         } as const;
-        const link = await makeLink(deps, tx, wanted, originOf(visit));
+        const made = await makeLink(deps, tx, wanted, originOf(visit));
         await recordForAccount(deps, tx, membership.account.id, {
           action: "member.invited",
           actor: userActor(session),
-          targetId: link.id,
+          targetId: made.id,
           changes: { email: body.email, role: body.role },
           ip: exchange.ip,
         });
-        return {
-          status: 201,
-          body: {
-            object: "invitation",
-            id: link.id,
-            email: body.email,
-            role: body.role,
-            url: link.url,
-            expires_at: formatTimestamp(link.expiresAtMs),
-          },
-        };
+        return made;
       });
+      const mailed = await deps.mailer.send(
+        invitationMail(body.email.trim(), membership.account.name, link.url),
+      );
+      return {
+        status: 201,
+        body: {
+          object: "invitation",
+          id: link.id,
+          email: body.email,
+          role: body.role,
+          url: link.url,
+          mailed,
+          expires_at: formatTimestamp(link.expiresAtMs),
+        },
+      };
     },
   ),
 
@@ -155,30 +162,35 @@ export const memberRoutes: readonly OwnRoute[] = [
   signedIn("POST", "/{account}/members/{id}/reset-link", null, async (visit, session) => {
     const { deps, exchange } = visit;
     const membership = membershipIn(visit.deps, session, visit.params, "members.reset");
-    return deps.db.tx(async (tx) => {
+    const { link, email } = await deps.db.tx(async (tx) => {
       const member = await memberOf(tx, membership, visit.params);
       checkRank(membership, member.role);
-      const link = await makeLink(
-        deps,
-        tx,
-        { kind: "reset", email: member.email, userId: member.user_id, createdBy: session.userId },
-        originOf(visit),
-      );
+      await checkElsewhere(tx, session, member);
+      const wanted = {
+        kind: "reset",
+        email: member.email,
+        userId: member.user_id,
+        createdBy: session.userId,
+      } as const;
+      const made = await makeLink(deps, tx, wanted, originOf(visit));
       await recordForAccount(deps, tx, membership.account.id, {
         action: "reset_link.created",
         actor: userActor(session),
         targetId: toApiId("user", member.user_id),
         ip: exchange.ip,
       });
-      return {
-        status: 201,
-        body: {
-          object: "reset_link",
-          url: link.url,
-          expires_at: formatTimestamp(link.expiresAtMs),
-        },
-      };
+      return { link: made, email: member.email };
     });
+    const mailed = await deps.mailer.send(resetMail(email, link.url));
+    return {
+      status: 201,
+      body: {
+        object: "reset_link",
+        url: link.url,
+        mailed,
+        expires_at: formatTimestamp(link.expiresAtMs),
+      },
+    };
   }),
 ];
 
@@ -203,11 +215,30 @@ function checkRank(membership: Membership, role: Role): void {
   });
 }
 
+/**
+ * A link for a new password opens every account of its person: only somebody who stands as high in each
+ * of them makes one, and only an operator for an operator.
+ */
+async function checkElsewhere(tx: Tx, session: Session, member: Member): Promise<void> {
+  const theirs = await tx.query<{ id: string; role: Role }>(listMemberships, [member.user_id]);
+  const isAsHigh = theirs.every(({ id, role }) => {
+    const mine = session.memberships.find(({ account }) => account.id === id);
+    return mine !== undefined && roleAllows(mine.role, role);
+  });
+  if (session.isOperator || (isAsHigh && !member.is_operator)) return;
+  throw new Problem(
+    "insufficient_role",
+    "They belong to other accounts, or run the installation: whoever runs it makes the link.",
+    { extra: { required_role: "operator" } },
+  );
+}
+
 interface Member {
   readonly role: Role;
   readonly user_id: string;
   readonly email: string;
   readonly name: string | null;
+  readonly is_operator: boolean;
 }
 
 async function memberOf(

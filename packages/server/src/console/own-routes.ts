@@ -7,6 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { checkContentType, createBodyBudget, hasBody, readBody } from "../http/read-body.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import { compileSchema } from "../http/validate.ts";
+import type { Mailer } from "./mail.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import { BACKGROUND_HEADER, checkOrigin, tokenOf } from "./visitor.ts";
 
@@ -18,6 +19,7 @@ const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
 export interface ConsoleDeps extends Base {
   readonly sessions: Sessions;
+  readonly mailer: Mailer;
 }
 
 /** One call of the console, after its origin was checked. */

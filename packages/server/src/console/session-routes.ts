@@ -5,11 +5,12 @@ import { openLink, spendLink } from "./links.ts";
 import { type OwnRoute, ok, open, sessionOf, signedIn, type Visit } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import type { Session } from "./sessions.ts";
-import { emailKey, signIn } from "./sign-in.ts";
+import { emailKey, signIn, type UserRow } from "./sign-in.ts";
 import {
   countUsers,
   deleteOtherSessions,
   deleteSession,
+  findUser,
   findUserByEmail,
   insertUser,
   setPassword,
@@ -107,7 +108,7 @@ async function redeem(visit: Visit<Redeemed>) {
   checkSafeLine(deps.config, exchange.ip);
   checkPassword(body.password);
   const hash = await hashPassword(body.password);
-  const token = await deps.db.tx(async (tx) => {
+  const token = await deps.db.tx(async (tx): Promise<string | null> => {
     const link = await openLink(deps, tx, body.token);
     const userId = link.user_id ?? (await newUser(visit, tx, link, hash));
     if (link.kind === "reset") {
@@ -116,8 +117,12 @@ async function redeem(visit: Visit<Redeemed>) {
     }
     await spendLink(deps, tx, body.token);
     await deps.sessions.changed(tx);
+    const [user] = await tx.query<UserRow>(findUser, [userId]);
+    // A new password is half of what gets them in: the other half is still asked for.
+    if (user?.totp_secret) return null;
     return begin(visit, tx, userId);
   });
+  if (token === null) return ok({ object: "sign_in", code_required: true });
   return ok({ object: "sign_in", code_required: false }, cookieHeader(deps.config, token));
 }
 

@@ -84,7 +84,7 @@ export const lockOwners = statement(
 
 export const findMembership = statement(
   "find_membership",
-  `select m.role, u.id as user_id, u.email, u.name from memberships m join users u on u.id = m.user_id
+  `select m.role, u.id as user_id, u.email, u.name, u.is_operator from memberships m join users u on u.id = m.user_id
     where m.account_id = $1 and m.user_id = $2`,
 );
 

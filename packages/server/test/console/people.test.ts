@@ -2,12 +2,61 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fromApiId } from "../../src/platform/ids.ts";
 import { createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { startMailReceiver } from "../../testing/mail-receiver.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 
+const mail = await startMailReceiver();
+
 describe("people who come back to the console", () => {
-  const kit = suiteKit();
+  const kit = suiteKit({ LONGWAVE_SMTP_URL: `smtp://${mail.host}?from=texts@example.com` });
   const { call, asOwner, asRole } = createVisitors(kit);
+
+  it("invitations and links for a new password are mailed, to one line of headers", async () => {
+    const { cookie, account } = await asOwner();
+    await kit().rows("update accounts set name = $1 where id = $2", [
+      "Shop\r\nBcc: eve@example.com",
+      fromApiId("account", account),
+    ]);
+    await kit().rows("select pg_notify('longwave_cache', 'console')");
+    await until(async () => {
+      const { body } = await call("GET", "/session", { cookie });
+      return body.accounts[0].name.includes("Bcc");
+    });
+    const body = { email: "grace@example.com", role: "member" };
+    const invited = await call("POST", `/${account}/invitations`, { cookie, body });
+    assert.equal(invited.body.mailed, true);
+    const [first] = mail.mails;
+    assert.deepEqual([first?.from, first?.to], ["texts@example.com", ["grace@example.com"]]);
+    assert.ok(first?.text.includes(invited.body.url), first?.text);
+    assert.doesNotMatch(first?.text ?? "", /^Bcc/m);
+    const token = String(invited.body.url).split("#")[1];
+    await call("POST", "/links/redeem", { body: { token, password: PASSWORD } });
+    const { body: members } = await call("GET", `/${account}/members`, { cookie });
+    const grace = members.data.find((one: { email: string }) => one.email === "grace@example.com");
+    const reset = await call("POST", `/${account}/members/${grace.id}/reset-link`, { cookie });
+    assert.equal(reset.body.mailed, true);
+    assert.ok(mail.mails[1]?.text.includes(reset.body.url));
+  });
+
+  it("a link for a new password is no way into an account where one stands lower", async () => {
+    const { account } = await asOwner();
+    const admin = await asRole("admin");
+    const { body: list } = await call("GET", `/${account}/members`, { cookie: admin });
+    const linkFor = (id: string) =>
+      call("POST", `/${account}/members/${id}/reset-link`, { cookie: admin });
+    const member = await asRole("member");
+    const { body: them } = await call("GET", "/session", { cookie: member });
+    assert.equal((await linkFor(them.user.id)).status, 201);
+    const elsewhere = await kit().operator("POST", "/accounts", { name: "Elsewhere" });
+    await kit().rows(
+      "insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'viewer', now())",
+      [fromApiId("account", elsewhere.body.id), fromApiId("user", them.user.id)],
+    );
+    assert.equal((await linkFor(them.user.id)).body.error.required_role, "operator");
+    const ada = list.data.find((one: { email: string }) => one.email === "Ada@Example.com");
+    assert.equal((await linkFor(ada.id)).body.error.code, "insufficient_role");
+  });
 
   it("an invitation adds the account to somebody who has a password already", async () => {
     const { cookie, account } = await asOwner();

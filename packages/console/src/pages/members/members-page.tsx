@@ -28,7 +28,7 @@ export function MembersPage() {
   const mayInvite = useMay("admin");
   const members = useConsoleRead<MemberList>("members");
   const [isOpen, setIsOpen] = useState(false);
-  const [link, setLink] = useState<string | null>(null);
+  const [link, setLink] = useState<MadeLink | null>(null);
   return (
     <Page
       title="Members"
@@ -52,15 +52,19 @@ export function MembersPage() {
       {isOpen && <InviteDialog onClose={() => setIsOpen(false)} onMade={setLink} />}
       <SecretDialog
         title="Give them this link"
-        secret={link}
-        what="Whoever opens it first gets in. It works once."
+        secret={link?.url ?? null}
+        what={
+          link?.mailed
+            ? "It was mailed to them. Whoever opens it first gets in; it works once."
+            : "Whoever opens it first gets in. It works once."
+        }
         onClose={() => setLink(null)}
       />
     </Page>
   );
 }
 
-function MemberTable(props: { members: readonly Member[]; onLink: (url: string) => void }) {
+function MemberTable(props: { members: readonly Member[]; onLink: (link: MadeLink) => void }) {
   const session = useSession();
   const columns: readonly TableColumn<Member>[] = [
     {
@@ -94,12 +98,12 @@ function MemberTable(props: { members: readonly Member[]; onLink: (url: string) 
   return <Table label="Members" columns={columns} rows={props.members} keyOf={(row) => row.id} />;
 }
 
-function MemberActions(props: { member: Member; onLink: (url: string) => void }) {
+function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void }) {
   const { member } = props;
   const mayChange = useMay("admin");
   const [isAsking, setIsAsking] = useState(false);
   const change = useConsoleAct<unknown>("members", () => setIsAsking(false));
-  const reset = useConsoleAct<MadeLink>("members", (made) => props.onLink(made.url));
+  const reset = useConsoleAct<MadeLink>("members", props.onLink);
   if (!mayChange) return null;
   const path = `/members/${member.id}`;
   return (
@@ -171,12 +175,12 @@ function Invitations(props: { invitations: readonly Invitation[] }) {
   );
 }
 
-function InviteDialog(props: { onClose: () => void; onMade: (url: string) => void }) {
+function InviteDialog(props: { onClose: () => void; onMade: (link: MadeLink) => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
   const invite = useConsoleAct<MadeLink>("members", (made) => {
     props.onClose();
-    props.onMade(made.url);
+    props.onMade(made);
   });
   return (
     <FormDialog
