@@ -11,9 +11,7 @@ export function messagingFlows(stage: Stage): void {
     await page()
       .getByRole("button", { name: /^Buy · free/ })
       .click();
-    await page()
-      .getByRole("heading", { name: /\(415\) 555/ })
-      .waitFor();
+    await page().waitForURL(/\/numbers\/(\+|%2B)1415555/);
     await open("messages/new");
     await page().getByLabel("To", { exact: true }).fill("+15005550000");
     await page().getByLabel("Text", { exact: true }).fill("Grüße 🦷");

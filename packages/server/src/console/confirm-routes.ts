@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { countingMisses } from "./addresses.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { signIn } from "./sign-in.ts";
 import { checkSafeLine, cookieHeader } from "./visitor.ts";
@@ -19,15 +20,14 @@ export const confirmRoutes: readonly OwnRoute[] = [
     ConfirmBody,
     async ({ deps, exchange, body }, session) => {
       checkSafeLine(deps.config, exchange.ip);
-      const outcome = await deps.db.tx(async (tx) => {
-        const found = await signIn(deps, tx, { ...body, email: session.email });
-        return "user" in found ? { token: await deps.sessions.confirm(tx, session) } : found;
-      });
+      const outcome = await countingMisses(deps, exchange.ip, () =>
+        signIn(deps, { ...body, email: session.email }, (tx) => deps.sessions.confirm(tx, session)),
+      );
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
       return ok(
         { object: "sign_in", code_required: false },
-        cookieHeader(deps.config, outcome.token),
+        cookieHeader(deps.config, outcome.begun),
       );
     },
   ),

@@ -1,6 +1,7 @@
 import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
 import { toApiId } from "../platform/ids.ts";
+import { countingMisses } from "./addresses.ts";
 import { openLink, spendLink } from "./links.ts";
 import { type OwnRoute, ok, open, sessionOf, signedIn, type Visit } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
@@ -55,7 +56,9 @@ export const sessionRoutes: readonly OwnRoute[] = [
     async (visit) => {
       const { deps, exchange, body } = visit;
       checkSafeLine(deps.config, exchange.ip);
-      const outcome = await signIn(deps, body, (tx, user) => begin(visit, tx, user.id));
+      const outcome = await countingMisses(deps, exchange.ip, () =>
+        signIn(deps, body, (tx, user) => begin(visit, tx, user.id)),
+      );
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
       return ok(

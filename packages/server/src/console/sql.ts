@@ -152,6 +152,29 @@ export const confirmSession = statement(
   "update console_sessions set token_hash = $2, confirmed_at = $3 where token_hash = $1",
 );
 
+// Those without a miss for a day are forgotten.
+export const missFromAddress = statement(
+  "miss_from_address",
+  `with forgotten as (
+     delete from console_addresses where missed_since < $2::timestamptz - interval '1 day' and address <> $1
+   )
+   insert into console_addresses (address, misses, missed_since) values ($1, 1, $2)
+   on conflict (address) do update set
+     misses = case when console_addresses.missed_since > $3 then console_addresses.misses + 1 else 1 end,
+     missed_since = case when console_addresses.missed_since > $3 then console_addresses.missed_since else $2 end
+   returning misses`,
+);
+
+export const lockAddress = statement(
+  "lock_address",
+  "update console_addresses set locked_until = $2 where address = $1",
+);
+
+export const findAddressLock = statement(
+  "find_address_lock",
+  "select locked_until from console_addresses where address = $1 and locked_until > $2",
+);
+
 export const deleteSession = statement(
   "delete_session",
   "delete from console_sessions where token_hash = $1 returning id",

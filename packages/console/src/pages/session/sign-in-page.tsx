@@ -5,6 +5,7 @@ import { SignInForm } from "../../shell/sign-in-form.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Door } from "./door.tsx";
+import { ownPath } from "./own-path.ts";
 
 export function SignInPage() {
   const session = useSession();
@@ -34,9 +35,4 @@ export function SignInPage() {
       </p>
     </Door>
   );
-}
-
-/** Only paths of our own: an address of somebody else's must not be reached through us. */
-function ownPath(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
 }
