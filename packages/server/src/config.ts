@@ -163,6 +163,7 @@ const SETTINGS = {
   smtpUrl: setting("LONGWAVE_SMTP_URL", optional(text("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Where invitations and links for new passwords are mailed. Unset: whoever makes one copies it."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),
   sessionHours: setting("LONGWAVE_SESSION_HOURS", integer(1, 720), 12, "A console session ends after this long in any case."),
+  requestLog: setting("LONGWAVE_REQUEST_LOG", flag, true, "Keeps for 7 days what the accounts' programs asked (method, path, status, code, duration; no bodies), for the console's page Request log."),
   metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a port of its own. Unset: on the API's port, to this machine alone."),
   metricsHost: setting("LONGWAVE_METRICS_HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_METRICS_PORT listens on. Whoever reaches it reads the metrics."),
   logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),

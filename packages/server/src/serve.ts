@@ -18,7 +18,7 @@ import { createRateLimiter } from "./http/rate-limit.ts";
 import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
 import { createTurns } from "./http/turns.ts";
-import { createRequestLog } from "./request-log/index.ts";
+import { createRequestLog, NO_REQUEST_LOG } from "./request-log/index.ts";
 import { CLOSED_DOOR, createTwilioDoor } from "./twilio/index.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
@@ -51,7 +51,9 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const heldBack = createHeldBack(clock, { ...HELD_BACK_LIMITS, ...options.heldBackLimits });
   const people = createConsole(deps, createGate(heldBack));
   const files = createConsoleFiles();
-  const requests = createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged });
+  const requests = config.requestLog
+    ? createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged })
+    : NO_REQUEST_LOG;
   const pipeline = createPipeline({
     deps,
     handlers: used,

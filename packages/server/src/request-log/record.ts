@@ -38,6 +38,9 @@ export interface RequestLog {
   close(): Promise<void>;
 }
 
+/** Where LONGWAVE_REQUEST_LOG=0. */
+export const NO_REQUEST_LOG: RequestLog = { note() {}, close: () => Promise.resolve() };
+
 interface RequestLogOptions {
   readonly db: Database;
   readonly clock: Clock;
