@@ -37,7 +37,13 @@ const COLUMNS: readonly Column<LedgerEntry>[] = [
     wideOnly: true,
     cell: (row) => <span className="muted">{row.note ?? "–"}</span>,
   },
-  { name: "When", width: "112px", right: true, cell: (row) => <Time at={row.created_at} /> },
+  {
+    name: "When",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
   {
     name: "Amount",
     width: "110px",

@@ -68,12 +68,17 @@ export function BlocksPage() {
       wideOnly: true,
       cell: (row) => <Time at={row.created_at} />,
     },
-    { name: "Ends", width: "90px", right: true, cell: (row) => <Time at={row.expires_at} /> },
+    {
+      name: "Ends",
+      width: "90px",
+      right: true,
+      wideOnly: true,
+      cell: (row) => <Time at={row.expires_at} />,
+    },
     {
       name: "",
       width: "76px",
       right: true,
-      wideOnly: true,
       cell: (row) => (
         <Button size="small" onClick={() => setChosen(row)}>
           Lift

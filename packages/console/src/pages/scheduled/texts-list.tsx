@@ -28,10 +28,15 @@ export function TextsList() {
     {
       name: "Goes out",
       width: "190px",
-      cell: (row) => <span className="strong">{formatDayAndTime(row.scheduled_at)}</span>,
+      cell: (row) => (
+        <>
+          <span className="strong">{formatDayAndTime(row.scheduled_at)}</span>{" "}
+          <span className="muted only-narrow">{formatPhone(row.to)}</span>
+        </>
+      ),
     },
     { name: "In", width: "90px", wideOnly: true, cell: (row) => <Time at={row.scheduled_at} /> },
-    { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
+    { name: "To", width: "150px", wideOnly: true, cell: (row) => <Phone plain value={row.to} /> },
     { name: "From", width: "150px", wideOnly: true, cell: (row) => formatPhone(row.from) },
     {
       name: "Text",
@@ -43,7 +48,6 @@ export function TextsList() {
       name: "",
       width: "84px",
       right: true,
-      wideOnly: true,
       cell: (row) =>
         mayCancel && (
           <Button size="small" onClick={() => setChosen(row)}>
