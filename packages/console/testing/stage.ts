@@ -40,6 +40,12 @@ export async function goTo(page: Page, path: string): Promise<void> {
   if (!isSame) await page.locator("h1:not([data-before])").waitFor();
 }
 
+/** A number of the sandbox: the flows make live ones, too. */
+export async function testNumber(kit: Kit): Promise<string> {
+  const [row] = await kit.rows("select phone_number from numbers where mode = 'test' limit 1");
+  return row.phone_number;
+}
+
 export function createStage(env: Readonly<Record<string, string>>): Stage {
   const kit = suiteKit(env);
   const complaints: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { until } from "../../../server/testing/until.ts";
-import type { Stage } from "../stage.ts";
+import { type Stage, testNumber } from "../stage.ts";
 
 const LOGGED_ROWS = 100_000;
 
@@ -67,7 +67,7 @@ export function developerFlows(stage: Stage): void {
     await other.getByRole("heading", { name: "Events", exact: true }).waitFor();
     await kit().api.test.inbound({
       from: "+14155550155",
-      to: await ownNumber(stage),
+      to: await testNumber(kit()),
       body: "to both tabs",
     });
     for (const tab of [page(), other]) await tab.getByText("message.received").first().waitFor();
@@ -79,9 +79,4 @@ export function developerFlows(stage: Stage): void {
     await other.close();
     await page().goto(address);
   });
-}
-
-async function ownNumber({ kit }: Stage): Promise<string> {
-  const [row] = await kit().rows("select phone_number from numbers limit 1");
-  return row.phone_number;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fromApiId } from "../../../server/src/platform/ids.ts";
 import { serveListener } from "../../../server/testing/sites/serve.ts";
-import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+import { EMAIL, PASSWORD, type Stage, testNumber } from "../stage.ts";
 import { HOSTILE } from "./people.ts";
 
 /** An endpoint whose every answer wants to run in the console. */
@@ -20,7 +20,7 @@ export function hostileFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Reply" }).first().click();
     await page().getByRole("dialog").getByText(HOSTILE[0]).waitFor();
     await page().keyboard.press("Escape");
-    const [{ phone_number: number }] = await kit().rows("select phone_number from numbers limit 1");
+    const number = await testNumber(kit());
     await api.numbers.update(number, { customer_id: null, label: HOSTILE[2] });
     await open(`numbers/${number}`);
     await page().getByText(HOSTILE[2]).first().waitFor();

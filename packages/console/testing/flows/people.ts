@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { until } from "../../../server/testing/until.ts";
-import type { Stage } from "../stage.ts";
+import { type Stage, testNumber } from "../stage.ts";
 
 /** What would run, open or load something if any page took a customer's words for its own. */
 export const HOSTILE = [
@@ -91,7 +91,7 @@ export function peopleFlows(stage: Stage): void {
   });
 
   test("an automation is drawn, runs stand on its steps, and a change is a new version", async () => {
-    const [{ phone_number: from }] = await kit().rows("select phone_number from numbers limit 1");
+    const from = await testNumber(kit());
     const steps = [
       { type: "send", from, body: `Hello ${IMG}` },
       { type: "wait", seconds: 86_400 },

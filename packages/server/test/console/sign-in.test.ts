@@ -4,6 +4,7 @@ import {
   CONSOLE_ROLES,
   ROLES,
   ROUTE_ROLES,
+  type Role,
   type RouteName,
   roleAllows,
   routes,
