@@ -1,4 +1,5 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import type { SessionAccount } from "../api/session-types.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -18,6 +19,11 @@ export function Rail(props: {
   onClose: () => void;
 }) {
   const { base, groups, mode } = props;
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the rail
+  useEffect(() => {
+    document.querySelector(".rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [pathname]);
   return (
     <nav className="rail" data-open={props.isOpen} aria-label="Main" onClickCapture={props.onClose}>
       <AccountSwitch account={props.account} mode={mode} />

@@ -23,7 +23,8 @@ export function Top(props: {
       </span>
       <button type="button" className="search-button" onClick={props.onSearch}>
         <Icon name="search" />
-        <span className="cut">Search or jump to…</span>
+        <span className="cut only-wide">Search or jump to…</span>
+        <span className="cut only-narrow">Search</span>
         <span className="kbd only-wide">
           {/Mac|iPhone/.test(navigator.userAgent) ? "⌘K" : "Ctrl K"}
         </span>

@@ -18,26 +18,8 @@ import { ruleWords } from "../verify/rules.ts";
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account", kind: "text" }];
 
-export function BlocksPage() {
-  const { api } = useAccount();
-  const [search] = useFilters();
-  const query = usePicked(search, ["account_id"]);
-  const [chosen, setChosen] = useState<VerifyBlock | null>(null);
-  const lift = useAct(
-    (block: VerifyBlock, context) =>
-      context.api.operator.verifyBlocks.delete(
-        block.prefix,
-        block.account_id === null ? {} : { account_id: block.account_id },
-      ),
-    {
-      stale: ["op-blocks"],
-      onDone: () => {
-        setChosen(null);
-        toast("Lifted. Codes are sent again.");
-      },
-    },
-  );
-  const columns: readonly Column<VerifyBlock>[] = [
+function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<VerifyBlock>[] {
+  return [
     {
       name: "Phones",
       width: "150px",
@@ -80,12 +62,33 @@ export function BlocksPage() {
       width: "76px",
       right: true,
       cell: (row) => (
-        <Button size="small" onClick={() => setChosen(row)}>
+        <Button size="small" onClick={() => onLift(row)}>
           Lift
         </Button>
       ),
     },
   ];
+}
+
+export function BlocksPage() {
+  const { api } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["account_id"]);
+  const [chosen, setChosen] = useState<VerifyBlock | null>(null);
+  const lift = useAct(
+    (block: VerifyBlock, context) =>
+      context.api.operator.verifyBlocks.delete(
+        block.prefix,
+        block.account_id === null ? {} : { account_id: block.account_id },
+      ),
+    {
+      stale: ["op-blocks"],
+      onDone: () => {
+        setChosen(null);
+        toast("Lifted. Codes are sent again.");
+      },
+    },
+  );
   return (
     <Page
       title="Fraud blocks"
@@ -100,7 +103,7 @@ export function BlocksPage() {
           fetch: (cursor, signal) =>
             api.operator.verifyBlocks.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
-        columns={columns}
+        columns={columnsOf(setChosen)}
         idOf={(row) => `${row.account_id} ${row.mode} ${row.prefix}`}
         empty={
           <Empty icon="shield" title="Nothing is blocked">

@@ -39,6 +39,12 @@ function Queues() {
     (api, signal) => api.operator.verifyBlocks.list({ limit: 100 }, { signal }),
     { everyMs: EVERY_MS },
   );
+  const ports = useRead(
+    ["op-ports", "first"],
+    (api, signal) =>
+      api.operator.portRequests.list({ status: "requested", limit: 100 }, { signal }),
+    { everyMs: EVERY_MS },
+  );
   const oldestRegistration = registrations.data?.[0];
   const oldestAccount = accounts.data?.[0];
   return (
@@ -67,6 +73,17 @@ function Queues() {
           ) : (
             "none waits"
           ),
+        },
+        {
+          name: "Port requests to file",
+          value: (
+            <Count
+              to="/op/ports"
+              search={{ status: "requested" }}
+              value={ports.data?.data.length}
+            />
+          ),
+          note: ports.data?.has_more ? "and more" : "now",
         },
         {
           name: "Fraud blocks",

@@ -13,6 +13,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { StateStepper } from "../../ui/state-stepper.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { providerTitle } from "../imports/words.ts";
 import { formatDate, PORT_WAY } from "../ports/way.ts";
 
 type Status = OperatorPortRequest["status"];
@@ -49,7 +50,7 @@ export function OperatorPortPage() {
                         </Link>
                       ),
                     },
-                    { name: "From", value: value.provider },
+                    { name: "From", value: providerTitle(value.provider) },
                     value.foc_date === null
                       ? null
                       : { name: "Moves on", value: formatDate(value.foc_date) },

@@ -8,6 +8,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { StateStepper } from "../../ui/state-stepper.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { providerTitle } from "../imports/words.ts";
 import { formatDate, NEXT, PORT_WAY } from "./way.ts";
 
 const EVERY_MS = 10_000;
@@ -43,7 +44,7 @@ export function PortPage() {
               <Facts
                 facts={[
                   { name: "Number", value: <Phone value={value.phone_number} /> },
-                  { name: "From", value: value.provider },
+                  { name: "From", value: providerTitle(value.provider) },
                   value.foc_date === null
                     ? null
                     : { name: "Moves on", value: formatDate(value.foc_date) },

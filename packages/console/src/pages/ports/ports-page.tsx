@@ -10,6 +10,7 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { providerTitle } from "../imports/words.ts";
 import { formatDate } from "./way.ts";
 
 const PAGE_ITEMS = 100;
@@ -36,7 +37,7 @@ export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
       width: "130px",
       cell: (row) => <Status machine="port_request" state={row.status} />,
     },
-    { name: "From", width: "110px", wideOnly: true, cell: (row) => row.provider },
+    { name: "From", width: "110px", wideOnly: true, cell: (row) => providerTitle(row.provider) },
     {
       name: "Moves on",
       width: "120px",

@@ -104,6 +104,12 @@ function whyOf({ reason, failure }: ScheduleOccurrence): string {
   return failure?.title ?? "";
 }
 
+/** What is to come begins with the next one; what was follows, newest first, as the list has it. */
+function soonestFirst(all: readonly ScheduleOccurrence[]): readonly ScheduleOccurrence[] {
+  const isAhead = (each: ScheduleOccurrence) => each.status === "upcoming";
+  return [...all.filter(isAhead).reverse(), ...all.filter((each) => !isAhead(each))];
+}
+
 function Occurrences(props: { id: string }) {
   const { base } = useAccount();
   const occurrences = useRead(
@@ -116,7 +122,7 @@ function Occurrences(props: { id: string }) {
       {(page) => (
         <Table
           label="Occurrences: the next ones, then those that were"
-          rows={page.data}
+          rows={soonestFirst(page.data)}
           keyOf={(each) => each.occurrence_at}
           columns={[
             { name: "When", cell: (each) => formatDayAndTime(each.occurrence_at) },
