@@ -130,7 +130,7 @@ describe("places of links", () => {
     places.reserve(WINDOW, "somebody");
     answer(5);
     assert.equal(places.isFilling(), true);
-    passes(60);
+    passes(110);
     assert.deepEqual(woken, [LANES.batches]);
     assert.equal(places.isFilling(), false);
   });

@@ -24,7 +24,7 @@ const PLACES_PER_BATCH_ONE = 4;
 /** A batch that has asked for no place for this long wants none. */
 const ASKED_LATELY_MS = 1_000;
 /** A link that has answered nothing for this long stands still. */
-const STANDS_STILL_MS = 50;
+const STANDS_STILL_MS = 100;
 /** What of its places a batch waits for, and for how long. */
 const ROOM_SHARE = 0.75;
 const FILLING_MS_MAX = 250;
