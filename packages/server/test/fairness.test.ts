@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  P99_MS_MAX,
-  quantile,
-  sendFor,
-  startAttacker,
-  withstand,
-} from "../testing/attacks/fairness.ts";
+import { quantile, sendFor, startAttacker, withstand } from "../testing/attacks/fairness.ts";
 import { ATTACKS } from "../testing/attacks/list.ts";
 import { setStageWithControl } from "../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 1, warmUpMs: 300 };
-/** What is held up takes longer than a server beside it that nobody attacks, and more than so many times. */
+/**
+ * What once held everybody up did so for 3.6 seconds and more. Far below that the judgement is the long
+ * test's: on a machine that many share, an attacked server has less of it than one that nobody asks.
+ */
+const HELD_UP_MS = 2_500;
 const CONTROL_TIMES = 5;
 const TRIES_MAX = 3;
 const PART = 0.9;
@@ -29,7 +27,7 @@ test("what one client does that once held everybody up delays another account's 
         );
         const attackedMs = quantile(tookMs, PART);
         const controlMs = quantile(meanwhile, PART);
-        if (attackedMs < P99_MS_MAX + CONTROL_TIMES * controlMs) return;
+        if (attackedMs < HELD_UP_MS + CONTROL_TIMES * controlMs) return;
         told.push(`${Math.round(attackedMs)} ms, ${Math.round(controlMs)} ms where nobody attacks`);
       }
       assert.fail(told.join("; "));

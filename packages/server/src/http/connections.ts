@@ -31,7 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkedEveryMs: 5_000,
   requestsPerSocketMax: 1_000,
   inHandPerSocketMax: 16,
-  waitingInAllMax: 2_000,
+  waitingInAllMax: 10_000,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,

@@ -10,6 +10,8 @@ export interface Attack {
   readonly name: string;
   /** What it does, and what it did before there was a bound. */
   readonly what: string;
+  /** What a server that has just started holds at most meanwhile; the first of the list meets one. */
+  readonly peakMbMax?: number;
   /** Its harm was that one request held everybody up: `npm test` tries it, too. */
   readonly isShort?: true;
   run(target: Target): Promise<void>;
@@ -69,6 +71,7 @@ export const ATTACKS: readonly Attack[] = [
     name: "withheld bytes",
     what: "300 uploads of 8 MiB by six accounts, whose last byte never comes, which once took 2.5 GB",
     isShort: true,
+    peakMbMax: 400,
     run: async (target) => {
       const floods = target.keys.map((key) =>
         flood(target, {
