@@ -14,6 +14,12 @@ export interface Cost {
   readonly indexEntries: number;
 }
 
+/** Whose processor time is counted. */
+export interface Measured extends Pick<Server, "pid" | "folder" | "connection"> {
+  /** Further processes of ours on the same PostgreSQL. */
+  readonly morePids?: readonly number[];
+}
+
 interface Reading {
   readonly nodeTicks: number;
   readonly postgresTicks: number;
@@ -30,7 +36,7 @@ const AFTERMATH_MS = 2_500;
  * takes time away, and does not add to it.
  */
 export async function measureCost<T>(
-  server: Pick<Server, "pid" | "folder" | "connection">,
+  server: Measured,
   work: () => Promise<T>,
   answersOf: (result: T) => number,
 ): Promise<{ result: T; cost: Cost }> {
@@ -62,15 +68,12 @@ const WRITTEN = `
          coalesce(sum(count) filter (where "resource_manager/record_type" ~ '^Btree/INSERT_(LEAF|POST)'), 0) as entries
     from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn, true)`;
 
-async function read(
-  { pid, folder }: Pick<Server, "pid" | "folder">,
-  client: pg.Client,
-): Promise<Reading> {
+async function read({ pid, folder, morePids = [] }: Measured, client: pg.Client): Promise<Reading> {
   const { rows } = await client.query("select pg_current_wal_lsn()::text as lsn");
   const lines = await readFile(join(folder, "postgres/cluster/postmaster.pid"), "utf8");
   const postmaster = Number(lines.split("\n")[0]);
   return {
-    nodeTicks: ticksOf(pid()).own,
+    nodeTicks: [pid(), ...morePids].reduce((sum, one) => sum + ticksOf(one).own, 0),
     postgresTicks: ticksOfFamily(postmaster),
     lsn: (rows[0] as { lsn: string }).lsn,
   };

@@ -42,13 +42,13 @@ async function runServer(command: string): Promise<void> {
 }
 
 /** Runs one of the server's commands as a child and gives what it printed. */
-export function serverCommand(args: readonly string[]): {
-  status: number;
-  stdout: string;
-  stderr: string;
-} {
+export function serverCommand(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): { status: number; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [serverFile(), ...args], {
     encoding: "utf8",
+    env: { ...process.env, ...settings },
   });
   return { status: status ?? 1, stdout, stderr };
 }

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { ROUTE_NAMES } from "@longwave/contract";
-import { backup, restore } from "../src/backup.ts";
 import { completions } from "../src/completion.ts";
 import { mapColumns, PHONE_NAMES, parseTable, rejectedCsv } from "../src/csv.ts";
 import { OPERATIONS } from "../src/generated/operations.ts";
@@ -158,28 +155,4 @@ test("contacts go out 500 at a time, as one import, and report the rows of the f
     [3, 503, 1_003],
   );
   assert.throws(() => contactsOf(parseTable("a,b\n1,2\n"), []), /--map phone_number=COLUMN/);
-});
-
-test("a backup comes back as it was; what is running or in the way is left alone", async (t) => {
-  const { folder } = commandLine(t, {});
-  const data = join(folder, "data");
-  mkdirSync(join(data, "postgres/cluster"), { recursive: true });
-  writeFileSync(join(data, "postgres/cluster/PG_VERSION"), "18\n");
-  writeFileSync(join(data, "secret-key"), "secret", { mode: 0o600 });
-  const file = join(folder, "backup.tar.gz");
-  assert.throws(() => backup(join(folder, "nothing"), file), /holds no database/);
-  const pidFile = join(data, "postgres/cluster/postmaster.pid");
-  writeFileSync(pidFile, `${process.pid}\n`);
-  assert.throws(() => backup(data, file), /stop the server first/);
-  writeFileSync(pidFile, "4194303\n");
-  assert.ok(backup(data, file) > 0);
-  assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.throws(() => backup(data, file), /is there already/);
-  assert.throws(() => restore(file, data), /is there already/);
-  const other = join(folder, "other");
-  restore(file, other);
-  assert.equal(readFileSync(join(other, "secret-key"), "utf8"), "secret");
-  assert.equal(statSync(join(other, "secret-key")).mode & 0o777, 0o600);
-  writeFileSync(join(folder, "no-backup"), "text");
-  assert.throws(() => restore(join(folder, "no-backup"), join(folder, "third")), /tar failed/);
 });

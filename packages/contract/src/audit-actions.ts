@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = {
   "customer.created":        { target: "customer",         when: "A customer was created." },
   "customer.deleted":        { target: "customer",         when: "A customer was deleted." },
   "customer.updated":        { target: "customer",         when: "A customer was changed." },
+  "hold.released":           { target: "installation",     when: "The operator ended the hold of a restored installation." },
   "inventory.loaded":        { target: "inventory",        when: "The operator put numbers into stock." },
   "live_access.requested":   { target: "account",          when: "The account asked for live access." },
   "member.invited":          { target: "invitation",       when: "Somebody was invited to the console." },

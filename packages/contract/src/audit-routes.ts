@@ -88,6 +88,7 @@ export const ROUTE_AUDIT = {
   "operator.verifiedNumbers.create": "verified_number.created",
   "operator.clock.advance":          null,
   "operator.carriers.reload":        null,
+  "operator.hold.release":           "hold.released",
   "operator.inventory.create":       "inventory.loaded",
   "operator.numbering.load":         "numbering.loaded",
   "operator.portRequests.create":    "port_request.created",

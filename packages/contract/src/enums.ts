@@ -95,6 +95,15 @@ export const INVENTORY_STATUSES = ["available", "sold", "resting"] as const;
 export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
 export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
 
+/** What a restored database may have waiting that sends texts. */
+export const HELD_KINDS = [
+  "message",
+  "scheduled_message",
+  "batch",
+  "schedule",
+  "automation_run",
+] as const;
+
 export const LINK_STATES = ["up", "connecting", "down"] as const;
 /** What a carrier of the carriers file speaks. */
 export const CARRIER_TYPES = ["simulator", "smpp", "http"] as const;

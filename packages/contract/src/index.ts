@@ -37,6 +37,7 @@ export * from "./schemas/contact.ts";
 export * from "./schemas/customer.ts";
 export * from "./schemas/deliverability.ts";
 export * from "./schemas/event.ts";
+export * from "./schemas/hold.ts";
 export * from "./schemas/lookup.ts";
 export * from "./schemas/message.ts";
 export * from "./schemas/number.ts";

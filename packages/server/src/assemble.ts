@@ -6,10 +6,12 @@ import { createStandingReader } from "./billing/index.ts";
 import { type Carriers, createCarriers, createReload, readCarriersFile } from "./carriers/index.ts";
 import { type Config, environment } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
-import { type Database, type DatabaseOptions, openDatabase, plainConfig } from "./db/database.ts";
+import { type Database, type DatabaseOptions, openDatabase, plainClient } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
+import { createHomeGuard, type HomeGuard, type Seen } from "./db/home.ts";
+import { type Connection, createHosts } from "./db/hosts.ts";
 import { openNotifications } from "./db/notifications.ts";
-import type { Connection } from "./db/profiles.ts";
+import { requestTransactionsOf } from "./db/profiles.ts";
 import type { Statement } from "./db/statement.ts";
 import type { Deps } from "./deps.ts";
 import { createEventWaits } from "./events/index.ts";
@@ -80,6 +82,8 @@ export interface AssembleOptions {
   readonly connection: Connection;
   /** As who partitions are made and dropped; the application itself, unless given. */
   readonly owner?: Connection;
+  /** What the database was seen to be; connections to an older or another one are refused. */
+  readonly seen?: Seen;
   readonly rootKey: Buffer;
   readonly log: Log;
   readonly random?: Random;
@@ -88,6 +92,8 @@ export interface AssembleOptions {
   readonly lanes?: readonly Lane<Deps>[];
   /** Whether the process hands over what others accepted; by the configured roles unless given. */
   readonly doesDueWork?: boolean;
+  /** Binds to no carrier, whatever the carriers file says: for an installation on hold. */
+  readonly withoutCarriers?: boolean;
   /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
   readonly carriers?: Carriers;
   /** A registry instead of the one that the settings name. */
@@ -99,13 +105,14 @@ export interface AssembleOptions {
 /** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
 export async function assemble(
   options: AssembleOptions,
-): Promise<{ deps: Deps; close(): Promise<void> }> {
-  const { base, following } = await assembleBase(options);
+): Promise<{ deps: Deps; guard: HomeGuard; close(): Promise<void> }> {
+  const { base, following, guard } = await assembleBase(options);
   const { db, clock, notifications, metrics } = base;
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
+  const file = options.withoutCarriers ? null : base.config.carriersFile;
   const carriers =
     options.carriers ??
-    createCarriers(await readCarriersFile(base.config.carriersFile, environment), queue, {
+    createCarriers(await readCarriersFile(file, environment), queue, {
       mayOwn: options.doesDueWork ?? base.config.roles.includes("worker"),
     });
   await carriers.start(createCarrierSink(queue));
@@ -170,20 +177,22 @@ export async function assemble(
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };
   metrics.watchQueue(() => queueHealth(deps));
-  return { deps, close: () => closeAll(deps, following) };
+  return { deps, guard, close: () => closeAll(deps, following) };
 }
 
 /** What lies below all domains, and what keeps its clock. */
 async function assembleBase(
   options: AssembleOptions,
-): Promise<{ base: Base; following: { stop(): Promise<void> } }> {
+): Promise<{ base: Base; following: { stop(): Promise<void> }; guard: HomeGuard }> {
   const { config, log } = options;
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
+  const guard = createHomeGuard(options.seen ?? null);
   const databaseOptions = databaseOptionsOf(options);
-  const db = openDatabase(databaseOptions);
-  const connection = plainConfig(databaseOptions);
-  const notifications = await openNotifications({ connection, db, clock, log });
+  const door = { hosts: createHosts(options.connection), guard };
+  const db = openDatabase({ ...databaseOptions, door });
+  const makeClient = plainClient(databaseOptions, door);
+  const notifications = await openNotifications({ makeClient, db, clock, log });
   const ids = createIds(clock, random);
   const metrics = createMetrics(clock);
   metrics.watchPool(() => db.poolState());
@@ -197,9 +206,9 @@ async function assembleBase(
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
-    asOwner: ownerAccess(options, databaseOptions, db),
+    asOwner: ownerAccess(options, databaseOptions, db, guard),
   };
-  return { base, following };
+  return { base, following, guard };
 }
 
 /** Opened for each piece of work and closed after it: it is seldom needed. */
@@ -207,10 +216,12 @@ function ownerAccess(
   { owner }: AssembleOptions,
   options: DatabaseOptions,
   db: Database,
+  guard: HomeGuard,
 ): Base["asOwner"] {
   if (owner === undefined) return (work) => work(db);
   return async (work) => {
-    const owned = openDatabase({ ...options, connection: owner });
+    const door = { hosts: createHosts(owner), guard };
+    const owned = openDatabase({ ...options, connection: owner, door });
     try {
       return await work(owned);
     } finally {
@@ -241,6 +252,7 @@ function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {
     connection: options.connection,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
+    requestTransactions: requestTransactionsOf(options.config.databaseConnections),
     ...(options.inspect ? { inspect: options.inspect } : {}),
   };
 }

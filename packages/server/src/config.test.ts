@@ -38,8 +38,25 @@ const CASES: Readonly<
     takes: [
       ["postgres://a@b/c", "postgres://a@b/c"],
       ["postgresql://b", "postgresql://b"],
+      [
+        "postgres://a@b:1,c:2/d?target_session_attrs=read-write",
+        "postgres://a@b:1,c:2/d?target_session_attrs=read-write",
+      ],
     ],
-    refuses: ["mysql://a/b", "postgres://a b", "localhost:5432"],
+    refuses: [
+      "mysql://a/b",
+      "postgres://a b",
+      "localhost:5432",
+      "postgres://b,c/d?target_session_attrs=standby",
+      "postgres://b:1,c:x/d",
+    ],
+  },
+  LONGWAVE_DATABASE_CONNECTIONS: {
+    takes: [
+      ["17", 17],
+      ["500", 500],
+    ],
+    refuses: ["16", "501", "many"],
   },
   LONGWAVE_DATA: { takes: [["/srv/longwave", "/srv/longwave"]], refuses: ["a\0b"] },
   LONGWAVE_OPERATOR_TOKEN: {

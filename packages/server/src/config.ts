@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { PRICE_REGISTRATION_MICROS, RATE_LIMIT_DEFAULT_PER_SECOND } from "@longwave/contract";
 import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./config/verify-rules.ts";
+import { readAddress } from "./db/hosts.ts";
 import { type Cidr, parseCidr } from "./platform/outgoing/addresses.ts";
 import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
 
@@ -109,6 +110,11 @@ const networks = {
   },
   format: (cidrs: readonly Cidr[]) => cidrs.map((cidr) => cidr.text).join(","),
 };
+const database = optional({
+  takes: "a postgres:// address, or one with several hosts of which one is the primary",
+  parse: (value: string): string | undefined =>
+    readAddress(value) === undefined || /\s/.test(value) ? undefined : value,
+});
 const usd = {
   takes: "an amount in US dollars such as 4 or 4.00",
   parse: (value: string): number | undefined =>
@@ -127,8 +133,9 @@ const ruleSettings = {
 const SETTINGS = {
   host: setting("HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address the API listens on."),
   port: setting("PORT", integer(0, 65_535), 7670, "Port the API listens on; 0 takes any free one."),
-  databaseUrl: setting("DATABASE_URL", optional(text("a postgres:// address", /^postgres(ql)?:\/\/\S+$/)), null, "An outside PostgreSQL 15 or newer. Unset: an embedded one under LONGWAVE_DATA."),
-  databaseOwnerUrl: setting("DATABASE_OWNER_URL", optional(text("a postgres:// address", /^postgres(ql)?:\/\/\S+$/)), null, "The same PostgreSQL as the owner of its tables, for migrations and partitions; DATABASE_URL then names a role that owns nothing. Unset: DATABASE_URL is used for both."),
+  databaseUrl: setting("DATABASE_URL", database, null, "An outside PostgreSQL 15 or newer; postgres://me:secret@one:5432,two:5432/texts names a primary and a standby, whichever is which. Unset: an embedded one under LONGWAVE_DATA."),
+  databaseOwnerUrl: setting("DATABASE_OWNER_URL", database, null, "The same PostgreSQL as the owner of its tables, for migrations and partitions; DATABASE_URL then names a role that owns nothing. Unset: DATABASE_URL is used for both."),
+  databaseConnections: setting("LONGWAVE_DATABASE_CONNECTIONS", integer(17, 500), 25, "Connections to PostgreSQL that one process opens at most."),
   dataFolder: setting("LONGWAVE_DATA", text("a folder", /^[^\0]+$/), "./.longwave", "Where the embedded database and the generated secrets live."),
   operatorToken: setting("LONGWAVE_OPERATOR_TOKEN", optional(text("at least 16 characters without spaces", /^\S{16,200}$/)), null, "The operator's bearer token. Unset: made on first run and kept in the data folder."),
   secretKey: setting("LONGWAVE_SECRET_KEY", optional(text("64 hex digits", /^[0-9a-fA-F]{64}$/)), null, "Root key of everything encrypted or derived. Unset: made on first run and kept in the data folder. Machines that share a database need the same one."),

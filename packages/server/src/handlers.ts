@@ -9,6 +9,7 @@ import { customerHandlers } from "./customers/handlers.ts";
 import { deliverabilityHandlers } from "./deliverability/index.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers } from "./events/index.ts";
+import { holdHandlers } from "./hold/index.ts";
 import { importHandlers } from "./importer/index.ts";
 import { testInboundHandlers } from "./inbound/index.ts";
 import { operatorKeyHandlers } from "./keys/index.ts";
@@ -35,6 +36,7 @@ import { webhookHandlers } from "./webhooks/index.ts";
 export const handlers: Handlers<Deps> = {
   ...accountHandlers,
   ...carrierHandlers,
+  ...holdHandlers,
   ...customerHandlers,
   ...usageHandlers,
   ...numberHandlers,

@@ -13,7 +13,10 @@ import { systemClock } from "./platform/clock.ts";
 import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { runApiProcess } from "./startup/api-process.ts";
+import { backupCommand, restoreCommand } from "./startup/backup.ts";
 import { explainFailure } from "./startup/failure.ts";
+import { holdByHand } from "./startup/judge-home.ts";
+import { primaryOf } from "./startup/outside-facts.ts";
 import { openPostgres } from "./startup/postgres.ts";
 import { run } from "./startup/run.ts";
 import { endNow, stopOnSignals } from "./startup/stop.ts";
@@ -25,6 +28,9 @@ const USAGE = `Usage: main.js [command]
   migrate        brings the database up to date and ends
   console-link [--email ADDRESS]
                  prints a link into the console that works once: for the first person, or a new password
+  backup FILE    packs the data folder, with its embedded database, while it runs or not
+  restore FILE   makes a data folder of such a file; it starts on hold
+  hold           puts the installation on hold, for a copy that was made in another way
   check-config   says which settings hold, and what is wrong with those that do not
   lint-registration URL|FOLDER
                  judges a website and example messages as a registration is checked (--help says more)
@@ -33,6 +39,7 @@ const USAGE = `Usage: main.js [command]
 const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   serve: serveCommand,
   migrate: migrateCommand,
+  hold: holdCommand,
   "check-config": checkConfigCommand,
 };
 
@@ -54,6 +61,15 @@ async function main(): Promise<void> {
   if (name === "console-link") return consoleLinkCommand(rest);
   if (name === "lint-registration") return lintRegistrationCommand(rest);
   if (name === "smsc") return smscCommand(rest);
+  const [file] = rest;
+  if (name === "backup" && file !== undefined && rest.length === 1) {
+    console.log(await backupCommand(loadConfig(process.env), file, clock.now()));
+    return;
+  }
+  if (name === "restore" && file !== undefined && rest.length === 1) {
+    console.log(await restoreCommand(loadConfig(process.env), file));
+    return;
+  }
   const command = COMMANDS[name];
   if (command && rest.length === 0) return command();
   console.error(USAGE);
@@ -74,6 +90,10 @@ async function serveCommand(): Promise<void> {
     mainFile: fileURLToPath(import.meta.url),
     teardown,
     stopping: stopping.signal,
+    onReplaced: (sentence) => {
+      say(`${sentence} It ends, and starts on hold.`);
+      void endNow(teardown, clock);
+    },
     say,
     print: (line) => console.log(line),
   });
@@ -102,8 +122,18 @@ async function migrateCommand(): Promise<void> {
   const config = loadConfig(process.env);
   const postgres = await openPostgres(config, clock, say);
   try {
-    await migrate(postgres.owner, say, postgres.application);
+    await migrate(await primaryOf(postgres.owner), say, postgres.application);
     console.log("The database is up to date.");
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function holdCommand(): Promise<void> {
+  const postgres = await openPostgres(loadConfig(process.env), clock, say);
+  try {
+    await holdByHand(await primaryOf(postgres.connection));
+    console.log("On hold. The server starts, or starts again, without sending anything.");
   } finally {
     await postgres.stop();
   }

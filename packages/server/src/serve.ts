@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import type { Problem } from "@longwave/contract";
 import type { Handlers } from "./api/handler.ts";
 import { callbackRoutes } from "./carriers/index.ts";
 import { createConsole, createConsoleFiles } from "./console/index.ts";
@@ -39,6 +40,8 @@ export interface ServeOptions {
   readonly limits?: Partial<ConnectionLimits>;
   readonly addressLimits?: Partial<AddressLimits>;
   readonly heldBackLimits?: Partial<HeldBackLimits>;
+  /** What is refused before anything else is looked at, while there is a hold. */
+  readonly refuse?: (method: string, path: string) => Problem | null;
   /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
   readonly replacedHandlers?: Partial<Handlers<Deps>>;
 }
@@ -81,6 +84,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     log: deps.log,
     observe: (route) => observeRoute(route, { ...deps, requests }),
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.refuse ? { refuse: options.refuse } : {}),
   });
   try {
     await app.listen(options.host, options.port);

@@ -27,6 +27,8 @@ export interface OutsidePostgres {
   readonly socketFolder: string;
   url(database: string): string;
   query(database: string, text: string): Promise<Record<string, unknown>[]>;
+  /** Runs one of the programs that came with it, such as pg_dump, against this server. */
+  run(program: string, args: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -133,6 +135,15 @@ export async function startOutsidePostgres(
     socketFolder: folder,
     url: (database) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
     query,
+    async run(program, args) {
+      const env = {
+        PATH: process.env["PATH"] ?? "",
+        PGHOST: folder,
+        PGPORT: String(port),
+        PGUSER: user,
+      };
+      await run(join(bin, program), args, { env });
+    },
     async stop() {
       child.kill("SIGINT");
       await ended;
@@ -154,7 +165,7 @@ async function untilReady(attempt: () => Promise<unknown>): Promise<void> {
 }
 
 /** PostgreSQL does not run as root. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+export async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   const entry = ["postgres", "nobody"].flatMap((name) => lines.filter(([own]) => own === name))[0];

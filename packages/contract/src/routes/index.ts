@@ -15,6 +15,7 @@ import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
+import { operatorHoldRoutes } from "./operator-hold.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
@@ -62,6 +63,7 @@ export const routes = {
   ...operatorVerifyRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
+  ...operatorHoldRoutes,
   ...operatorInventoryRoutes,
   ...operatorNumberingRoutes,
 };

@@ -274,7 +274,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Who made the change. */
   actor: {
     /** What kind of somebody it was. */
@@ -1733,6 +1733,62 @@ export interface Failure {
   carrier_code: string | null;
 }
 
+/** How many texts of one kind wait. */
+export interface HeldKind {
+  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
+  kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
+  /** Texts that would leave, now or when their time comes. */
+  texts: number;
+  /** Those of them whose time has passed. */
+  overdue: number;
+}
+
+/** Something that would send a text if there were no hold. */
+export interface HeldText {
+  /** Always `held_text`. */
+  object: "held_text";
+  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
+  kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
+  /** Of the message, batch or whatever it is. */
+  id: string;
+  /** Whose it is. */
+  account_id: string;
+  /** `live` reaches phones. */
+  mode: "test" | "live";
+  /** Who would get it; null for a batch. */
+  to: string | null;
+  /** How many texts; more than 1 only for a batch. */
+  texts: number;
+  /** When it is to leave, or was to. */
+  due_at: string;
+}
+
+/** A page of a list: each item is a HeldText. */
+export interface HeldTextList {
+  /** The items of this page, in the order of the list. */
+  data: HeldText[];
+  /** Whether there is a page after this one. */
+  has_more: boolean;
+  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** An installation whose database was restored starts on hold: what it believes to be waiting may have been sent long ago. */
+export interface Hold {
+  /** Always `hold`. */
+  object: "hold";
+  /** Whether nothing is sent until the operator releases it. */
+  held: boolean;
+  /** Why, as a sentence; null when it is not. */
+  reason: string | null;
+  /** When the hold began. */
+  since: string | null;
+  /** The last moment that the data knows of. What was done after it is not in this database. */
+  data_until: string | null;
+  /** What waits, kind by kind. */
+  would_send: HeldKind[];
+}
+
 /** How many texts arrived of those sent in one hour. */
 export interface HourDeliverability {
   /** The start of the hour in which the texts were sent, in UTC. */
@@ -2382,6 +2438,12 @@ export interface OperatorCreditsCreateBody {
   amount_usd: number;
   /** A remark for whoever reads this later. */
   note?: string | null | undefined;
+}
+
+/** What `POST /operator/v1/hold/release` takes. */
+export interface OperatorHoldReleaseBody {
+  /** Gives up what was due before this moment; null gives up nothing. */
+  discard_due_before: TimestampInput | null;
 }
 
 /** What `POST /operator/v1/inventory` takes. */
@@ -4423,7 +4485,7 @@ export interface AuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4440,7 +4502,7 @@ export interface ExportsAuditLogQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4455,7 +4517,7 @@ export interface OperatorAuditLogsListQuery {
   /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4515,6 +4577,13 @@ export interface OperatorVerifiedNumbersListQuery {
 }
 
 export interface OperatorCarriersListQuery {
+  /** How many items a page has at most. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the page before, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorHoldTextsQuery {
   /** How many items a page has at most. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the page before, with the same filters. */

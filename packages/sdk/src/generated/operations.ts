@@ -73,6 +73,11 @@ export const OPERATIONS: Operations = {
       list: "list /operator/v1/carriers ?",
       reload: "post /operator/v1/carriers/reload",
     },
+    hold: {
+      get: "get /operator/v1/hold",
+      texts: "list /operator/v1/hold/texts ?",
+      release: "post /operator/v1/hold/release +",
+    },
     inventory: {
       create: "post /operator/v1/inventory +",
       list: "list /operator/v1/inventory ?",

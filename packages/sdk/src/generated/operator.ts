@@ -96,6 +96,17 @@ export interface OperatorCarriersCalls {
   reload(options?: CallOptions): Promise<types.CarrierReload>;
 }
 
+export interface OperatorHoldCalls {
+  /** See whether the installation is on hold. `GET /operator/v1/hold` */
+  get(options?: CallOptions): Promise<types.Hold>;
+
+  /** List what would be sent, what is due first before the rest. `GET /operator/v1/hold/texts` */
+  texts(query?: types.OperatorHoldTextsQuery, options?: CallOptions): List<types.HeldText>;
+
+  /** End the hold. `POST /operator/v1/hold/release` */
+  release(body: types.OperatorHoldReleaseBody, options?: CallOptions): Promise<types.Hold>;
+}
+
 export interface OperatorInventoryCalls {
   /** Add live numbers to the stock. `POST /operator/v1/inventory` */
   create(body: types.OperatorInventoryCreateBody, options?: CallOptions): Promise<types.InventoryLoad>;
@@ -120,6 +131,7 @@ export interface OperatorCalls {
   readonly verifiedNumbers: OperatorVerifiedNumbersCalls;
   readonly clock: OperatorClockCalls;
   readonly carriers: OperatorCarriersCalls;
+  readonly hold: OperatorHoldCalls;
   readonly inventory: OperatorInventoryCalls;
   readonly numbering: OperatorNumberingCalls;
 }

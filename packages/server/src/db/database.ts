@@ -1,6 +1,7 @@
 import pg from "pg";
 import { assert } from "../platform/assert.ts";
 import type { PoolState } from "../platform/metrics.ts";
+import { clientClass, type Door } from "./client.ts";
 import {
   CommitUnknown,
   DatabaseUnavailable,
@@ -10,12 +11,14 @@ import {
   isWriteRefusal,
 } from "./failures.ts";
 import { fly } from "./flight.ts";
+import { createHosts } from "./hosts.ts";
 import {
   type ConnectionOptions,
   clientConfig,
   columnTypes,
   PROFILES,
   type Profile,
+  sessionSettings,
 } from "./profiles.ts";
 import { type SharedClients, sharedClients } from "./shared-clients.ts";
 import { heardOf, type Statement, type Step, statement, stepOf } from "./statement.ts";
@@ -62,6 +65,10 @@ export type TransactionProfile = "requests" | "groups";
 export interface DatabaseOptions extends ConnectionOptions {
   /** Sees every statement before it runs; the tests refuse those that name no shard. */
   readonly inspect?: (statement: Statement) => void;
+  /** Where connections go and who looks at them; unless given, to the one address, unseen. */
+  readonly door?: Door;
+  /** Transactions of requests at a time; the profile's own number unless given. */
+  readonly requestTransactions?: number;
 }
 
 const TX_ATTEMPTS_MAX = 4;
@@ -73,23 +80,14 @@ const takeRoom = statement(
      select repeat(md5(n::text), 200) as filling from generate_series(1, 10) n`,
 );
 
-/** The settings of a connection for whatever is none of the profiles' work: listening. */
-export function plainConfig(options: ConnectionOptions): pg.ClientConfig {
-  return clientConfig(options, columnTypes);
+/** Makes clients for whatever is none of the profiles' work: listening. */
+export function plainClient(options: ConnectionOptions, door: Door): () => pg.Client {
+  const Client = clientClass(door, sessionSettings(options));
+  return () => new Client(clientConfig(options, columnTypes));
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const configOf = (profile: Profile) => clientConfig(options, columnTypes, profile);
-  const shared = Object.fromEntries(
-    Object.entries(PROFILES).map(([profile, { sharedConnections }]) => [
-      profile,
-      sharedClients(configOf(profile as Profile), sharedConnections),
-    ]),
-  ) as Record<Profile, SharedClients>;
-  const pools: Record<TransactionProfile, pg.Pool> = {
-    requests: openPool(configOf("requests"), PROFILES.requests.transactionConnections),
-    groups: openPool(configOf("groups"), PROFILES.groups.transactionConnections),
-  };
+  const { shared, pools } = openConnections(options);
   const nameForm = createFormNames();
 
   const hearers: ((channel: string, payload: string) => void)[] = [];
@@ -170,9 +168,39 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+interface Connections {
+  readonly shared: Record<Profile, SharedClients>;
+  readonly pools: Record<TransactionProfile, pg.Pool>;
+}
+
+/** Those of every profile, opened when they are first needed. */
+function openConnections(options: DatabaseOptions): Connections {
+  const config = clientConfig(options, columnTypes);
+  const door = options.door ?? { hosts: createHosts(options.connection), guard: null };
+  const classOf = (profile: Profile) => clientClass(door, sessionSettings(options, profile));
+  const shared = Object.fromEntries(
+    Object.entries(PROFILES).map(([profile, { sharedConnections }]) => [
+      profile,
+      sharedClients(classOf(profile as Profile), config, sharedConnections),
+    ]),
+  ) as Record<Profile, SharedClients>;
+  const { requests, groups } = PROFILES;
+  const transactions = options.requestTransactions ?? requests.transactionConnections;
+  const pools: Record<TransactionProfile, pg.Pool> = {
+    requests: openPool(classOf("requests"), config, transactions),
+    groups: openPool(classOf("groups"), config, groups.transactionConnections),
+  };
+  return { shared, pools };
+}
+
 /** Connections for transactions, each of which has one to itself and pipelines on it. */
-function openPool(config: pg.ClientConfig, connectionsMax: number): pg.Pool {
-  const pool = new pg.Pool({ ...config, pipeline: true, max: connectionsMax } as pg.PoolConfig);
+function openPool(
+  Client: typeof pg.Client,
+  config: pg.ClientConfig,
+  connectionsMax: number,
+): pg.Pool {
+  const settings = { ...config, pipeline: true, max: connectionsMax, Client };
+  const pool = new pg.Pool(settings as pg.PoolConfig);
   // An idle connection that breaks is replaced by the pool, and one in use fails its query. Without
   // a listener for each, either would end the process.
   pool.on("error", () => {});

@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
 import { grantApplication } from "./roles.ts";
 
 /** An advisory lock: of any two processes that migrate at once, one waits for the other. */
 const MIGRATION_LOCK = 7_670_001;
+/**
+ * How long a migration waits for a lock. Whoever asks for the table meanwhile waits behind it, so it gives
+ * up soon, lets them through and tries again: the service goes on while it is upgraded.
+ */
+const LOCK_WAIT_MS_MAX = 2_000;
+const LOCK_RETRY_MS = 500;
+/** Somebody who holds a table for longer than this has to be looked for. */
+const LOCK_TRIES_MAX = 60;
 const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
 
 /** A migration that cannot be applied: the server must not run on a schema it does not know. */
@@ -59,7 +69,7 @@ export async function migrate(
         );
       }
       progress(`Migrating the database: ${migration.name} …`);
-      await applyMigration(client, migration);
+      await applyPatiently(client, migration, progress);
     }
     if (application !== null) await grantApplication(client, application);
   } finally {
@@ -67,9 +77,28 @@ export async function migrate(
   }
 }
 
+async function applyPatiently(
+  client: pg.Client,
+  migration: Migration,
+  progress: (line: string) => void,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyMigration(client, migration);
+    } catch (error) {
+      const { cause } = error as Error;
+      const isLocked = sqlStateOf(cause) === LOCK_NOT_AVAILABLE || isRetryable(cause);
+      if (!isLocked || tries >= LOCK_TRIES_MAX) throw error;
+      progress(`  ${migration.name} waits for a table that is in use; trying again …`);
+      await sleep(LOCK_RETRY_MS);
+    }
+  }
+}
+
 async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
+    await client.query(`set local lock_timeout = ${LOCK_WAIT_MS_MAX}`);
     await client.query(migration.text);
     await client.query("insert into schema_migrations (name, checksum) values ($1, $2)", [
       migration.name,

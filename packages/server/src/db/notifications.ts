@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { type Database, NOTIFY, type Queryable, type Step } from "./database.ts";
@@ -41,7 +41,8 @@ export function notifyStep(channel: SentChannel, payload: string): Step {
 
 /** One connection that listens, opened again whenever it breaks. */
 export async function openNotifications(options: {
-  connection: pg.ClientConfig;
+  /** Makes a client that is not connected yet. */
+  makeClient: () => pg.Client;
   db: Database;
   clock: Clock;
   log: Log;
@@ -65,7 +66,7 @@ export async function openNotifications(options: {
     for (const accountId of hints.heard(payload)) tell(channel, accountId);
   };
   const connect = async () => {
-    const fresh = new pg.Client(options.connection);
+    const fresh = options.makeClient();
     fresh.on("notification", hear);
     fresh.on("error", () => {});
     fresh.on("end", () => {

@@ -1,7 +1,5 @@
 import pg from "pg";
-
-/** How to reach a PostgreSQL, for those who pass it on and never talk to one themselves. */
-export type { ClientConfig as Connection } from "pg";
+import type { Connection } from "./hosts.ts";
 
 /**
  * Which connections something runs on, and how PostgreSQL plans it there.
@@ -47,11 +45,20 @@ export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
   queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once_by_index" },
 };
 
-/** All of them, and the one that listens. */
+/** All of them, and the one that listens: what a process opens at most unless it is told otherwise. */
 export const CONNECTIONS_PER_PROCESS = Object.values(PROFILES).reduce(
   (sum, profile) => sum + profile.sharedConnections + profile.transactionConnections,
   1,
 );
+/** Fewer than these transactions at a time would make requests wait for each other. */
+const REQUEST_TRANSACTIONS_MIN = 2;
+const BESIDE_REQUESTS = CONNECTIONS_PER_PROCESS - PROFILES.requests.transactionConnections;
+export const CONNECTIONS_PER_PROCESS_MIN = BESIDE_REQUESTS + REQUEST_TRANSACTIONS_MIN;
+
+/** The transactions of requests get what is left when everything else has its connections. */
+export function requestTransactionsOf(connectionsPerProcess: number): number {
+  return Math.max(REQUEST_TRANSACTIONS_MIN, connectionsPerProcess - BESIDE_REQUESTS);
+}
 
 const PLANNING: Readonly<Record<Planning, Readonly<Record<string, string>>>> = {
   by_values: {},
@@ -65,7 +72,7 @@ const PLANNING: Readonly<Record<Planning, Readonly<Record<string, string>>>> = {
 };
 
 export interface ConnectionOptions {
-  readonly connection: pg.ClientConfig;
+  readonly connection: Connection;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
 }
@@ -76,13 +83,15 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 const ANSWER_GRACE_MS = 500;
 const IDLE_IN_TRANSACTION_MS_MAX = 10_000;
 
-/** The settings a connection starts with. */
-export function clientConfig(
+/** Settings of PostgreSQL by their names. */
+export type SessionSettings = Readonly<Record<string, string>>;
+
+/** What a session is set to before it is used. */
+export function sessionSettings(
   options: ConnectionOptions,
-  types: pg.CustomTypesConfig,
   profile: Profile = "requests",
-): pg.ClientConfig {
-  const settings = {
+): SessionSettings {
+  return {
     timezone: "UTC",
     // Compiling a plan takes longer than any statement of ours should.
     jit: "off",
@@ -91,12 +100,16 @@ export function clientConfig(
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS_MAX),
     ...PLANNING[PROFILES[profile].planning],
   };
+}
+
+/** How a connection is made. */
+export function clientConfig(
+  options: ConnectionOptions,
+  types: pg.CustomTypesConfig,
+): pg.ClientConfig {
   return {
     ...options.connection,
     types,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -144,6 +144,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   topics:               { by: "rule", why: "at most 100 per account; deleted ones stay for the batches made with them" },
   topic_subscriptions:  { by: "rule", why: "what a phone chose, one row per phone and topic" },
   installation:         { by: "rule", why: "one row" },
+  database_home:        { by: "rule", why: "one row" },
   clock_lease:          { by: "rule", why: "one row" },
   clock_followers:      { by: "rule", why: "one row per process, with the test clock only" },
   workers:              { by: "rule", why: "one row per process; those of killed ones go after a day" },

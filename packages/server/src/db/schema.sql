@@ -575,6 +575,22 @@ create table customers (
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
 
+-- Which database this is, as it was when it was last used: the cluster and the database in it, the
+-- timeline of its log, and the last moment that a process told of itself. A restored one differs from
+-- what is recorded here, or is older than what a machine last saw; it is held until the operator has
+-- said what is to become of what waits.
+create table database_home (
+  only_row boolean default true not null,
+  home text,
+  timeline integer,
+  beaten_at timestamptz default now() not null,
+  held_since timestamptz,
+  held_reason text,
+  primary key (only_row),
+  check ((held_since is null) = (held_reason is null)),
+  check (only_row)
+);
+
 -- The ids of deleted customers, and nothing else about them: texts and numbers still name them, and a
 -- list filtered by one shows its rows.
 create table deleted_customers (

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 
 export interface SharedClients {
   next(): Promise<pg.Client>;
@@ -6,13 +6,17 @@ export interface SharedClients {
 }
 
 /** Connections opened when first needed and again after they broke, used in turn. */
-export function sharedClients(config: pg.ClientConfig, count: number): SharedClients {
+export function sharedClients(
+  Client: typeof pg.Client,
+  config: pg.ClientConfig,
+  count: number,
+): SharedClients {
   const slots: (Promise<pg.Client> | null)[] = Array.from({ length: count }, () => null);
   let turn = 0;
   let closed = false;
 
   const open = async (slot: number): Promise<pg.Client> => {
-    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig);
+    const client = new Client({ ...config, pipeline: true } as pg.ClientConfig);
     const forget = () => {
       if (slots[slot] === mine) slots[slot] = null;
     };

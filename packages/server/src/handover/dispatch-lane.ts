@@ -226,7 +226,8 @@ function sortUnanswered(
   places: Places,
   now: number,
 ): void {
-  if (mayGoOutOnceMore(row) && !isJudged) sortForHandOver(sorted, row, places, now);
+  if (mayGoOutOnceMore(row) && !isJudged && !isOver(row, now))
+    sortForHandOver(sorted, row, places, now);
   else sorted.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
 }
 

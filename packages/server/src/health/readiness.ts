@@ -23,20 +23,27 @@ export interface Readiness {
 
 const appliedMigrations = statement("applied_migrations", "select name from schema_migrations");
 
+const readHeld = statement(
+  "read_held",
+  "select held_reason as reason from database_home where held_since is not null",
+);
+
 /** Ready means that requests are answered and that due work is being done, here or elsewhere. */
 export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
   return remembered(deps.clock, ANSWER_MS_MAX, async () => {
     try {
-      const [health, names, canWrite, carriers] = await Promise.all([
+      const [health, names, canWrite, carriers, [held]] = await Promise.all([
         queueHealth(deps),
         missing(),
         deps.db.canWrite(),
         carriersCheck(deps),
+        deps.db.query<{ reason: string }>(readHeld, []),
       ]);
       const { ready, checks } = readinessOf(health, names, canWrite);
+      const hold = held ? { hold: { ok: false, reason: held.reason } } : {};
       // Told, and no more: one customer's number must not take a server out of service.
-      return { ready, checks: { ...checks, carriers } };
+      return { ready: ready && !held, checks: { ...checks, ...hold, carriers } };
     } catch {
       return { ready: false, checks: { database: { ok: false } } };
     }

@@ -39,6 +39,8 @@ export interface HttpServerOptions {
   /** Makes the observer of one route. */
   readonly observe: (route: string) => RequestObserver;
   readonly limits?: Partial<ConnectionLimits>;
+  /** What is refused before anything else is looked at. */
+  readonly refuse?: (method: string, path: string) => Problem | null;
 }
 
 export interface HttpServer {
@@ -64,20 +66,27 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const router = createRouter(targetsOf(options));
   const unmatched = options.observe(UNMATCHED);
 
+  const targetFor = (exchange: Exchange): Target => {
+    const method = exchange.request.method ?? "";
+    const refused = options.refuse?.(method, exchange.path) ?? null;
+    const found = refused === null ? router.find(method, exchange.path) : null;
+    if (found && found.target !== null) {
+      exchange.params = found.params;
+      return found.target;
+    }
+    const work: Work =
+      refused === null
+        ? withoutRoute(options, exchange, found?.allow ?? null)
+        : () => Promise.reject(refused);
+    return { work, serialize: null, observer: unmatched };
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { socket } = request;
     const exchange = new Exchange(request, response, options.makeRequestId(), options.addressOf);
-    const found = router.find(request.method ?? "", exchange.path);
     try {
-      if (found && found.target !== null) {
-        const { work, serialize, observer } = found.target;
-        exchange.params = found.params;
-        if (serialize) exchange.serialize = serialize;
-        await answerWith(exchange, work, observer, state);
-      } else {
-        const work = withoutRoute(options, exchange, found?.allow ?? null);
-        await answerWith(exchange, work, unmatched, state);
-      }
+      const { work, serialize, observer } = targetFor(exchange);
+      if (serialize) exchange.serialize = serialize;
+      await answerWith(exchange, work, observer, state);
     } catch (error) {
       log.error({ err: error, request_id: exchange.requestId }, "an answer could not be written");
       response.destroy();

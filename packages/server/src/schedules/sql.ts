@@ -84,6 +84,14 @@ export const claimSchedules = statement(
     order by s.due_at, s.id limit $3 for update skip locked`,
 );
 
+/** Active schedules whose next occurrence lies before a moment. */
+export const claimSchedulesBefore = statement(
+  "claim_schedules_before",
+  `select ${SCHEDULE_COLUMNS} from schedules s
+    where s.shard = $1 and s.due_at < $2 and s.next_at < $2 and s.status = 'active'
+    order by s.due_at, s.id limit $3 for update`,
+);
+
 /** What a turn left of active schedules: on to the next occurrence, paused, or at their end. */
 const TURN_MOVES = [SCHEDULE_MOVES.self_pause, SCHEDULE_MOVES.end] as const;
 export const writeSchedules = statement(

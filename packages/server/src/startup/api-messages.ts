@@ -1,9 +1,11 @@
 import type { Registry } from "prom-client";
-import type { Connection } from "../db/profiles.ts";
+import type { Seen } from "../db/home.ts";
+import type { Connection } from "../db/hosts.ts";
 
 /** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
 export interface StartMessage {
   readonly connection: Connection;
+  readonly seen: Seen;
   readonly rootKey: string;
   readonly operatorToken: string;
 }

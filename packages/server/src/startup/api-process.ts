@@ -5,6 +5,7 @@ import { serve } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 
 /**
  * One of several API processes. The primary tells it when to start and when to stop; without a
@@ -16,13 +17,20 @@ export function runApiProcess(config: Config, log: Log): void {
   let metrics: MetricsReporter | null = null;
 
   const start = async (message: StartMessage) => {
-    const { deps, close } = await assemble({
+    const { deps, guard, close } = await assemble({
       config,
       connection: message.connection,
+      seen: message.seen,
       rootKey: Buffer.from(message.rootKey, "hex"),
       log,
       doesDueWork: false,
     });
+    const onHeld = (sentence: string) => {
+      log.fatal(sentence);
+      process.exit(1);
+    };
+    guard.onReplaced(onHeld);
+    const heart = startHeartbeat(deps, guard, { folder: null, onHeld });
     deps.metrics.watchProcess();
     const reporter = createMetricsReporter(deps.clock, deps.metrics.registry, tell);
     metrics = reporter;
@@ -32,6 +40,7 @@ export function runApiProcess(config: Config, log: Log): void {
     const server = await serve(deps, { host, port, operatorToken, metricsText });
     stop = async () => {
       await server.close();
+      await heart.stop();
       await close();
     };
     tell({ type: "ready", url: server.url });

@@ -5,6 +5,7 @@ import { migrate } from "../db/migrate.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { primaryOf } from "./outside-facts.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** Prints one link into the console, on the same database as the server that runs or will run. */
@@ -20,7 +21,7 @@ export async function printConsoleLink(options: {
   const postgres = await openPostgres(config, clock, say);
   try {
     const { connection, owner, application } = postgres;
-    await migrate(owner, say, application);
+    await migrate(await primaryOf(owner), say, application);
     const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
     try {
       const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;

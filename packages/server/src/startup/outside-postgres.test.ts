@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { prepareTemplate, runTestsOn } from "../../testing/cluster.ts";
 import {
   findPostgres,
   type OutsidePostgres,
   startOutsidePostgres,
 } from "../../testing/outside-postgres.ts";
+import { findPgBouncer, startPgBouncer } from "../../testing/pgbouncer.ts";
 import {
   endOf,
   freePort,
@@ -16,9 +16,17 @@ import {
   temporaryFolder,
 } from "../../testing/program.ts";
 import { loadConfig } from "../config.ts";
+import {
+  CONNECTIONS_PER_PROCESS,
+  CONNECTIONS_PER_PROCESS_MIN,
+  requestTransactionsOf,
+} from "../db/profiles.ts";
 import { systemClock } from "../platform/clock.ts";
-import { connectionsNeeded, openPostgres, refuseUnfit, type ServerFacts } from "./postgres.ts";
+import { judgeHome } from "./judge-home.ts";
+import { refuseUnfit, type ServerFacts } from "./outside-facts.ts";
+import { connectionsNeeded, openPostgres } from "./postgres.ts";
 
+const KEY = "5a".repeat(32);
 const READY = /^Longwave is ready at (http:\S+)$/m;
 
 const FIT: ServerFacts = {
@@ -27,9 +35,11 @@ const FIT: ServerFacts = {
   version: 15,
   encoding: "UTF8",
   is_replica: false,
+  timeline: 1,
   may_create: true,
   connections_max: 100,
   is_durable: true,
+  shares_sessions: false,
 };
 
 test("a PostgreSQL that would fail later is refused at once, in one line", () => {
@@ -38,6 +48,7 @@ test("a PostgreSQL that would fail later is refused at once, in one line", () =>
     [{ version: 14 }, /^DATABASE_URL .+ is version 14: Longwave needs 15 or newer\.$/],
     [{ encoding: "SQL_ASCII" }, /^DATABASE_URL .+ stores text as SQL_ASCII/],
     [{ is_replica: true }, /^DATABASE_URL .+ is a read-only replica/],
+    [{ shares_sessions: true }, /^DATABASE_URL .+ set the pooler to session mode/],
     [{ may_create: false }, /^DATABASE_URL .+ lets this user create no tables/],
     [
       { connections_max: 19 },
@@ -57,6 +68,13 @@ test("more API processes need more connections", () => {
     connectionsNeeded(loadConfig({ LONGWAVE_PROCESSES: processes }));
   assert.ok(needed("4") > needed("2"));
   assert.ok(needed("2") > needed("1"));
+  assert.equal(loadConfig({}).databaseConnections, CONNECTIONS_PER_PROCESS);
+  const few = loadConfig({ LONGWAVE_DATABASE_CONNECTIONS: String(CONNECTIONS_PER_PROCESS_MIN) });
+  assert.equal(connectionsNeeded(few), CONNECTIONS_PER_PROCESS_MIN + 2);
+  assert.equal(requestTransactionsOf(CONNECTIONS_PER_PROCESS_MIN), 2);
+  assert.throws(() =>
+    loadConfig({ LONGWAVE_DATABASE_CONNECTIONS: String(CONNECTIONS_PER_PROCESS_MIN - 1) }),
+  );
 });
 
 test("a PostgreSQL that is not there is waited for, and then given up", async () => {
@@ -105,7 +123,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     const env = {
       PORT: "0",
       DATABASE_URL: outside.url("longwave"),
-      LONGWAVE_SECRET_KEY: "5a".repeat(32),
+      LONGWAVE_SECRET_KEY: KEY,
     };
     const folder = await temporaryFolder(t);
     const first = startProgram(t, { env: { ...env, LONGWAVE_DATA: folder } });
@@ -193,13 +211,12 @@ describe("an installed PostgreSQL", { skip }, () => {
     );
   });
 
-  test("what cannot work is said in one line, without the password", async (t) => {
+  test("what cannot work is said in one line, without the password", async () => {
     await outside.query(
       "postgres",
       "create database ascii encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0",
     );
     await outside.query("postgres", `create role guest login password '${outside.password}'`);
-    const folder = await temporaryFolder(t);
     const asGuest = outside.url("longwave").replace(`${outside.user}:`, "guest:");
     const cases: readonly [string, Record<string, string>, RegExp][] = [
       [
@@ -213,25 +230,88 @@ describe("an installed PostgreSQL", { skip }, () => {
       [outside.url("longwave"), { LONGWAVE_PROCESSES: "8" }, /connections where \d+ are needed/],
     ];
     for (const [url, more, line] of cases) {
-      const program = startProgram(t, {
-        env: { PORT: "0", LONGWAVE_DATA: folder, DATABASE_URL: url, ...more },
+      const config = loadConfig({ DATABASE_URL: url, ...more });
+      const said: string[] = [];
+      const opened = openPostgres(config, systemClock(), (text) => said.push(text));
+      await assert.rejects(opened, (error: Error) => {
+        assert.equal(error.name, "StartFailure");
+        assert.match(error.message, /^DATABASE_URL names a PostgreSQL that /);
+        assert.match(error.message, line);
+        assert.ok(![error.message, ...said].join("\n").includes(outside.password));
+        return true;
       });
-      assert.equal(await endOf(program), 1);
-      const last = program.stderr().trimEnd().split("\n").at(-1) ?? "";
-      assert.match(last, /^DATABASE_URL names a PostgreSQL that /);
-      assert.match(last, line);
-      assert.ok(!program.stderr().includes(outside.password));
     }
   });
 
-  test("every example of the API works on it", async () => {
-    const cluster = await prepareTemplate({
-      host: outside.socketFolder,
-      port: outside.port,
-      user: outside.user,
+  test("behind a pooler in session mode it works, and in transaction mode it is refused", async (t) => {
+    const pooler = await findPgBouncer();
+    if (pooler === null)
+      return t.skip("pgbouncer is not installed; run: apt-get install pgbouncer");
+    const modes = ["session", "transaction"] as const;
+    const [session, transaction] = await Promise.all(
+      modes.map((mode) => startPgBouncer(t, pooler, outside, mode)),
+    );
+    const refused = loadConfig({ DATABASE_URL: transaction?.url("longwave") });
+    await assert.rejects(
+      openPostgres(refused, systemClock(), () => {}),
+      {
+        name: "StartFailure",
+        message: /shares sessions between clients: .* set the pooler to session mode/,
+      },
+    );
+    const program = startProgram(t, {
+      env: {
+        PORT: "0",
+        LONGWAVE_DATA: await temporaryFolder(t),
+        LONGWAVE_SECRET_KEY: KEY,
+        DATABASE_URL: session?.url("longwave") ?? "",
+      },
     });
-    const { code, output } = await runTestsOn(cluster, "packages/server/test/examples.test.ts");
-    assert.equal(code, 0, output);
-    assert.match(output, /^# pass [1-9]/m);
+    const url = (await program.says(READY))[1] as string;
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    const planning = await outside.query(
+      "longwave",
+      "select count(*)::int as sessions from pg_stat_activity where application_name = 'longwave'",
+    );
+    assert.ok(Number(planning[0]?.["sessions"]) > 0);
+    program.child.kill("SIGTERM");
+    assert.equal(await endOf(program), 0);
+  });
+
+  test("a dump that is loaded elsewhere starts on hold", async (t) => {
+    if ("missing" in available) return;
+    const dump = join(await temporaryFolder(t), "dump");
+    await outside.run("pg_dump", ["-Fc", "-f", dump, "longwave"]);
+    await outside.query("postgres", "create database loaded");
+    await outside.run("pg_restore", ["-d", "loaded", dump]);
+    const folder = await temporaryFolder(t);
+    const program = startProgram(t, {
+      env: {
+        PORT: "0",
+        LONGWAVE_DATA: folder,
+        LONGWAVE_SECRET_KEY: KEY,
+        DATABASE_URL: outside.url("loaded"),
+      },
+    });
+    const url = (await program.says(/GET (http:\S+)\/operator\/v1\/hold and/))[1] as string;
+    assert.match(program.stderr(), /On hold: .* it was restored from a dump/);
+    const [held] = await outside.query(
+      "loaded",
+      "select held_reason is not null as is_held from database_home",
+    );
+    assert.deepEqual(held, { is_held: true });
+    const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
+    const released = await fetch(`${url}/operator/v1/hold/release`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ discard_due_before: null }),
+    });
+    assert.equal(released.status, 200, await released.text());
+    await program.says(READY);
+    program.child.kill("SIGTERM");
+    assert.equal(await endOf(program), 0);
+    const original = loadConfig({ DATABASE_URL: outside.url("longwave") });
+    const judged = await judgeHome({ connectionString: original.databaseUrl ?? "" }, folder);
+    assert.equal(judged.held, null, "the original goes on");
   });
 });

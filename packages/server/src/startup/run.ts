@@ -2,8 +2,9 @@ import { assemble } from "../assemble.ts";
 import { CarriersFileError } from "../carriers/index.ts";
 import type { Config } from "../config.ts";
 import { firstLink } from "../console/index.ts";
+import type { Seen } from "../db/home.ts";
+import type { Connection } from "../db/hosts.ts";
 import { migrate } from "../db/migrate.ts";
-import type { Connection } from "../db/profiles.ts";
 import type { Deps } from "../deps.ts";
 import { watchedRoutes } from "../health/routes.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -14,7 +15,11 @@ import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
 import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { firstRun } from "./first-run.ts";
+import { startHeartbeat } from "./heartbeat.ts";
+import { waitForRelease } from "./hold.ts";
+import { judgeHome } from "./judge-home.ts";
 import { serveMetrics } from "./metrics-server.ts";
+import { primaryOf } from "./outside-facts.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Teardown } from "./teardown.ts";
 import { welcome } from "./welcome.ts";
@@ -34,6 +39,8 @@ export interface RunOptions {
   readonly teardown: Teardown;
   /** Aborted when the start is not to go on. */
   readonly stopping: AbortSignal;
+  /** Ends the program: its database is no longer the one that it began with, or is on hold. */
+  readonly onReplaced: (sentence: string) => void;
   /** Says what is being done, to whoever waits. */
   readonly say: (line: string) => void;
   /** Prints the result. */
@@ -48,13 +55,21 @@ export async function run(options: RunOptions): Promise<Running> {
   teardown.add(() => postgres.stop(), { outlivesUs: true });
   stopping.throwIfAborted();
 
-  await migrate(postgres.owner, say, postgres.application);
+  await migrate(await primaryOf(postgres.owner), say, postgres.application);
   stopping.throwIfAborted();
+  const { held, seen } = await judgeHome(await primaryOf(postgres.connection), folder.path);
+  if (held !== null) {
+    await waitForRelease(options, postgres, folder, held);
+    stopping.throwIfAborted();
+  }
 
   const { connection, owner } = postgres;
   const { rootKey } = folder;
-  const { deps, close } = await assemble({ config, connection, owner, rootKey, log });
+  const { deps, guard, close } = await assemble({ config, connection, owner, rootKey, seen, log });
   teardown.add(close);
+  guard.onReplaced(options.onReplaced);
+  const heart = startHeartbeat(deps, guard, { folder: folder.path, onHeld: options.onReplaced });
+  teardown.add(() => heart.stop());
   const made = await firstRun(deps, folder);
   stopping.throwIfAborted();
 
@@ -66,7 +81,7 @@ export async function run(options: RunOptions): Promise<Running> {
   const metrics = createMetricsGatherer(clock, deps.metrics.registry, everyProcess);
   deps.metrics.watchProcess();
   const api = config.roles.includes("api")
-    ? await startApi(options, { deps, metrics, connection, folder })
+    ? await startApi(options, { deps, metrics, connection, seen, folder })
     : null;
   if (api) edges.push(() => api.close());
   if (config.metricsPort !== null) {
@@ -99,13 +114,19 @@ async function describeReload(deps: Deps): Promise<string> {
 /** In this process, or in several of their own that share the port. */
 async function startApi(
   options: RunOptions,
-  parts: { deps: Deps; metrics: MetricsGatherer; connection: Connection; folder: DataFolder },
+  parts: {
+    deps: Deps;
+    metrics: MetricsGatherer;
+    connection: Connection;
+    seen: Seen;
+    folder: DataFolder;
+  },
 ): Promise<RunningServer> {
   const { config, clock, log, mainFile } = options;
   const { host, port, processes } = config;
-  const { deps, metrics, connection, folder } = parts;
+  const { deps, metrics, connection, seen, folder } = parts;
   const { operatorToken } = folder;
   if (processes === 1) return serve(deps, { host, port, operatorToken });
-  const start = { connection, rootKey: folder.rootKey.toString("hex"), operatorToken };
+  const start = { connection, seen, rootKey: folder.rootKey.toString("hex"), operatorToken };
   return startApiProcesses({ mainFile, processes, start, clock, log, metrics });
 }

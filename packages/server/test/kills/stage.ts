@@ -29,6 +29,8 @@ export interface StageOptions {
   /** A PostgreSQL of this stage's own, which may be killed; it comes back by itself. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Rows of a database that the stage did not make. */
+  readonly rows?: (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 }
 
 /** An installation whose processes are killed: one database, one account, one journal. */
@@ -42,8 +44,8 @@ export interface KillStage {
   killPostgres(): Promise<void>;
   /** Breaks the connections to the carrier, where there are any. */
   resetLines(): void;
-  /** An account with live access, money and a number that may text the public; its live key. */
-  prepare(): Promise<string>;
+  /** Through the stage's own address, or that of a node: an account with live access, money and a number that may text the public; its live key. */
+  prepare(at?: string): Promise<string>;
   operator(method: string, path: string, body: unknown): Promise<{ id: string; key: string }>;
   /** Rows of a statement, on a connection of their own. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
@@ -76,7 +78,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     LOG_LEVEL: "error",
     ...options.env,
   };
-  const rows = async (text: string, values: readonly unknown[] = []) => {
+  const ownRows = async (text: string, values: readonly unknown[] = []) => {
     const client = new pg.Client(owner);
     client.on("error", () => {});
     await client.connect();
@@ -86,8 +88,10 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
       await client.end().catch(() => {});
     }
   };
+  const rows = (options.rows ?? ownRows) as KillStage["rows"];
+  let address = url;
   const operator = async (method: string, path: string, body: unknown) => {
-    const answer = await fetch(`${url}/operator/v1${path}`, {
+    const answer = await fetch(`${address}/operator/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -113,7 +117,8 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
       await program.says(/Longwave is ready/);
       return program;
     },
-    async prepare() {
+    async prepare(at = url) {
+      address = at;
       const account = await operator("POST", "/accounts", { name: ACCOUNT });
       await operator("PATCH", `/accounts/${account.id}`, {
         live_access: "granted",

@@ -46,7 +46,7 @@ interface PidFile {
   readonly status: string;
 }
 
-async function readPidFile(folder: Folder): Promise<PidFile | undefined> {
+export async function readPidFile(folder: Pick<Folder, "cluster">): Promise<PidFile | undefined> {
   try {
     const lines = (await readFile(join(folder.cluster, "postmaster.pid"), "utf8")).split("\n");
     const pid = Number(lines[0]);

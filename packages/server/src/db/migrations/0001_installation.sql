@@ -11,6 +11,21 @@ create table installation (
   created_at timestamptz not null
 );
 
+-- Which database this is, as it was when it was last used: the cluster and the database in it, the
+-- timeline of its log, and the last moment that a process told of itself. A restored one differs from
+-- what is recorded here, or is older than what a machine last saw; it is held until the operator has
+-- said what is to become of what waits.
+create table database_home (
+  only_row boolean primary key default true check (only_row),
+  home text,
+  timeline integer,
+  beaten_at timestamptz not null default now(),
+  held_since timestamptz,
+  held_reason text,
+  check ((held_since is null) = (held_reason is null))
+);
+insert into database_home default values;
+
 -- Whoever moves the test clock holds this row's lease, so that two never move it at once.
 create table clock_lease (
   only_row boolean primary key default true check (only_row),

@@ -1,0 +1,60 @@
+import pg from "pg";
+import type { HomeGuard } from "./home.ts";
+import type { Hosts } from "./hosts.ts";
+import type { SessionSettings } from "./profiles.ts";
+
+/** Where connections go, and who looks at them before they are used. */
+export interface Door {
+  readonly hosts: Hosts;
+  readonly guard: HomeGuard | null;
+}
+
+/**
+ * A client that goes to whichever address is the primary, sets its session, and is looked at by the
+ * guard, all before anybody uses it. The settings are statements of their own and not a part of the
+ * start-up packet, which poolers do not pass on.
+ */
+export function clientClass(door: Door, settings: SessionSettings): typeof pg.Client {
+  const names = Object.keys(settings);
+  const text = `select ${names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`).join(", ")}`;
+  const values = names.flatMap((name) => [name, settings[name]]);
+
+  class CheckedClient extends pg.Client {
+    readonly #tried: ReturnType<Hosts["current"]>;
+
+    constructor(config?: string | pg.ClientConfig) {
+      const tried = door.hosts.current();
+      super({ ...(config as pg.ClientConfig), ...tried.config });
+      this.#tried = tried;
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(
+      callback: ((error: Error) => void) | ((error: null, c: pg.Client) => void),
+    ): void;
+    override connect(callback?: unknown): Promise<pg.Client> | undefined {
+      const connected = this.#open();
+      if (callback === undefined) return connected;
+      // What the pool gives; it looks at the error alone.
+      const hear = callback as (error: Error | null) => void;
+      connected.then(() => hear(null), hear);
+      return undefined;
+    }
+
+    async #open(): Promise<pg.Client> {
+      try {
+        await super.connect();
+        await Promise.all([
+          names.length > 0 ? super.query(text, values) : null,
+          door.guard?.check(this),
+        ]);
+        return this;
+      } catch (error) {
+        this.#tried.failed();
+        await super.end().catch(() => {});
+        throw error;
+      }
+    }
+  }
+  return CheckedClient;
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cloneDatabase } from "../../testing/cluster.ts";
+import { freePort } from "../../testing/program.ts";
+import { openDatabase } from "./database.ts";
+import { isUnavailable } from "./failures.ts";
+import { createHomeGuard, readHome } from "./home.ts";
+import { createHosts, readAddress } from "./hosts.ts";
+import { statement } from "./statement.ts";
+
+const TIMEOUTS = { statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
+const moveHome = "update database_home set beaten_at = beaten_at - interval '1 hour'";
+
+test("an address names one host or several, as libpq writes it", () => {
+  const one = "postgres://me:p%40ss@db.example:5433/texts?sslmode=require";
+  assert.deepEqual(readAddress(one), { connectionString: one });
+  assert.deepEqual(
+    readAddress("postgres://me@a:1,[::1]:2,c/texts?target_session_attrs=read-write&sslmode=require")
+      ?.addresses,
+    ["a:1", "[::1]:2", "c"].map((host) => `postgres://me@${host}/texts?sslmode=require`),
+  );
+  for (const text of ["mysql://a/b", "a:1,b:2", "postgres://a,b/c?target_session_attrs=standby"]) {
+    assert.equal(readAddress(text), undefined, text);
+  }
+});
+
+test("an address that fails is passed over once, however many connections failed there", () => {
+  const hosts = createHosts({ addresses: ["postgres://one", "postgres://two"] });
+  const [first, second] = [hosts.current(), hosts.current()];
+  assert.equal(first.config.connectionString, "postgres://one");
+  first.failed();
+  second.failed();
+  assert.equal(hosts.current().config.connectionString, "postgres://two");
+  hosts.current().failed();
+  assert.equal(hosts.current().config.connectionString, "postgres://one");
+});
+
+test("connections go where the database is, and not to one that was restored meanwhile", async (t) => {
+  const database = await cloneDatabase();
+  const { host, user, database: name } = database.connection;
+  const at = `postgres://${user}@/${name}?host=${encodeURIComponent(String(host))}`;
+  const dead = await freePort();
+  const guard = createHomeGuard();
+  const replaced: string[] = [];
+  guard.onReplaced((sentence) => replaced.push(sentence));
+  const hosts = createHosts({ addresses: [`postgres://x@127.0.0.1:${dead}/x`, at] });
+  const db = openDatabase({ connection: database.connection, ...TIMEOUTS, door: { hosts, guard } });
+  t.after(async () => {
+    await db.close();
+    await database.drop();
+  });
+  await assert.rejects(readHome(db), (error) => isUnavailable(error));
+  const home = await readHome(db);
+  assert.match(home.home, /^\d+\/\d+$/);
+  assert.equal(home.timeline, 1);
+  assert.equal(guard.seen()?.home, home.home);
+
+  // As it is when an older backup lies where the database was: new connections see it at once.
+  await db.query(statement("test_move_home", moveHome), []);
+  await assert.rejects(
+    db.tx(async (tx) => readHome(tx)),
+    (error) => isUnavailable(error),
+  );
+  assert.equal(replaced.length, 1);
+  assert.match(replaced[0] as string, /was restored, or replaced by another one/);
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { cloneDatabase, ownerOf, superuserOf } from "../../testing/cluster.ts";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
+import { type Migration, migrate, readMigrations } from "./migrate.ts";
+
+const LOCK_WAIT_MS_MAX = 2_000;
+const SPARE_MS = 1_000;
+const FROM = "+15005550100";
+/** However busy the machine is. */
+const SENT_MS_MAX = 60_000;
+
+test("a migration that waits for a table lets others use it, and goes on when it is free", async (t) => {
+  const { connection, drop } = await cloneDatabase();
+  const owner = await superuserOf(connection);
+  const [holder, user] = [new pg.Client(owner), new pg.Client(owner)];
+  t.after(async () => {
+    await Promise.all([holder.end(), user.end()]);
+    await drop();
+  });
+  await Promise.all([holder.connect(), user.connect()]);
+  // As somebody does who reads a table in a transaction of their own, and takes their time.
+  await holder.query("begin; select 1 from accounts limit 1");
+  const text = "alter table accounts add column is_new boolean";
+  const next = { name: "9999_next.sql", text, checksum: "next" };
+  const wanted = async () => [...(await readMigrations()), next];
+  const said: string[] = [];
+  const migrated = migrate(owner, (line) => said.push(line), null, wanted);
+  await until(() => said.length > 0);
+  await sleep(100);
+  const askedAt = performance.now();
+  await user.query("select 1 from accounts limit 1");
+  assert.ok(performance.now() - askedAt < LOCK_WAIT_MS_MAX + SPARE_MS, "others waited too long");
+  await until(() => said.some((line) => line.includes("waits for a table that is in use")));
+  await holder.query("commit");
+  await migrated;
+  const { rows } = await user.query("select is_new from accounts limit 0");
+  assert.deepEqual(rows, []);
+});
+
+/** What a later release may bring, at its worst: every table is locked for a moment, and gets a column. */
+async function laterRelease(rows: Kit["rows"]): Promise<Migration[]> {
+  const tables = await rows(
+    `select c.relname as name from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  return tables.map(({ name }) => ({
+    name: `9999_${name}.sql`,
+    text: `alter table ${name} add column of_next_release boolean`,
+    checksum: "next",
+  }));
+}
+
+test("a release goes on serving while the next one migrates, and after", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  const statuses = new Map<number, number>();
+  const done = new AbortController();
+  const clients = Array.from({ length: 4 }, async (_, client) => {
+    while (!done.signal.aborted) {
+      const answers = [
+        await kit.request("POST", "/v1/messages", {
+          body: { to: `+1415555${2_000 + client}`, from: FROM, body: "Hello" },
+        }),
+        await kit.request("GET", "/v1/messages?limit=5"),
+        await kit.request("POST", "/v1/contacts", {
+          body: { phone_number: `+1415555${3_000 + client}`, name: "Somebody" },
+        }),
+        await kit.request("GET", "/v1/events?limit=5"),
+      ];
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  const sent = () => statuses.get(201) ?? 0;
+  await until(() => sent() > 10, SENT_MS_MAX);
+  const next = await laterRelease(kit.rows);
+  const owner = await ownerOf(kit.connection);
+  await migrate(
+    owner,
+    () => {},
+    null,
+    async () => [...(await readMigrations()), ...next],
+  );
+  const before = sent();
+  await until(() => sent() > before + 10, SENT_MS_MAX);
+  // Another process of the release before starts on what the next one left.
+  const second = await startKitOn(t, kit.connection, { LONGWAVE_ROLES: "api" });
+  assert.equal((await second.request("GET", "/v1/account", { key: kit.testKey })).status, 200);
+  done.abort();
+  await Promise.all(clients);
+  const failed = [...statuses].filter(([status]) => status >= 400);
+  assert.deepEqual(failed, [], "nobody noticed");
+  await kit.advance(60);
+});

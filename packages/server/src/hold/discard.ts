@@ -1,0 +1,31 @@
+import type { Base } from "../base.ts";
+import type { Statement } from "../db/statement.ts";
+import { skipOccurrencesBefore } from "../schedules/index.ts";
+import { expireBatches, expireMessages, expireRuns, expireScheduled } from "./sql.ts";
+
+const ROWS_PER_CHUNK_MAX = 1_000;
+
+/**
+ * Gives up what was due before a moment: it is marked as worth sending no longer, and whoever would have
+ * sent it says so as it always does, with its events and its money. Nothing of it is undone by a crash
+ * half-way, and doing it again finds what is left.
+ */
+export async function discardDueBefore(deps: Base, beforeMs: number): Promise<void> {
+  const before = new Date(beforeMs);
+  const now = new Date(deps.clock.now());
+  for (let shard = 0; shard < deps.shards; shard += 1) {
+    await inChunks(deps, expireMessages, [shard, before, now, ROWS_PER_CHUNK_MAX]);
+    await inChunks(deps, expireScheduled, [shard, before, ROWS_PER_CHUNK_MAX]);
+    await deps.db.query(expireBatches, [shard, before, now]);
+    await inChunks(deps, expireRuns, [shard, before, ROWS_PER_CHUNK_MAX]);
+    await skipOccurrencesBefore(deps, shard, beforeMs);
+  }
+}
+
+/** What a statement has changed is not found by it again. */
+async function inChunks(deps: Base, used: Statement, values: readonly unknown[]): Promise<void> {
+  for (;;) {
+    const changed = await deps.db.query(used, values);
+    if (changed.length < ROWS_PER_CHUNK_MAX) return;
+  }
+}

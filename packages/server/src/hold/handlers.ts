@@ -1,0 +1,128 @@
+import {
+  formatTimestamp,
+  HELD_KINDS,
+  type HeldText,
+  type Hold,
+  Problem,
+  parseTimestamp,
+} from "@longwave/contract";
+import { operatorActor } from "../accounts/index.ts";
+import type { HandlersOf } from "../api/handler.ts";
+import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { recordForInstallation } from "../audit/index.ts";
+import type { Base } from "../base.ts";
+import { readHome } from "../db/home.ts";
+import { toApiId } from "../platform/ids.ts";
+import { discardDueBefore } from "./discard.ts";
+import { countWaiting, endHold, listWaiting, readHold } from "./sql.ts";
+
+type HeldKind = (typeof HELD_KINDS)[number];
+
+interface HoldRow {
+  readonly held_since: number | null;
+  readonly held_reason: string | null;
+  readonly beaten_at: number;
+}
+
+interface WaitingRow {
+  readonly kind: HeldKind;
+  readonly id: string;
+  readonly account_id: string;
+  readonly mode: "test" | "live";
+  readonly to_number: string | null;
+  readonly texts: number;
+  readonly due_at: number;
+}
+
+/** The operator looks at what a restored database would send, and gives the word. */
+export const holdHandlers: HandlersOf<
+  "operator.hold.get" | "operator.hold.texts" | "operator.hold.release",
+  Base
+> = {
+  "operator.hold.get": async ({ deps }) => ({ status: 200, body: await present(deps) }),
+
+  "operator.hold.texts": async ({ deps }, { query }) => {
+    const scope = { list: "operator.hold.texts", owner: "operator", filters: {} };
+    const page = pageRequest(deps.secrets, scope, query);
+    const [dueAt, id] = page.after ?? [];
+    const after = [dueAt === undefined ? null : new Date(dueAt), id ?? null, page.limit + 1];
+    const shards = Array.from({ length: deps.shards }, (_, shard) => shard);
+    const found = await Promise.all(
+      shards.map((shard) => deps.db.query<WaitingRow>(listWaiting, [shard, ...after])),
+    );
+    const rows = found.flat().sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
+    const keyOf = (row: WaitingRow) => [row.due_at, row.id];
+    const body = pageAnswer(deps.secrets, scope, page, rows, keyOf, presentWaiting);
+    return { status: 200, body };
+  },
+
+  "operator.hold.release": async ({ deps, caller, ip, transact }, { body }) => {
+    const discarded = momentOf(body.discard_due_before);
+    const [before] = await deps.db.query<HoldRow>(readHold, []);
+    if (before?.held_since === null) return { status: 200, body: await present(deps) };
+    if (discarded !== null) await discardDueBefore(deps, discarded);
+    return transact(async (tx) => {
+      const { home, timeline } = await readHome(tx);
+      await tx.query(endHold, [home, timeline]);
+      await recordForInstallation(deps, tx, {
+        action: "hold.released",
+        actor: operatorActor(caller),
+        targetId: "installation",
+        changes: { discard_due_before: discarded === null ? null : formatTimestamp(discarded) },
+        ip,
+      });
+      return { status: 200 as const, body: await present(deps, { isEnding: true }) };
+    });
+  },
+};
+
+function momentOf(value: string | number | null): number | null {
+  if (value === null) return null;
+  const ms = parseTimestamp(value);
+  if (ms !== null) return ms;
+  throw new Problem(
+    "invalid_request",
+    "discard_due_before takes a moment such as 2026-11-16T09:30:00Z, epoch milliseconds, or null.",
+    { param: "discard_due_before" },
+  );
+}
+
+async function present(deps: Base, { isEnding } = { isEnding: false }): Promise<Hold> {
+  const [row] = await deps.db.query<HoldRow>(readHold, []);
+  const since = isEnding ? null : (row?.held_since ?? null);
+  const held = since !== null;
+  return {
+    object: "hold",
+    held,
+    reason: held ? (row?.held_reason ?? null) : null,
+    since: held ? formatTimestamp(since) : null,
+    data_until: held && row ? formatTimestamp(row.beaten_at) : null,
+    would_send: await countAll(deps),
+  };
+}
+
+async function countAll(deps: Base): Promise<Hold["would_send"]> {
+  const sums = new Map(HELD_KINDS.map((kind) => [kind, { kind, texts: 0, overdue: 0 }]));
+  for (let shard = 0; shard < deps.shards; shard += 1) {
+    const values = [shard, new Date(deps.clock.now())];
+    const rows = await deps.db.query<Hold["would_send"][number]>(countWaiting, values);
+    for (const { kind, texts, overdue } of rows) {
+      const sum = sums.get(kind);
+      if (sum) sums.set(kind, { kind, texts: sum.texts + texts, overdue: sum.overdue + overdue });
+    }
+  }
+  return [...sums.values()];
+}
+
+function presentWaiting(row: WaitingRow): HeldText {
+  return {
+    object: "held_text",
+    kind: row.kind,
+    id: toApiId(row.kind, row.id),
+    account_id: toApiId("account", row.account_id),
+    mode: row.mode,
+    to: row.to_number,
+    texts: row.texts,
+    due_at: formatTimestamp(row.due_at),
+  };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BATCH_FROM, makeBatch, phones, readBatch } from "../../testing/batches.ts";
+import { giveNumber } from "../../testing/give-number.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { assertRefused } from "../../testing/live.ts";
+import { refuseWhileHeld } from "./index.ts";
+
+/** Nothing happens by itself: due work is done when a test moves the clock. */
+const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
+const HOUR_MS = 3_600_000;
+/** The simulated network refuses it for now, the first time. */
+const REFUSED_FIRST = "+15005550002";
+const DISCARDED_AFTER_SECONDS = 1_800;
+
+/** Everything that waits to send a text: due within the half hour, and once more hours later. */
+async function fill(kit: Kit) {
+  const soon = kit.deps.clock.now() + 600_000;
+  const later = kit.deps.clock.now() + 5 * HOUR_MS;
+  const text = { to: "+15005550000", from: BATCH_FROM, body: "Hello" };
+  const { body: message } = await kit.request("POST", "/v1/messages", {
+    body: { ...text, to: REFUSED_FIRST },
+  });
+  assert.equal(message.status, "queued");
+  const scheduled: string[] = [];
+  const batches: string[] = [];
+  for (const scheduled_at of [soon, later]) {
+    const answer = await kit.request("POST", "/v1/messages", { body: { ...text, scheduled_at } });
+    scheduled.push(answer.body.id);
+    batches.push((await makeBatch(kit, phones(3), { scheduled_at })).id);
+  }
+  const schedule = await kit.api.schedules.create({
+    ...text,
+    rrule: "FREQ=HOURLY;BYMINUTE=0;BYSECOND=0",
+    timezone: "UTC",
+  });
+  return { message: message.id as string, scheduled, batches, schedule };
+}
+
+async function hold(kit: Kit): Promise<void> {
+  await kit.rows("update database_home set held_since = now(), held_reason = 'A test.'");
+}
+
+const texts = async (kit: Kit) =>
+  (await kit.rows("select count(*)::int as sent from messages where status <> 'failed'"))[0].sent;
+
+test("what waits is listed by its time, counted by kind, and sent by a release that gives up nothing", async (t) => {
+  const kit = await startKit(t, NO_WORKER);
+  await giveNumber(kit);
+  const made = await fill(kit);
+  const free = await kit.operator("GET", "/hold");
+  assert.equal(free.body.held, false);
+  assert.equal(free.body.reason, null);
+  const all = { discard_due_before: "2100-01-01T00:00:00Z" };
+  const untouched = await kit.operator("POST", "/hold/release", all);
+  assert.deepEqual(untouched.body, free.body, "without a hold nothing is given up");
+  await hold(kit);
+  const held = await kit.operator("GET", "/hold");
+  assert.equal(held.body.reason, "A test.");
+  assert.ok(Date.parse(held.body.data_until) > 0);
+  const counted = Object.fromEntries(
+    held.body.would_send.map((one: { kind: string; texts: number }) => [one.kind, one.texts]),
+  );
+  assert.deepEqual(counted, {
+    message: 1,
+    scheduled_message: 2,
+    batch: 6,
+    schedule: 1,
+    automation_run: 0,
+  });
+  const listed: { id: string; due_at: string; texts: number }[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const more: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await kit.operator("GET", `/hold/texts?limit=2${more}`);
+    listed.push(...page.body.data);
+    cursor = page.body.next_cursor;
+  }
+  assert.deepEqual(
+    new Set(listed.map((one) => one.id)),
+    new Set([made.message, ...made.scheduled, ...made.batches, made.schedule.id]),
+  );
+  assert.equal(listed.length, 6);
+  const times = listed.map((one) => Date.parse(one.due_at));
+  assert.deepEqual(
+    times,
+    times.toSorted((one, other) => one - other),
+  );
+
+  assertRefused(
+    await kit.operator("POST", "/hold/release", { discard_due_before: "soon" }),
+    400,
+    "invalid_request",
+    "discard_due_before",
+  );
+  const released = await kit.operator("POST", "/hold/release", { discard_due_before: null });
+  assert.equal(released.status, 200, JSON.stringify(released.body));
+  assert.equal(released.body.held, false);
+  await kit.advance(DISCARDED_AFTER_SECONDS);
+  assert.equal((await readBatch(kit, made.batches[0] as string)).status, "complete");
+  assert.ok((await texts(kit)) >= 5, "the message, a scheduled one and three of a batch");
+  const [logged] = await kit.rows("select action from audit_log where action = 'hold.released'");
+  assert.equal(logged?.action, "hold.released");
+});
+
+test("what was due before the given moment is given up, and the rest leaves at its time", async (t) => {
+  const kit = await startKit(t, NO_WORKER);
+  await giveNumber(kit);
+  const made = await fill(kit);
+  await hold(kit);
+  const before = await texts(kit);
+  const cutMs = kit.deps.clock.now() + DISCARDED_AFTER_SECONDS * 1_000;
+  const body = { discard_due_before: new Date(cutMs).toISOString() };
+  const released = await kit.operator("POST", "/hold/release", body);
+  assert.equal(released.status, 200, JSON.stringify(released.body));
+  await kit.advance(DISCARDED_AFTER_SECONDS);
+  assert.equal(await texts(kit), before - 1, "nothing left, and the message that waited failed");
+  const message = await kit.request("GET", `/v1/messages/${made.message}`);
+  assert.equal(message.body.failure.code, "expired");
+  const [scheduled] = await kit.rows(
+    "select status, failure_code from scheduled_messages order by scheduled_at limit 1",
+  );
+  assert.deepEqual(scheduled, { status: "failed", failure_code: "expired" });
+  const batch = await readBatch(kit, made.batches[0] as string);
+  assert.equal(batch.status, "complete");
+  assert.equal(batch.counts.failed, 3);
+  const schedule = await kit.request("GET", `/v1/schedules/${made.schedule.id}`);
+  assert.ok(Date.parse(schedule.body.next_at) >= cutMs);
+
+  await kit.advance(6 * 3_600);
+  const [later] = await kit.rows(
+    "select status from scheduled_messages order by scheduled_at desc limit 1",
+  );
+  assert.equal(later.status, "sent");
+  assert.equal((await readBatch(kit, made.batches[1] as string)).counts.sent, 3);
+});
+
+test("while there is a hold, reads and the release pass, and nothing else does", () => {
+  for (const [method, path] of [
+    ["GET", "/v1/messages"],
+    ["HEAD", "/healthz"],
+    ["POST", "/operator/v1/hold/release"],
+  ] as const) {
+    assert.equal(refuseWhileHeld(method, path), null, path);
+  }
+  for (const [method, path] of [
+    ["POST", "/v1/messages"],
+    ["DELETE", "/v1/messages/msg_1"],
+    ["POST", "/operator/v1/accounts"],
+    ["POST", "/carriers/one/receipts"],
+    ["POST", "/console/api/sign-in"],
+  ] as const) {
+    const refused = refuseWhileHeld(method, path);
+    assert.equal(refused?.code, "unavailable", path);
+    assert.equal(refused?.details.headers?.["retry-after"], "60");
+  }
+});

@@ -1,0 +1,2 @@
+export { holdHandlers } from "./handlers.ts";
+export { HOLD_PATH, refuseWhileHeld } from "./refuse.ts";

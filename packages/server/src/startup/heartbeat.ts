@@ -1,0 +1,66 @@
+import type { Base } from "../base.ts";
+import type { HomeGuard, Seen } from "../db/home.ts";
+import { statement } from "../db/statement.ts";
+import { writeStamp } from "./stamp.ts";
+
+const BEAT_MS = 2_000;
+
+/** Whoever comes first tells of all; the timeline is that of the primary that answers. */
+const beatStatement = statement(
+  "beat",
+  `update database_home
+      set beaten_at = greatest(beaten_at + interval '1 millisecond', now()), timeline = $2
+    where home = $1 and held_since is null and beaten_at < now() - interval '1500 milliseconds'`,
+);
+
+const readBeat = statement(
+  "read_beat",
+  "select floor(extract(epoch from beaten_at) * 1000)::float8 as beaten_at_ms, held_reason from database_home",
+);
+
+type BeatDeps = Pick<Base, "db" | "clock" | "log">;
+
+/**
+ * Tells the database, and the data folder, that the installation lives, so that either shows when the
+ * other went back in time. A hold that begins while the process runs ends it: it starts again, on hold.
+ */
+export function startHeartbeat(
+  deps: BeatDeps,
+  guard: HomeGuard,
+  options: { readonly folder: string | null; readonly onHeld: (sentence: string) => void },
+): { stop(): Promise<void> } {
+  const stopped = new AbortController();
+  const beating = (async () => {
+    while (!stopped.signal.aborted) {
+      await beatOnce(deps, guard, options).catch((error: unknown) => {
+        deps.log.warn({ err: error }, "the database could not be told that the process lives");
+      });
+      await deps.clock.sleep(BEAT_MS, stopped.signal);
+    }
+  })();
+  return {
+    async stop() {
+      stopped.abort();
+      await beating;
+    },
+  };
+}
+
+async function beatOnce(
+  { db }: BeatDeps,
+  guard: HomeGuard,
+  options: { readonly folder: string | null; readonly onHeld: (sentence: string) => void },
+): Promise<void> {
+  const known = guard.seen();
+  if (known === null) return;
+  await db.query(beatStatement, [known.home, known.timeline]);
+  const [row] = await db.query<{ beaten_at_ms: number; held_reason: string | null }>(readBeat, []);
+  if (!row) return;
+  if (row.held_reason !== null) {
+    options.onHeld(`The installation was put on hold: ${row.held_reason}`);
+    return;
+  }
+  const seen: Seen = { ...known, beatenAtMs: row.beaten_at_ms };
+  guard.learn(seen);
+  if (options.folder !== null) await writeStamp(options.folder, seen);
+}

@@ -1,0 +1,89 @@
+import pg from "pg";
+import { comparedWith, readSeen, type Seen } from "../db/home.ts";
+import { expect, StartFailure } from "../platform/assert.ts";
+import { readBackupMark, readStamp, removeBackupMark, writeStamp } from "./stamp.ts";
+
+/** What the database says of itself. */
+export interface HomeRow {
+  readonly home: string | null;
+  readonly timeline: number | null;
+  readonly held_reason: string | null;
+}
+
+const LOCK = "select home, timeline, held_reason from database_home for update";
+const SETTLE = "update database_home set home = $1, timeline = $2";
+const HOLD =
+  "update database_home set held_since = now(), held_reason = $1 where held_since is null";
+
+/** What was found at the start. */
+export interface Judged {
+  readonly seen: Seen;
+  /** Why the installation is on hold; null when it is not. */
+  readonly held: string | null;
+}
+
+/**
+ * Decides at the start whether this is the database that the installation last worked on, and writes
+ * down what was found.
+ */
+export async function judgeHome(config: pg.ClientConfig, folder: string): Promise<Judged> {
+  const client = new pg.Client(config);
+  await client.connect();
+  try {
+    await client.query("begin");
+    const row = expect((await client.query<HomeRow>(LOCK)).rows[0], "there is no home");
+    const seen = await readSeen(client);
+    const madeAt = await readBackupMark(folder);
+    const reason =
+      row.held_reason ?? whyHeld({ row, seen, madeAt, stamp: await readStamp(folder) });
+    if (reason === null) await client.query(SETTLE, [seen.home, seen.timeline]);
+    else await client.query(HOLD, [reason]);
+    await client.query("commit");
+    if (reason === null) await writeStamp(folder, seen);
+    if (madeAt !== null) await removeBackupMark(folder);
+    return { seen, held: reason };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Puts the installation on hold by hand, for a copy that nothing else tells from its original. */
+export async function holdByHand(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config);
+  await client.connect();
+  try {
+    await client.query(HOLD, ["The operator put the installation on hold."]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The reason for a hold, as a sentence; null when the database is the one that was left. */
+export function whyHeld(found: {
+  readonly row: HomeRow;
+  readonly seen: Seen;
+  readonly stamp: Seen | null;
+  readonly madeAt: string | null;
+}): string | null {
+  const { row, seen, madeAt } = found;
+  if (madeAt !== null) return `The data folder was made from a backup of ${madeAt}.`;
+  if (row.home === null) return null;
+  if (row.home !== seen.home) {
+    return "The database was made on another PostgreSQL than the one it is on now: it was restored from a dump.";
+  }
+  const stamp = found.stamp?.home === seen.home ? found.stamp : null;
+  const verdict = stamp === null ? "same" : comparedWith(stamp, seen);
+  if (verdict === "old_primary") {
+    throw new StartFailure(
+      "DATABASE_URL names a primary that has been replaced since this machine last used it. Name the one that replaced it, and do not write to this one.",
+    );
+  }
+  if (verdict === "restored") {
+    return "The database is older than what this machine last saw of it: it was restored.";
+  }
+  // A standby took over. Whoever saw the database shortly before can tell that nothing is missing.
+  if (row.timeline !== seen.timeline && stamp === null) {
+    return "The database was restored, or a standby took its place, while nothing of Longwave ran that could tell which.";
+  }
+  return null;
+}

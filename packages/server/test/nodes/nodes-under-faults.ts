@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startFaultProxy } from "../../testing/fault-proxy.ts";
+import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { freePort, type Program, temporaryFolder } from "../../testing/program.ts";
+import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { openSmppStage, type SmppKillStage } from "../kills/smpp-stage.ts";
+import { FROM, killHard } from "../kills/stage.ts";
+import { startClients } from "./clients.ts";
+import { assertNothingLostOrDoubled } from "./witness.ts";
+
+const TAKEN_OVER_MS_MAX = 30_000;
+const RECOVERED_MS_MAX = 40_000;
+const SCHEDULED_EVERY_MS = 500;
+
+export interface Faults {
+  readonly nodes: number;
+  readonly clients: number;
+  /** Each is done to the node that has the carrier's bind, and to another one. */
+  readonly faults: readonly Fault[];
+  /** How long a node is stopped, or cut off. */
+  readonly faultMs: number;
+}
+
+type Fault = "kill" | "stop" | "cut";
+
+interface Node {
+  readonly url: string;
+  program: Program;
+  start(): Promise<Program>;
+  readonly proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+}
+
+/**
+ * Several programs on one PostgreSQL, under load, with one of them killed, stopped or cut off at a time:
+ * clients see at most a retry, nothing is lost or doubled, and what the node had in hand is taken over.
+ */
+export async function nodesUnderFaults(t: TestContext, options: Faults): Promise<void> {
+  const stage = await openSmppStage(t, { window: 10 });
+  const nodes = await startNodes(t, stage, options.nodes);
+  const urls = nodes.map((node) => node.url);
+  const key = await stage.prepare(urls[0]);
+  await until(() => stage.smsc.connections("us").length === 1, RECOVERED_MS_MAX);
+  const clients = startClients(urls, key, options.clients);
+  t.after(() => clients.stop());
+  const timed = scheduleUntil(urls, key);
+  t.after(() => timed.stop());
+  for (const fault of options.faults) {
+    for (const who of [await ownerOf(stage, nodes), await otherOf(stage, nodes)]) {
+      const before = clients.met.acknowledged.length;
+      await faultOf(fault, who, options.faultMs);
+      await until(() => clients.met.acknowledged.length > before + 20, RECOVERED_MS_MAX);
+    }
+  }
+  await timed.stop();
+  await clients.stop();
+  const { acknowledged, refusals, slowestMs } = clients.met;
+  t.diagnostic(
+    `${acknowledged.length} texts, the slowest ${Math.round(slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
+  );
+  const lateMs = await settled(stage);
+  t.diagnostic(`the latest scheduled text was ${Math.round(lateMs)} ms late`);
+  assert.ok(lateMs <= TAKEN_OVER_MS_MAX, "work was taken over within 30 s");
+  assert.equal([...refusals.keys()].filter((status) => status >= 400 && status !== 503).length, 0);
+  await until(() => stage.smsc.connections("us").length === 1, RECOVERED_MS_MAX);
+  await assertNothingLostOrDoubled(stage.rows, stage, acknowledged);
+  await assertMoneyAddsUp(stage.rows);
+  await assertMessagesWhole(stage.rows);
+}
+
+async function startNodes(t: TestContext, stage: SmppKillStage, count: number): Promise<Node[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const proxy = await startFaultProxy(t, stage.connection);
+      const { port: proxyPort, user, database } = proxy.connection;
+      const port = await freePort();
+      const env = {
+        PORT: String(port),
+        LONGWAVE_DATA: await temporaryFolder(t),
+        LONGWAVE_SECRET_KEY: "6c".repeat(32),
+        DATABASE_URL: `postgres://${user}@127.0.0.1:${proxyPort}/${database}`,
+      };
+      const start = () => stage.start(env);
+      return { url: `http://127.0.0.1:${port}`, program: await start(), start, proxy };
+    }),
+  );
+}
+
+async function faultOf(fault: Fault, node: Node, faultMs: number): Promise<void> {
+  if (fault === "kill") {
+    await killHard(node.program);
+    node.program = await node.start();
+  } else if (fault === "stop") {
+    node.program.child.kill("SIGSTOP");
+    await sleep(faultMs);
+    node.program.child.kill("SIGCONT");
+  } else {
+    node.proxy.set("black-hole");
+    await sleep(faultMs);
+    // What was swallowed is lost: as when the network is back and the other end has forgotten.
+    node.proxy.set("away");
+    node.proxy.set("none");
+  }
+}
+
+async function ownerOf(stage: SmppKillStage, nodes: readonly Node[]): Promise<Node> {
+  const [row] = await stage.rows("select owner from carrier_binds where lease_until > now()");
+  const owner = nodes.find((node) => row?.owner?.endsWith(`:${node.program.child.pid}`));
+  return owner ?? (nodes[0] as Node);
+}
+
+async function otherOf(stage: SmppKillStage, nodes: readonly Node[]): Promise<Node> {
+  const owner = await ownerOf(stage, nodes);
+  return nodes.find((node) => node !== owner) as Node;
+}
+
+/** Texts with a time of their own, which workers send: how late they are is how late a takeover was. */
+function scheduleUntil(urls: readonly string[], key: string): { stop(): Promise<void> } {
+  const done = new AbortController();
+  const running = (async () => {
+    for (let count = 0; !done.signal.aborted; count += 1) {
+      const url = urls[count % urls.length] as string;
+      const body = { to: "+14155552999", from: FROM, body: `timed ${count}` };
+      await fetch(`${url}/v1/messages`, {
+        method: "POST",
+        body: JSON.stringify({ ...body, scheduled_at: Date.now() + 1_000 }),
+        signal: AbortSignal.timeout(5_000),
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      }).catch(() => null);
+      await sleep(SCHEDULED_EVERY_MS);
+    }
+  })();
+  return {
+    async stop() {
+      done.abort();
+      await running;
+    },
+  };
+}
+
+/** Waits until nothing that was scheduled waits; how late the latest was, in ms. */
+async function settled(stage: SmppKillStage): Promise<number> {
+  await until(async () => {
+    const [row] = await stage.rows(
+      "select count(*)::int as pending from scheduled_messages where status = 'pending'",
+    );
+    return row.pending === 0;
+  }, RECOVERED_MS_MAX);
+  const [row] = await stage.rows(
+    `select coalesce(max(extract(epoch from m.created_at - s.scheduled_at)), 0) * 1000 as late_ms
+       from scheduled_messages s join messages m on m.id = s.message_id`,
+  );
+  return Number(row.late_ms);
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import type { SmppKillStage } from "../kills/smpp-stage.ts";
+import type { Acknowledged } from "./clients.ts";
+
+type Rows = (text: string) => Promise<{ body: string; status: string; n: number }[]>;
+
+/** Everything acknowledged is there once, and the carrier's journal shows nothing sent twice. */
+export async function assertNothingLostOrDoubled(
+  rows: Rows,
+  stage: Pick<SmppKillStage, "submits">,
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
+  const stored = await rows(
+    "select body, min(status) as status, count(*)::int as n from messages where direction = 'outbound' group by body",
+  );
+  const bodies = new Set(stored.map((row) => row.body));
+  const missing = acknowledged.filter(({ text }) => !bodies.has(text));
+  assert.deepEqual(missing, [], "acknowledged texts that are not there");
+  const doubled = stored.filter((row) => row.n > 1);
+  assert.deepEqual(doubled, [], "texts that are there twice");
+  const times = new Map<string, number>();
+  for (const { body } of await stage.submits()) times.set(body, (times.get(body) ?? 0) + 1);
+  const twice = [...times].filter(([, count]) => count > 1);
+  assert.deepEqual(twice, [], "texts that left us twice");
+  const neverLeft = stored.filter(
+    (row) => ["sent", "delivered"].includes(row.status) && !times.has(row.body),
+  );
+  assert.deepEqual(neverLeft, [], "texts that are sent and never left us");
+}
