@@ -193,7 +193,6 @@ export const CONFIRMED_MINUTES = 10;
 /** The console's own calls within an account, and the least role for each. */
 // biome-ignore format: one action per line, read as a table
 export const CONSOLE_ROLES = {
-  "home.get":           "viewer",
   "keys.list":          "member",
   "keys.create":        "admin",
   "keys.roll":          "admin",
@@ -205,7 +204,6 @@ export const CONSOLE_ROLES = {
   "members.update":     "admin",
   "members.remove":     "admin",
   "members.reset":      "admin",
-  "account.rename":     "owner",
 } as const satisfies Record<string, Role>;
 
 export type ConsoleAction = keyof typeof CONSOLE_ROLES;
