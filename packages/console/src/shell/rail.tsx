@@ -22,7 +22,11 @@ export function Rail(props: {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the rail
   useEffect(() => {
-    document.querySelector(".rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
+    // A frame later: links learn where one is after the page does.
+    const frame = requestAnimationFrame(() => {
+      document.querySelector(".rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
+    });
+    return () => cancelAnimationFrame(frame);
   }, [pathname]);
   return (
     <nav className="rail" data-open={props.isOpen} aria-label="Main" onClickCapture={props.onClose}>
