@@ -207,6 +207,35 @@ function testBringing(stageOf: () => Stage): void {
     assert.deepEqual(await eventsOf(stage, answer.body.id), ["message.sent", "message.delivered"]);
   });
 
+  it("the receipt that came first counts, also when it waits to be looked at again", async (t) => {
+    const stage = stageOf();
+    const { brings, link } = stage.peer;
+    if (!brings) return t.skip("its receipts come by themselves");
+    const answer = await send(stage, phoneFor(stage, "accept"));
+    const reference = `named-late-${answer.body.id}`;
+    await brings.receipt(receiptOf(reference, "failed"));
+    const hasWaited = async () =>
+      (
+        await stage.kit.rows(
+          "select 1 from carrier_inbox where reference = $1 and due_at > received_at",
+          [reference],
+        )
+      ).length > 0;
+    await until(hasWaited);
+    await stage.kit.rows(
+      "update carrier_inbox set due_at = due_at + interval '1 day' where reference = $1",
+      [reference],
+    );
+    await stage.kit.rows(
+      `insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
+       select shard, $1, $2, id, account_id, 1, created_at from messages where id = $3`,
+      [link, reference, fromApiId("message", answer.body.id)],
+    );
+    await brings.receipt(receiptOf(reference, "delivered"));
+    await until(async () => (await read(stage, answer)).status !== "sent");
+    assert.equal((await read(stage, answer)).status, "failed");
+  });
+
   it("a receipt with our reference settles a text whose answer was lost, and it is paid for once", async (t) => {
     const stage = stageOf();
     const { brings } = stage.peer;

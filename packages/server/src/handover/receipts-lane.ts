@@ -52,6 +52,15 @@ const claimReceipts = statement(
     order by due_at, id limit $3 for update skip locked`,
 );
 
+/** Receipts under the same names that came before, and wait to be looked at again: the first counts. */
+const claimEarlier = statement(
+  "claim_earlier_receipts",
+  `select id, carrier, kind, reference, payload, received_at from carrier_inbox
+    where shard = $1 and carrier = any($3::text[]) and reference = any($4::text[])
+      and kind = 'receipt' and due_at > $2
+    order by id for update skip locked`,
+);
+
 // A carrier may use a reference again after a while: the newest message it names counts.
 const matchReferences = statement(
   "match_carrier_references",
@@ -130,12 +139,13 @@ export const receiptsLane: Lane<HandoverDeps> = {
 
 async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
   const now = deps.clock.now();
-  const rows = await tx.query<InboxRow>(claimReceipts, [
+  const due = await tx.query<InboxRow>(claimReceipts, [
     INBOX_SHARD,
     new Date(now),
     ITEMS_PER_CHUNK_MAX,
   ]);
-  if (rows.length === 0) return 0;
+  if (due.length === 0) return 0;
+  const rows = await withEarlier(tx, due, now);
   const matches = await matchesOf(tx, rows);
   const finished = rows.map((row) => {
     const match = matches.get(row.id);
@@ -150,6 +160,21 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
     await applyTo(deps, tx, shard, own, matches);
   }
   return rows.length;
+}
+
+/**
+ * One that was looked at while the answer that names its text was being written waits a while, and
+ * what the carrier said after it must not count before it.
+ */
+async function withEarlier(tx: Tx, due: readonly InboxRow[], now: number): Promise<InboxRow[]> {
+  const waiting = await tx.query<InboxRow>(claimEarlier, [
+    INBOX_SHARD,
+    new Date(now),
+    [...new Set(due.map((row) => row.carrier))],
+    due.map((row) => row.reference),
+  ]);
+  if (waiting.length === 0) return [...due];
+  return [...waiting, ...due].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Receipts by what they name: the carrier's reference or, where nobody knows that, our own. */

@@ -1,81 +1,158 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { after, before, describe, it } from "node:test";
 import { STATUSES, textParts } from "@longwave/smpp";
-import { ACCEPTED, type Behaviour, DELIVERED, type SubmitSeen } from "@longwave/smpp/smsc";
+import {
+  ACCEPTED,
+  type Behaviour,
+  DELIVERED,
+  type SubmitSeen,
+  scriptedBehaviour,
+} from "@longwave/smpp/smsc";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { SMPP_FROM, startSmppStage } from "../../../testing/smpp-stage.ts";
+import type { Lifetime } from "../../../testing/kit.ts";
+import { SMPP_FROM, type SmppStage, startSmppStage } from "../../../testing/smpp-stage.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 
 const PHONE = "+14155552671";
+/** A phone whose receipts are the test's to send. */
+const UNTOLD = "+14155552679";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
 
-test("a long text leaves in parts, and is delivered when all of them are", async (t) => {
-  const { smsc, send, read, kit } = await startSmppStage(t, {
-    behave: () => ({ ...ACCEPTED, receipt: null }),
-  });
-  const answer = await send(PHONE, LONG);
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
-  const parts = smsc.journal.taken();
-  assert.equal(parts.map((part) => part.text).join(""), LONG);
-  assert.equal(parts.length, 3);
-  assert.ok(parts.every((part) => part.registeredDelivery === 1 && part.validityPeriod !== ""));
-  assert.equal(new Set(parts.map((part) => part.userMessageReference)).size, 3);
-  const receipt = (id: string | null, stat: string) =>
-    smsc.deliver("us", PHONE, {
-      fields: { esm_class: 4, short_message: Buffer.from(`id:${id} stat:${stat} err:000`) },
-      tlvs: [],
+describe("texts over one link", () => {
+  let stage: SmppStage;
+  const takeDowns: (() => Promise<void>)[] = [];
+  const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
+  before(async () => {
+    stage = await startSmppStage(lifetime, {
+      behave: (submit) =>
+        `+${submit.pdu.fields.destination_addr}` === UNTOLD
+          ? { ...ACCEPTED, receipt: null }
+          : scriptedBehaviour(submit),
     });
-  for (const part of parts.slice(0, 2)) await receipt(part.messageId, "DELIVRD");
-  await receipt(parts[0]?.messageId ?? null, "DELIVRD");
-  await kit.advance(5);
-  assert.equal((await read(answer.body.id)).status, "sent");
-  await receipt(parts[2]?.messageId ?? null, "DELIVRD");
-  await until(async () => (await read(answer.body.id)).status === "delivered");
-  const other = await send(PHONE, LONG);
-  const [, second] = smsc.journal.taken().slice(3);
-  await receipt(second?.messageId ?? null, "UNDELIV");
-  await until(async () => (await read(other.body.id)).status === "failed");
-  const { failure } = await read(other.body.id);
-  assert.equal(failure.code, "unreachable");
-  assert.equal(failure.carrier_code, "dlr:UNDELIV:000");
-});
+  });
+  after(async () => {
+    for (const takeDown of takeDowns.reverse()) await takeDown();
+  });
 
-test("a long text from a phone is one message, in whatever order its parts come", async (t) => {
-  const { smsc, kit } = await startSmppStage(t);
-  const bodies = async () => {
-    const path = `/v1/messages?direction=inbound&from=${encodeURIComponent(PHONE)}`;
-    const { body } = await kit.request("GET", path);
-    return body.data.map((message: { body: string }) => message.body);
-  };
-  const partsOf = (text: string, longText: "udh" | "sar", reference: number) =>
-    textParts(text, { alphabet: "gsm7", isPacked: false, longText, reference }).map((part) => ({
-      fields: { source_addr: PHONE.slice(1), destination_addr: SMPP_FROM.slice(1), ...part.fields },
-      tlvs: part.tlvs,
-    }));
-  for (const [longText, reference] of [
-    ["udh", 40],
-    ["sar", 42],
-  ] as const) {
-    const before = (await bodies()).length;
-    for (const part of partsOf(LONG, longText, reference).reverse()) {
-      assert.equal(await smsc.deliver("us", PHONE, part), 0);
+  it("a long text leaves in parts, and is delivered when all of them are", async () => {
+    const { smsc, send, read, kit } = stage;
+    const begun = smsc.journal.taken().length;
+    const taken = () => smsc.journal.taken().slice(begun);
+    const answer = await send(UNTOLD, LONG);
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    const parts = taken();
+    assert.equal(parts.map((part) => part.text).join(""), LONG);
+    assert.equal(parts.length, 3);
+    assert.ok(parts.every((part) => part.registeredDelivery === 1 && part.validityPeriod !== ""));
+    assert.equal(new Set(parts.map((part) => part.userMessageReference)).size, 3);
+    const receipt = (id: string | null, stat: string) =>
+      smsc.deliver("us", UNTOLD, {
+        fields: { esm_class: 4, short_message: Buffer.from(`id:${id} stat:${stat} err:000`) },
+        tlvs: [],
+      });
+    for (const part of parts.slice(0, 2)) await receipt(part.messageId, "DELIVRD");
+    await receipt(parts[0]?.messageId ?? null, "DELIVRD");
+    await kit.advance(5);
+    assert.equal((await read(answer.body.id)).status, "sent");
+    await receipt(parts[2]?.messageId ?? null, "DELIVRD");
+    await until(async () => (await read(answer.body.id)).status === "delivered");
+    const other = await send(UNTOLD, LONG);
+    const [, second] = taken().slice(3);
+    await receipt(second?.messageId ?? null, "UNDELIV");
+    await until(async () => (await read(other.body.id)).status === "failed");
+    const { failure } = await read(other.body.id);
+    assert.equal(failure.code, "unreachable");
+    assert.equal(failure.carrier_code, "dlr:UNDELIV:000");
+  });
+
+  it("a long text from a phone is one message, in whatever order its parts come", async () => {
+    const { smsc, kit } = stage;
+    const bodies = async () => {
+      const path = `/v1/messages?direction=inbound&from=${encodeURIComponent(PHONE)}`;
+      const { body } = await kit.request("GET", path);
+      return body.data.map((message: { body: string }) => message.body);
+    };
+    const partsOf = (text: string, longText: "udh" | "sar", reference: number) =>
+      textParts(text, { alphabet: "gsm7", isPacked: false, longText, reference }).map((part) => ({
+        fields: {
+          source_addr: PHONE.slice(1),
+          destination_addr: SMPP_FROM.slice(1),
+          ...part.fields,
+        },
+        tlvs: part.tlvs,
+      }));
+    for (const [longText, reference] of [
+      ["udh", 40],
+      ["sar", 42],
+    ] as const) {
+      const before = (await bodies()).length;
+      for (const part of partsOf(LONG, longText, reference).reverse()) {
+        assert.equal(await smsc.deliver("us", PHONE, part), 0);
+      }
+      await until(async () => (await bodies()).length === before + 1);
+      assert.ok((await bodies()).includes(LONG));
     }
-    await until(async () => (await bodies()).length === before + 1);
-    assert.ok((await bodies()).includes(LONG));
-  }
-  // One part never comes. Meanwhile others of this phone are not held up.
-  const [first, , third] = partsOf(`Only ${LONG}`, "udh", 41);
-  assert.ok(first && third);
-  for (const part of [third, first]) await smsc.deliver("us", PHONE, part);
-  await smsc.sendText({ systemId: "us", from: PHONE, to: SMPP_FROM, text: "and this" });
-  await until(async () => (await bodies()).includes("and this"));
-  assert.equal((await bodies()).length, 3);
-  await kit.advance(3_600);
-  await until(async () => (await bodies()).length === 4);
-  const [joined] = (await bodies()).filter((body: string) => body.startsWith("Only "));
-  assert.ok(joined.length < LONG.length + 5 && joined.length > 70);
+    // One part never comes. Meanwhile others of this phone are not held up.
+    const [first, , third] = partsOf(`Only ${LONG}`, "udh", 41);
+    assert.ok(first && third);
+    for (const part of [third, first]) await smsc.deliver("us", PHONE, part);
+    await smsc.sendText({ systemId: "us", from: PHONE, to: SMPP_FROM, text: "and this" });
+    await until(async () => (await bodies()).includes("and this"));
+    assert.equal((await bodies()).length, 3);
+    await kit.advance(3_600);
+    await until(async () => (await bodies()).length === 4);
+    const [joined] = (await bodies()).filter((body: string) => body.startsWith("Only "));
+    assert.ok(joined.length < LONG.length + 5 && joined.length > 70);
+  });
+
+  it("what a carrier says is kept: refusals, nacks and failed receipts by their codes", async () => {
+    const { send, read } = stage;
+    const refused = await send("+15005559001");
+    assert.equal(refused.status, 502);
+    const failed = await read(refused.body.message_id);
+    assert.equal(failed.failure.code, "invalid_number");
+    assert.equal(failed.failure.carrier_code, "smpp:0x0000000b");
+    const nacked = await send("+15005559012");
+    assert.equal(nacked.status, 202, "a generic_nack refuses for now");
+    const codes: [to: string, failure: string, code: string][] = [
+      ["+15005559006", "unreachable", "dlr:UNDELIV:005"],
+      ["+15005559020", "expired", "dlr:EXPIRED:010"],
+      ["+15005559021", "carrier_rejected", "dlr:REJECTD:088"],
+    ];
+    for (const [to, failure, code] of codes) {
+      const sent = await send(to);
+      assert.equal(sent.status, 201);
+      await until(async () => (await read(sent.body.id)).status === "failed");
+      const message = await read(sent.body.id);
+      assert.deepEqual([message.failure.code, message.failure.carrier_code], [failure, code]);
+    }
+    const intermediate = await send("+15005559016");
+    await until(async () => (await read(intermediate.body.id)).status === "delivered");
+  });
+
+  it("a sandbox text to the account's own verified phone leaves, free of charge; one to another does not", async () => {
+    const { smsc, kit } = stage;
+    const begun = smsc.journal.taken().length;
+    const taken = () => smsc.journal.taken().slice(begun);
+    await giveNumber(kit, { phone: "+15005550100" });
+    await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
+      phone_number: PHONE,
+    });
+    const send = (to: string) =>
+      kit.request("POST", "/v1/messages", { body: { to, from: "+15005550100", body: "Try me" } });
+    const sent = await send(PHONE);
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    assert.equal(sent.body.simulated, false);
+    assert.equal(sent.body.price, 0);
+    assert.deepEqual(
+      taken().map(({ to, text }) => [to, text]),
+      [[PHONE.slice(1), "Try me"]],
+    );
+    assert.equal((await send("+14155552672")).body.simulated, true);
+    assert.equal(taken().length, 1);
+  });
 });
 
 test("busy is not an attempt: the text is offered again until it is taken", async (t) => {
@@ -126,31 +203,6 @@ test("a late answer settles a text that was given up on, and no text goes out tw
   assert.equal(smsc.journal.submits().length, 1);
 });
 
-test("what a carrier says is kept: refusals, nacks and failed receipts by their codes", async (t) => {
-  const { send, read } = await startSmppStage(t);
-  const refused = await send("+15005559001");
-  assert.equal(refused.status, 502);
-  const failed = await read(refused.body.message_id);
-  assert.equal(failed.failure.code, "invalid_number");
-  assert.equal(failed.failure.carrier_code, "smpp:0x0000000b");
-  const nacked = await send("+15005559012");
-  assert.equal(nacked.status, 202, "a generic_nack refuses for now");
-  const codes: [to: string, failure: string, code: string][] = [
-    ["+15005559006", "unreachable", "dlr:UNDELIV:005"],
-    ["+15005559020", "expired", "dlr:EXPIRED:010"],
-    ["+15005559021", "carrier_rejected", "dlr:REJECTD:088"],
-  ];
-  for (const [to, failure, code] of codes) {
-    const sent = await send(to);
-    assert.equal(sent.status, 201);
-    await until(async () => (await read(sent.body.id)).status === "failed");
-    const message = await read(sent.body.id);
-    assert.deepEqual([message.failure.code, message.failure.carrier_code], [failure, code]);
-  }
-  const intermediate = await send("+15005559016");
-  await until(async () => (await read(intermediate.body.id)).status === "delivered");
-});
-
 test("the link comes back after the SMSC broke it, and the text that was out is held", async (t) => {
   const behave = ({ pdu }: SubmitSeen): Behaviour =>
     pdu.fields.destination_addr.endsWith("99")
@@ -180,26 +232,6 @@ test("the binds of one process share its texts: neither waits for its rate while
   await Promise.all(Array.from({ length: texts }, (_, n) => send(`+1415555${3_000 + n}`)));
   await until(() => smsc.journal.taken().length === texts);
   assert.ok(smsc.journal.mostOutstanding() <= texts / 2, "one bind had more than its half");
-});
-
-test("a sandbox text to the account's own verified phone leaves, free of charge; one to another does not", async (t) => {
-  const { smsc, kit } = await startSmppStage(t);
-  await giveNumber(kit, { phone: "+15005550100" });
-  await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
-    phone_number: PHONE,
-  });
-  const send = (to: string) =>
-    kit.request("POST", "/v1/messages", { body: { to, from: "+15005550100", body: "Try me" } });
-  const sent = await send(PHONE);
-  assert.equal(sent.status, 201, JSON.stringify(sent.body));
-  assert.equal(sent.body.simulated, false);
-  assert.equal(sent.body.price, 0);
-  assert.deepEqual(
-    smsc.journal.taken().map(({ to, text }) => [to, text]),
-    [[PHONE.slice(1), "Try me"]],
-  );
-  assert.equal((await send("+14155552672")).body.simulated, true);
-  assert.equal(smsc.journal.taken().length, 1);
 });
 
 test("a text to a number that nobody holds is acknowledged, counted and logged without its words", async (t) => {
