@@ -33,6 +33,7 @@ export function readAddresseesById(
   account: AccountRef,
   ids: readonly string[],
 ): Promise<Addressee[]> {
+  if (ids.length === 0) return Promise.resolve([]);
   return db.query<Addressee>(readAddressees, [account.shard, account.id, ids]);
 }
 

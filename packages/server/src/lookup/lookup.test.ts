@@ -8,6 +8,7 @@ import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { cachedProvider } from "./cached.ts";
 import { httpProvider } from "./http-provider.ts";
+import { createNumbering } from "./numbering.ts";
 import { numberingPlanProvider, sandboxProvider } from "./offline.ts";
 import type { LookupProvider } from "./provider.ts";
 
@@ -130,10 +131,16 @@ describe("looking numbers up", () => {
       http,
       gone,
       cachedProvider({ clock, db }, http),
+      createNumbering({ clock, db }).provider,
     ];
+    const ranges = "npa_nxx,line_type,carrier,locality,region\n415555,mobile,Wireless,,\n";
+    await kit.operatorApi.numbering.load(ranges);
     const phones = [MOBILE, LANDLINE, BROKEN, "+15005550007", "+18005550100", "+441234567890"];
+    const knows = { sandbox: "+15005550007", numbering_plan: "+18005550100" };
     for (const provider of providers) {
       const found = await provider.find(phones);
+      const known = knows[provider.name as keyof typeof knows] ?? MOBILE;
+      assert.equal(found.has(known), provider !== gone, provider.name);
       assert.deepEqual(await provider.find([]), new Map());
       for (const [phone, finding] of found) {
         assert.ok(phones.includes(phone), "only what was asked for is answered");
