@@ -241,7 +241,20 @@ test("batch rows and due messages fail, and can be retried once there is room", 
   assert.equal(retried.body.affected, 2);
   await kit.advance(60);
   assert.equal((await kit.request("GET", path)).body.counts.sent, 4);
+  const held = await send(kit, { quiet_hours: nightNow(kit.deps.clock.now()) });
+  assert.equal(held.status, 202, JSON.stringify(held.body));
+  const { spent_usd, reserved_usd, remaining_usd } = (await kit.request("GET", "/v1/spend-limit"))
+    .body;
+  assert.deepEqual([spent_usd, reserved_usd, remaining_usd], [0.036, PRICE_USD, 0.955]);
 });
+
+/** Four hours around this one where TO is. */
+function nightNow(nowMs: number) {
+  const clock = { timeZone: "America/Los_Angeles", hour: "2-digit", hourCycle: "h23" } as const;
+  const hour = Number(new Intl.DateTimeFormat("en-GB", clock).format(nowMs));
+  const at = (ahead: number) => `${String((hour + ahead) % 24).padStart(2, "0")}:00`;
+  return { start: at(22), end: at(2) };
+}
 
 test("occurrences and runs at the limit fail with the reason, and nothing is sent", async (t) => {
   const kit = await liveKit(t);
@@ -279,6 +292,7 @@ test("inbound texts and monthly charges pass the limit and are told of", async (
   await kit.advance(32 * 86_400);
   const spent = (await kit.request("GET", "/v1/spend-limit")).body;
   assert.equal(spent.spent_usd, 0.95, "the month was charged all the same");
+  assert.equal(spent.remaining_usd, 0, "never less than nothing");
   assert.deepEqual((await alertsWhenDone(kit)).slice(-3), [50, 80, 100]);
   const carrier = kit.deps.carriers as TestCarrier;
   const text = { carrier: "test-link", reference: "in-1", from: TO, to: FROM, body: "Hello" };
