@@ -10,7 +10,7 @@ import type { AccountRow } from "../accounts/index.ts";
 import {
   type Addressee,
   type Choice,
-  contactVariables,
+  contactVariable,
   readAddresseesById,
   readChosenIds,
 } from "../contacts/index.ts";
@@ -153,11 +153,12 @@ async function* namedPages(
 }
 
 function rowOf(index: number, contact: Addressee, names: readonly string[]): SourceRow {
-  const values = names.length === 0 ? NO_VARIABLES : contactVariables(contact);
+  const to = contact.phone_number;
+  if (names.length === 0) return { index, to, variables: NO_VARIABLES };
   const variables: Record<string, string> = {};
   for (const name of names) {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const value = contactVariable(contact, name);
     if (value !== undefined) variables[name] = value;
   }
-  return { index, to: contact.phone_number, variables };
+  return { index, to, variables };
 }

@@ -13,4 +13,4 @@ export { NOBODY } from "./merge.ts";
 export { readFilter } from "./read-filter.ts";
 export { ContactFault, readTags } from "./read-input.ts";
 export { addTags, removeTags } from "./tags.ts";
-export { type Addressee, contactVariables } from "./variables.ts";
+export { type Addressee, contactVariable, contactVariables } from "./variables.ts";
