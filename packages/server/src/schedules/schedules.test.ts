@@ -228,6 +228,32 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
+  for (const days of [0, 2]) {
+    it(`a daily one that is an hour and a half late, and ${days} days before it, is missed and not sent`, async () => {
+      const kit = suite();
+      const id = await made(kit, { rrule: "FREQ=DAILY" });
+      // As if it had been made a day before the first that no worker was there for.
+      const late = `interval '${days + 1} days 90 minutes'`;
+      await kit.rows(
+        `update schedules set created_at = created_at - ${late},
+           next_at = next_at - ${late}, due_at = next_at - ${late} where id = $1`,
+        [fromApiId("schedule", id)],
+      );
+      await kit.advance(1);
+      const all = await past(kit, id);
+      assert.deepEqual(
+        all.map((one) => [one.status, one["reason"]]),
+        Array.from({ length: days + 1 }, () => ["skipped", "missed"]),
+      );
+      assert.equal((await eventsOf(kit, id)).length, days + 1, "each is told of once");
+      const { status, next_at } = await read(kit, id);
+      assert.equal(status, "active");
+      const aheadMs = Date.parse(next_at) - kit.deps.clock.now();
+      assert.ok(aheadMs > 22 * HOUR * 1_000 && aheadMs < 23 * HOUR * 1_000, `${aheadMs} ms`);
+      await remove(kit, id);
+    });
+  }
+
   it("one that is less than an hour late is late, not missed", async () => {
     const kit = suite();
     const id = await made(kit, { cron: "*/20 * * * *" });
