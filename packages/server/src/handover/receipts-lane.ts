@@ -52,13 +52,13 @@ const claimReceipts = statement(
     order by due_at, id limit $3 for update skip locked`,
 );
 
-/** Receipts under the same names that came before, and wait to be looked at again: the first counts. */
-const claimEarlier = statement(
-  "claim_earlier_receipts",
+/** The other receipts under the same names that are still to be applied: the first of all counts. */
+const claimOthers = statement(
+  "claim_other_receipts",
   `select id, carrier, kind, reference, payload, received_at from carrier_inbox
     where shard = $1 and carrier = any($3::text[]) and reference = any($4::text[])
-      and kind = 'receipt' and due_at > $2
-    order by id for update skip locked`,
+      and kind = 'receipt' and due_at is not null and id <> all($2::uuid[])
+    order by id limit $5 for update skip locked`,
 );
 
 // A carrier may use a reference again after a while: the newest message it names counts.
@@ -145,7 +145,7 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
     ITEMS_PER_CHUNK_MAX,
   ]);
   if (due.length === 0) return 0;
-  const rows = await withEarlier(tx, due, now);
+  const rows = await withOthers(tx, due);
   const matches = await matchesOf(tx, rows);
   const finished = rows.map((row) => {
     const match = matches.get(row.id);
@@ -164,14 +164,15 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
 
 /**
  * One that was looked at while the answer that names its text was being written waits a while, and
- * what the carrier said after it must not count before it.
+ * others may stand behind this chunk: what the carrier said after them must not count before them.
  */
-async function withEarlier(tx: Tx, due: readonly InboxRow[], now: number): Promise<InboxRow[]> {
-  const waiting = await tx.query<InboxRow>(claimEarlier, [
+async function withOthers(tx: Tx, due: readonly InboxRow[]): Promise<InboxRow[]> {
+  const waiting = await tx.query<InboxRow>(claimOthers, [
     INBOX_SHARD,
-    new Date(now),
+    due.map((row) => row.id),
     [...new Set(due.map((row) => row.carrier))],
     due.map((row) => row.reference),
+    ITEMS_PER_CHUNK_MAX,
   ]);
   if (waiting.length === 0) return [...due];
   return [...waiting, ...due].sort((a, b) => (a.id < b.id ? -1 : 1));
