@@ -212,6 +212,12 @@ async function blockedPrefix({ kit, accountId }: Stage): Promise<Overrides> {
   return {};
 }
 
+/** As a restored database is found; the server that runs on it has begun before. */
+async function restoredDatabase({ kit }: Stage): Promise<Overrides> {
+  await kit.rows("update database_home set held_since = now(), held_reason = 'An example.'");
+  return {};
+}
+
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
   "automations.test": hasVerifiedNumber,
@@ -223,6 +229,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "numbers.update": ownsNumber,
   "numbers.delete": ownsNumber,
   "numbers.register": ownsLiveNumber,
+  "operator.hold.release": restoredDatabase,
   "operator.registrations.review": submittedRegistration,
   "operator.verifyBlocks.delete": blockedPrefix,
   "verifiedNumbers.confirm": enteredPhone,

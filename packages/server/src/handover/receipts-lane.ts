@@ -52,13 +52,16 @@ const claimReceipts = statement(
     order by due_at, id limit $3 for update skip locked`,
 );
 
-/** The other receipts under the same names that are still to be applied: the first of all counts. */
+/**
+ * The other receipts under the same names that are still to be applied: the first of all counts. It
+ * waits for those that another chunk holds, which may be putting them off.
+ */
 const claimOthers = statement(
   "claim_other_receipts",
   `select id, carrier, kind, reference, payload, received_at from carrier_inbox
     where shard = $1 and carrier = any($3::text[]) and reference = any($4::text[])
       and kind = 'receipt' and due_at is not null and id <> all($2::uuid[])
-    order by id limit $5 for update skip locked`,
+    order by id limit $5 for update`,
 );
 
 // A carrier may use a reference again after a while: the newest message it names counts.
@@ -145,8 +148,11 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
     ITEMS_PER_CHUNK_MAX,
   ]);
   if (due.length === 0) return 0;
-  const rows = await withOthers(tx, due);
-  const matches = await matchesOf(tx, rows);
+  const matches = await matchesOf(tx, due);
+  const others = await othersOf(tx, due, matches);
+  for (const [id, match] of await matchesOf(tx, others)) matches.set(id, match);
+  // As they came in: one that was looked at before its text had a name is due after later ones.
+  const rows = [...due, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
   const finished = rows.map((row) => {
     const match = matches.get(row.id);
     const dueAt = match ? null : nextLook(row, now);
@@ -165,22 +171,28 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
 /**
  * One that was looked at while the answer that names its text was being written waits a while, and
  * others may stand behind this chunk: what the carrier said after them must not count before them.
+ * Asked for once their text is known: by then the answer is committed and holds none of them.
  */
-async function withOthers(tx: Tx, due: readonly InboxRow[]): Promise<InboxRow[]> {
-  const waiting = await tx.query<InboxRow>(claimOthers, [
+async function othersOf(
+  tx: Tx,
+  due: readonly InboxRow[],
+  matches: ReadonlyMap<string, Match>,
+): Promise<InboxRow[]> {
+  const known = due.filter((row) => matches.has(row.id));
+  if (known.length === 0) return [];
+  return tx.query<InboxRow>(claimOthers, [
     INBOX_SHARD,
     due.map((row) => row.id),
-    [...new Set(due.map((row) => row.carrier))],
-    due.map((row) => row.reference),
+    [...new Set(known.map((row) => row.carrier))],
+    known.map((row) => row.reference),
     ITEMS_PER_CHUNK_MAX,
   ]);
-  if (waiting.length === 0) return [...due];
-  return [...waiting, ...due].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Receipts by what they name: the carrier's reference or, where nobody knows that, our own. */
 async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
+  if (rows.length === 0) return matches;
   const found = await tx.query<{
     carrier: string;
     reference: string;

@@ -322,14 +322,15 @@ export class Smsc {
         const intermediate = { ...receipt, stat: "ENROUTE", error: "000" } as const;
         void this.deliver(systemId, phone, receiptPdu(pdu, id, intermediate, this.#date()), true);
       }
-      for (let time = 0; time < receipt.times; time++) {
-        void this.deliver(systemId, phone, receiptPdu(pdu, id, receipt, this.#date()), true);
-      }
+      const told = Array.from({ length: receipt.times }, () =>
+        this.deliver(systemId, phone, receiptPdu(pdu, id, receipt, this.#date()), true),
+      );
       if (receipt.contradictedBy === undefined) return;
       const other = { ...receipt, stat: receipt.contradictedBy };
-      this.#clock.after(CONTRADICTION_MS, () => {
+      const contradict = () =>
         void this.deliver(systemId, phone, receiptPdu(pdu, id, other, this.#date()), true);
-      });
+      // It contradicts what was taken: one that a full client put off has not been told yet.
+      void Promise.race(told).then(() => this.#clock.after(CONTRADICTION_MS, contradict));
     };
     if (receipt.isBeforeAnswer || receipt.delayMs === 0) send();
     else this.#clock.after(receipt.delayMs, send);
