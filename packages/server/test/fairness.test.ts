@@ -5,14 +5,11 @@ import { ATTACKS } from "../testing/attacks/list.ts";
 import { setStageWithControl } from "../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 1, warmUpMs: 300 };
-/**
- * What once held everybody up did so for 3.6 seconds and more. Far below that the judgement is the long
- * test's: on a machine that many share, an attacked server has less of it than one that nobody asks.
- */
-const HELD_UP_MS = 2_500;
+/** The promise, and what a busy machine takes from a server that nobody attacks, several times over. */
+const HELD_UP_MS = 250;
 const CONTROL_TIMES = 5;
 const TRIES_MAX = 3;
-const PART = 0.9;
+const PART = 0.99;
 
 test("what one client does that once held everybody up delays another account's texts no more", async (t) => {
   const { stage, control } = await setStageWithControl(t);
