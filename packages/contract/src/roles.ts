@@ -168,6 +168,7 @@ export const ROUTE_ROLES = {
   "operator.portRequests.get":       "operator",
   "operator.portRequests.update":    "operator",
   "operator.registrations.list":     "operator",
+  "operator.registrations.get":      "operator",
   "operator.registrations.review":   "operator",
 } as const satisfies Record<RouteName, Role | "operator">;
 
@@ -199,6 +200,8 @@ export const CONSOLE_ROLES = {
   "keys.delete":        "admin",
   "requests.list":      "member",
   "ledger.list":        "viewer",
+  "verifyBlocks.list":  "viewer",
+  "account.rename":     "owner",
   "members.list":       "viewer",
   "members.invite":     "admin",
   "members.update":     "admin",

@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
 import type { Role } from "@longwave/contract";
 import { firstLink } from "../src/console/index.ts";
+import { totpCode, totpStep } from "../src/console/totp.ts";
 import type { Kit } from "./kit.ts";
 
 export const PASSWORD = "correct horse battery";
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** What an authenticator app shows for a secret at that time. */
+export function codeOfApp(secret: string, nowMs: number): string {
+  const bits = [...secret]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  return totpCode(Buffer.from(bytes), totpStep(nowMs));
+}
 
 export interface Reply {
   readonly status: number;

@@ -123,6 +123,18 @@ export const registrationRoutes = defineRoutes({
     errors: [],
     example: { query: { status: "submitted" }, status: 200 },
   },
+  "operator.registrations.get": {
+    method: "GET",
+    path: "/operator/v1/registrations/{id}",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Read a registration of any account",
+    description: "With what was found on the website and in the examples, and its history.",
+    params,
+    answers: { 200: OperatorRegistration },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
+  },
   "operator.registrations.review": {
     method: "POST",
     path: "/operator/v1/registrations/{id}/review",

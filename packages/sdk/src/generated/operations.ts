@@ -37,6 +37,7 @@ export const OPERATIONS: Operations = {
     },
     registrations: {
       list: "list /operator/v1/registrations ?",
+      get: "get /operator/v1/registrations/{id}",
       review: "post /operator/v1/registrations/{id}/review +",
     },
     auditLogs: {

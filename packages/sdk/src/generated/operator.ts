@@ -22,6 +22,9 @@ export interface OperatorRegistrationsCalls {
   /** List the registrations of all accounts, newest first. `GET /operator/v1/registrations` */
   list(query?: types.OperatorRegistrationsListQuery, options?: CallOptions): List<types.OperatorRegistration>;
 
+  /** Read a registration of any account. `GET /operator/v1/registrations/{id}` */
+  get(id: string, options?: CallOptions): Promise<types.OperatorRegistration>;
+
   /** Review a registration. `POST /operator/v1/registrations/{id}/review` */
   review(id: string, body: types.OperatorRegistrationsReviewBody, options?: CallOptions): Promise<types.OperatorRegistration>;
 }

@@ -19,3 +19,4 @@ export {
 export { readQuietHours, showOwnQuietHours, showQuietHours } from "./quiet-hours.ts";
 export { recordBy } from "./record-by.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";
+export { changeAccount } from "./update.ts";

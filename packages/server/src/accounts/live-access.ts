@@ -12,7 +12,8 @@ import { notify } from "../db/notifications.ts";
 import { statement } from "../db/statement.ts";
 import { expect } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { lockAccount, updateAccount } from "./sql.ts";
+import { lockAccount } from "./sql.ts";
+import { writeAccount } from "./update.ts";
 
 type Asked = RouteInput<"liveAccess.request">["body"];
 
@@ -60,8 +61,7 @@ export async function requestLiveAccess(
   const { company, use_case, monthly_volume } = asked;
   const owner = [account.shard, account.id];
   await tx.query(writeRequest, [...owner, company, website, use_case, monthly_volume, now]);
-  const values = [account.id, null, "requested", false, null, null, null, null, false, null];
-  const [changed] = await tx.query<AccountRow>(updateAccount, values);
+  const changed = await writeAccount(tx, account.id, { live_access: "requested" });
   await record(deps, tx, {
     shard: account.shard,
     accountId: account.id,
@@ -77,7 +77,7 @@ export async function requestLiveAccess(
     ip: by.ip,
   });
   await notify(tx, "longwave_cache", account.id);
-  return expect(changed, "the account is gone");
+  return changed;
 }
 
 function websiteOf(given: string): string {

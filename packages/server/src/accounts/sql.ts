@@ -39,7 +39,8 @@ export const updateAccount = statement(
           daily_message_quota = coalesce($6, a.daily_message_quota),
           phrase_opt_out = coalesce($7, a.phrase_opt_out),
           smart_encoding = coalesce($8, a.smart_encoding),
-          quiet_hours = case when $9 then $10 else a.quiet_hours end
+          quiet_hours = case when $9 then $10 else a.quiet_hours end,
+          name = coalesce($11, a.name)
     where a.id = $1
    returning ${ACCOUNT_COLUMNS}`,
 );

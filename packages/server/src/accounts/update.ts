@@ -14,6 +14,7 @@ export type AccountChanges = {
 };
 
 const FIELDS = [
+  "name",
   "status",
   "live_access",
   "rate_limit",
@@ -33,19 +34,7 @@ export async function changeAccount(
 ): Promise<AccountRow> {
   const [locked] = await tx.query<AccountRow>(lockAccount, [id]);
   const before = expect(locked, "the account is gone");
-  const [changed] = await tx.query<AccountRow>(updateAccount, [
-    id,
-    changes.status ?? null,
-    changes.live_access ?? null,
-    changes.rate_limit !== undefined,
-    changes.rate_limit ?? null,
-    changes.daily_message_quota ?? null,
-    changes.phrase_opt_out ?? null,
-    changes.smart_encoding ?? null,
-    changes.quiet_hours !== undefined,
-    changes.quiet_hours ?? null,
-  ]);
-  const after = expect(changed, "the account is gone");
+  const after = await writeAccount(tx, id, changes);
   const differing = FIELDS.filter((field) => before[field] !== after[field]);
   if (differing.length === 0) return after;
   await record(deps, tx, {
@@ -61,6 +50,28 @@ export async function changeAccount(
   });
   await notify(tx, "longwave_cache", after.id);
   return after;
+}
+
+/** Writes what is given and keeps the rest. */
+export async function writeAccount(
+  tx: Tx,
+  id: string,
+  changes: AccountChanges,
+): Promise<AccountRow> {
+  const [changed] = await tx.query<AccountRow>(updateAccount, [
+    id,
+    changes.status ?? null,
+    changes.live_access ?? null,
+    changes.rate_limit !== undefined,
+    changes.rate_limit ?? null,
+    changes.daily_message_quota ?? null,
+    changes.phrase_opt_out ?? null,
+    changes.smart_encoding ?? null,
+    changes.quiet_hours !== undefined,
+    changes.quiet_hours ?? null,
+    changes.name ?? null,
+  ]);
+  return expect(changed, "the account is gone");
 }
 
 function shown(account: AccountRow, field: (typeof FIELDS)[number]): unknown {

@@ -41,6 +41,8 @@ export interface UserPrincipal extends AccountAccess {
   readonly userName: string | null;
   /** Whether they gave their password a few minutes ago. */
   readonly isConfirmed: boolean;
+  /** Whether they run the installation and look into an account that is not theirs. */
+  readonly isVisit: boolean;
 }
 
 export type Principal = KeyPrincipal | UserPrincipal;

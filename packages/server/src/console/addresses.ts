@@ -19,14 +19,24 @@ export async function countingMisses<T extends object>(
   ip: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const address = networkOf(ip);
-  const startedAt = deps.clock.now();
-  const values = [address, new Date(startedAt)];
-  const [lock] = await deps.db.query<{ locked_until: number }>(findAddressLock, values);
-  if (lock) throw locked(lock.locked_until - startedAt);
+  const address = await freeAddress(deps, ip);
   const outcome = await work();
   if ("problem" in outcome) await miss(deps, address);
   return outcome;
+}
+
+/** Asking for links counts as guessing does: whoever asks for many people's is made to wait. */
+export async function countingAsks(deps: Base, ip: string): Promise<void> {
+  await miss(deps, await freeAddress(deps, ip));
+}
+
+async function freeAddress(deps: Base, ip: string): Promise<string> {
+  const address = networkOf(ip);
+  const now = deps.clock.now();
+  const values = [address, new Date(now)];
+  const [lock] = await deps.db.query<{ locked_until: number }>(findAddressLock, values);
+  if (lock) throw locked(lock.locked_until - now);
+  return address;
 }
 
 async function miss(deps: Base, address: string): Promise<void> {
@@ -42,6 +52,6 @@ async function miss(deps: Base, address: string): Promise<void> {
 
 function locked(leftMs: number): Problem {
   const seconds = Math.ceil(leftMs / 1000);
-  const message = `Too many wrong tries from your network. Try again in ${counted(seconds, "second")}.`;
+  const message = `Too many tries from your network. Try again in ${counted(seconds, "second")}.`;
   return new Problem("rate_limited", message, { headers: { "retry-after": String(seconds) } });
 }

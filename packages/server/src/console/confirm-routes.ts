@@ -21,7 +21,9 @@ export const confirmRoutes: readonly OwnRoute[] = [
     async ({ deps, exchange, body }, session) => {
       checkSafeLine(deps.config, exchange.ip);
       const outcome = await countingMisses(deps, exchange.ip, () =>
-        signIn(deps, { ...body, email: session.email }, (tx) => deps.sessions.confirm(tx, session)),
+        signIn(deps, { ...body, email: session.email, ip: exchange.ip }, (tx) =>
+          deps.sessions.confirm(tx, session),
+        ),
       );
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });

@@ -3,6 +3,7 @@ import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
 import type { Gate } from "../http/gate.ts";
 import type { OwnWork } from "../http/plain-route.ts";
+import { accountRoutes } from "./account-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
@@ -12,6 +13,7 @@ import { memberRoutes } from "./member-routes.ts";
 import { consoleEntrances } from "./mounts.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
+import { resetRoutes } from "./reset-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -34,6 +36,8 @@ export function createConsole(base: Base, gate: Gate): Console {
     ...memberRoutes,
     ...ledgerRoutes,
     ...requestRoutes,
+    ...resetRoutes,
+    ...accountRoutes,
   ];
   return {
     entrances: consoleEntrances(deps),

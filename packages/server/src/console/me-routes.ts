@@ -1,5 +1,6 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
 import { Type } from "typebox";
+import type { Base } from "../base.ts";
 import { checkConfirmed } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword, isPassword } from "./passwords.ts";
@@ -11,10 +12,13 @@ import {
   listSessions,
   readUser,
   setPassword,
+  setRecoveryCodes,
   setTotp,
   setUserName,
+  spendResetLinks,
 } from "./sql.ts";
 import { base32, otpauthUri, totpStepOf } from "./totp.ts";
+import { recordForPerson } from "./trail.ts";
 import { isSameHash } from "./visitor.ts";
 
 const RECOVERY_CODES = 10;
@@ -61,12 +65,16 @@ export const meRoutes: readonly OwnRoute[] = [
     return ok({ data, has_more: false, next_cursor: null });
   }),
 
-  signedIn("DELETE", "/me/sessions/{id}", null, async ({ deps, params }, session) =>
+  signedIn("DELETE", "/me/sessions/{id}", null, async ({ deps, params, exchange }, session) =>
     deps.db.tx(async (tx) => {
       const { id = "" } = params;
       const isId = /^[\da-f-]{36}$/.test(id);
       const ended = isId ? await tx.query(deleteSessionById, [id, session.userId]) : [];
       if (ended.length === 0) throw new Problem("not_found", "There is no such session.");
+      await recordForPerson(deps, tx, session.userId, {
+        action: "session.revoked",
+        ip: exchange.ip,
+      });
       await deps.sessions.changed(tx);
       return ok({ object: "console_session", id });
     }),
@@ -76,7 +84,7 @@ export const meRoutes: readonly OwnRoute[] = [
     "POST",
     "/me/password",
     Type.Object({ password: Password, new_password: Password }, exact),
-    async ({ deps, body }, session) => {
+    async ({ deps, body, exchange }, session) => {
       checkPassword(body.new_password);
       const hash = await hashPassword(body.new_password);
       const [known] = await deps.db.query<UserRow>(readUser, [session.userId]);
@@ -91,6 +99,9 @@ export const meRoutes: readonly OwnRoute[] = [
         await tx.query(setPassword, [session.userId, hash]);
         // Whoever else is signed in as them is not any more.
         await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
+        await tx.query(spendResetLinks, [session.userId, new Date(deps.clock.now())]);
+        const happened = { action: "user.password_changed", ip: exchange.ip } as const;
+        await recordForPerson(deps, tx, session.userId, happened);
         await deps.sessions.changed(tx);
         return ok({ object: "user" });
       });
@@ -119,7 +130,7 @@ export const meRoutes: readonly OwnRoute[] = [
       { setup: Type.String({ maxLength: 1_000 }), code: Type.String({ maxLength: 40 }) },
       exact,
     ),
-    async ({ deps, body }, session) => {
+    async ({ deps, body, exchange }, session) => {
       const secret = unsealed(deps.secrets, body.setup, session.userId);
       const code = body.code.replaceAll(/\s/g, "");
       const step = totpStepOf(secret, code, deps.clock.now(), 0);
@@ -129,9 +140,7 @@ export const meRoutes: readonly OwnRoute[] = [
           "This code is wrong or too old. Take the one that the app shows now.",
           { param: "code" },
         );
-      const codes = Array.from({ length: RECOVERY_CODES }, () =>
-        base32(deps.random.bytes(RECOVERY_CODE_BYTES)).toLowerCase(),
-      );
+      const codes = newRecoveryCodes(deps);
       await deps.db.tx(async (tx) => {
         await tx.query(setTotp, [
           session.userId,
@@ -140,21 +149,50 @@ export const meRoutes: readonly OwnRoute[] = [
           codes.map(hashRecoveryCode),
         ]);
         await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
+        const happened = { action: "user.totp_enabled", ip: exchange.ip } as const;
+        await recordForPerson(deps, tx, session.userId, happened);
         await deps.sessions.changed(tx);
       });
       return ok({ object: "totp", enabled: true, recovery_codes: codes });
     },
   ),
 
-  signedIn("DELETE", "/me/totp", null, async ({ deps }, session) => {
+  signedIn("POST", "/me/recovery-codes", null, async ({ deps, exchange }, session) => {
+    checkConfirmed(deps, session);
+    const codes = newRecoveryCodes(deps);
+    await deps.db.tx(async (tx) => {
+      const changed = await tx.query(setRecoveryCodes, [
+        session.userId,
+        codes.map(hashRecoveryCode),
+      ]);
+      if (changed.length === 0) {
+        throw new Problem("invalid_state", "Set up an authenticator app first.");
+      }
+      const happened = { action: "user.recovery_codes_renewed", ip: exchange.ip } as const;
+      await recordForPerson(deps, tx, session.userId, happened);
+    });
+    return ok({ object: "recovery_codes", recovery_codes: codes });
+  }),
+
+  signedIn("DELETE", "/me/totp", null, async ({ deps, exchange }, session) => {
     checkConfirmed(deps, session);
     await deps.db.tx(async (tx) => {
       await tx.query(setTotp, [session.userId, null, 0, []]);
+      // A new way in is a new session: whoever is signed in elsewhere signs in again.
+      await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
+      const happened = { action: "user.totp_disabled", ip: exchange.ip } as const;
+      await recordForPerson(deps, tx, session.userId, happened);
       await deps.sessions.changed(tx);
     });
     return ok({ object: "totp", enabled: false });
   }),
 ];
+
+function newRecoveryCodes({ random }: Pick<Base, "random">): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () =>
+    base32(random.bytes(RECOVERY_CODE_BYTES)).toLowerCase(),
+  );
+}
 
 interface Opener {
   decrypt(sealed: Buffer): string;

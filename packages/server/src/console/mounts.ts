@@ -2,6 +2,7 @@ import {
   CONFIRMED_MINUTES,
   CONSOLE_ROLES,
   type ConsoleAction,
+  type Mode,
   Problem,
   type RouteName,
   roleAllows,
@@ -53,9 +54,9 @@ function accountWay(deps: ConsoleDeps) {
     const session = await sessionIn(deps, exchange);
     if (!session) return null;
     const { account: id = "", mode = "" } = exchange.params;
-    const { role, account } = membershipOf(session, id);
-    if (mode !== "test" && mode !== "live") throw nothingHere();
-    return { kind: "user", ...personOf(deps, session), role, account, mode, scopes: null };
+    const { role, account, isVisit } = membershipOf(session, id);
+    const place = { role, account, isVisit, mode: modeOf(mode), scopes: null };
+    return { kind: "user", ...personOf(deps, session), ...place };
   };
 }
 
@@ -118,6 +119,11 @@ export function membershipOf(session: Session, id: string): Membership {
   return found;
 }
 
+export function modeOf(mode: string | undefined): Mode {
+  if (mode === "test" || mode === "live") return mode;
+  throw new Problem("not_found", "The mode is test or live.");
+}
+
 export function checkAction(membership: Membership, action: ConsoleAction): void {
   const needed = CONSOLE_ROLES[action];
   if (!roleAllows(membership.role, needed)) throw roleMissing(needed);
@@ -132,7 +138,7 @@ function isConfirmed(clock: ConsoleDeps["clock"], { confirmedAtMs }: Session): b
   return clock.now() - confirmedAtMs < CONFIRMED_MINUTES * MINUTE_MS;
 }
 
-function roleMissing(needed: string): Problem {
+export function roleMissing(needed: string): Problem {
   return new Problem(
     "insufficient_role",
     `This needs the role ${needed}. Ask an owner of the account for it.`,

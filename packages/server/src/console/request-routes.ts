@@ -1,11 +1,11 @@
-import { formatTimestamp, ListQuery, type Mode, Problem, StringEnum } from "@longwave/contract";
+import { formatTimestamp, ListQuery, StringEnum } from "@longwave/contract";
 import { type Static, Type } from "typebox";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { parseQuery } from "../http/query.ts";
 import { compileSchema } from "../http/validate.ts";
 import { fromApiId, toApiId, uuidTime } from "../platform/ids.ts";
 import { listRequests, type RequestRow } from "../request-log/index.ts";
-import { checkAction, membershipOf } from "./mounts.ts";
+import { checkAction, membershipOf, modeOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
 import type { Session } from "./sessions.ts";
 
@@ -49,11 +49,8 @@ export const requestRoutes: readonly OwnRoute[] = [
 function placeOf({ params }: Visit<unknown>, session: Session) {
   const { account: id = "", mode = "" } = params;
   const membership = membershipOf(session, id);
-  if (mode !== "test" && mode !== "live") {
-    throw new Problem("not_found", "The mode is test or live.");
-  }
   checkAction(membership, "requests.list");
-  return { account: membership.account, mode: mode as Mode };
+  return { account: membership.account, mode: modeOf(mode) };
 }
 
 /** An id that is none of ours is an id that no request has. */

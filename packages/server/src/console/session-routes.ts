@@ -5,6 +5,7 @@ import { countingMisses } from "./addresses.ts";
 import { openLink, spendLink } from "./links.ts";
 import { type OwnRoute, ok, open, sessionOf, signedIn, type Visit } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
+import { mailsResets } from "./reset-routes.ts";
 import type { Session } from "./sessions.ts";
 import { emailKey, signIn, type UserRow } from "./sign-in.ts";
 import {
@@ -15,9 +16,10 @@ import {
   findUserByEmail,
   insertUser,
   setPassword,
+  spendResetLinks,
   upsertMembership,
 } from "./sql.ts";
-import { recordForAccount, recordSession, userActor } from "./trail.ts";
+import { recordForAccount, recordForPerson, userActor } from "./trail.ts";
 import { checkSafeLine, cookieHeader } from "./visitor.ts";
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" });
@@ -44,9 +46,11 @@ const RedeemBody = Type.Object(
 export const sessionRoutes: readonly OwnRoute[] = [
   open("GET", "/session", null, async ({ deps, exchange }) => {
     const session = await sessionOf(deps, exchange);
-    if (session) return ok({ ...presentSession(session), needs_first_user: false });
+    const features = { reset_by_mail: mailsResets(deps) };
+    if (session) return ok({ ...presentSession(session), needs_first_user: false, features });
     const [row] = await deps.db.query<{ users: number }>(countUsers, []);
-    return ok({ object: "session", user: null, accounts: [], needs_first_user: row?.users === 0 });
+    const nobody = { object: "session", user: null, accounts: [] };
+    return ok({ ...nobody, needs_first_user: row?.users === 0, features });
   }),
 
   open<{ email: string; password: string; code?: string }>(
@@ -57,7 +61,7 @@ export const sessionRoutes: readonly OwnRoute[] = [
       const { deps, exchange, body } = visit;
       checkSafeLine(deps.config, exchange.ip);
       const outcome = await countingMisses(deps, exchange.ip, () =>
-        signIn(deps, body, (tx, user) => begin(visit, tx, user.id)),
+        signIn(deps, { ...body, ip: exchange.ip }, (tx, user) => begin(visit, tx, user.id)),
       );
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
@@ -94,7 +98,7 @@ type Tx = Parameters<Parameters<Visit<unknown>["deps"]["db"]["tx"]>[0]>[0];
 async function begin({ deps, exchange }: Visit<unknown>, tx: Tx, userId: string): Promise<string> {
   const agent = exchange.request.headers["user-agent"] ?? "";
   const token = await deps.sessions.begin(tx, userId, { ip: exchange.ip, agent });
-  await recordSession(deps, tx, userId, exchange.ip);
+  await recordForPerson(deps, tx, userId, { action: "session.opened", ip: exchange.ip });
   return token;
 }
 
@@ -117,6 +121,11 @@ async function redeem(visit: Visit<Redeemed>) {
     if (link.kind === "reset") {
       await tx.query(setPassword, [userId, hash]);
       await tx.query(deleteOtherSessions, [userId, Buffer.alloc(32)]);
+      await tx.query(spendResetLinks, [userId, new Date(deps.clock.now())]);
+      await recordForPerson(deps, tx, userId, {
+        action: "user.password_changed",
+        ip: exchange.ip,
+      });
     }
     await spendLink(deps, tx, body.token);
     await deps.sessions.changed(tx);
@@ -187,12 +196,13 @@ function presentSession(session: Session) {
       totp_enabled: session.hasTotp,
       operator: session.isOperator,
     },
-    accounts: session.memberships.map(({ role, account }) => ({
+    accounts: session.memberships.map(({ role, account, isVisit }) => ({
       id: toApiId("account", account.id),
       name: account.name,
       status: account.status,
       live_access: account.live_access,
       role,
+      visited: isVisit,
     })),
   };
 }

@@ -1,4 +1,5 @@
 import type { Role } from "@longwave/contract";
+import { readAccount } from "../accounts/index.ts";
 import type { AccountRow } from "../api/caller.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
@@ -26,6 +27,8 @@ const USED_WRITTEN_MS = 60_000;
 export interface Membership {
   readonly role: Role;
   readonly account: AccountRow;
+  /** Not theirs: whoever runs the installation looks into it, for this session. */
+  readonly isVisit: boolean;
 }
 
 /** Somebody who is signed in. */
@@ -63,6 +66,7 @@ interface SessionRow {
   readonly name: string | null;
   readonly is_operator: boolean;
   readonly totp_enabled: boolean;
+  readonly visited_account_id: string | null;
 }
 
 interface Known {
@@ -70,6 +74,18 @@ interface Known {
   readonly endsAtMs: number;
   readonly readAtMs: number;
   usedAtMs: number;
+}
+
+/** The account that an operator has opened, as long as they are one. Who is a member needs no visit. */
+async function visitOf(
+  deps: Base,
+  row: SessionRow,
+  own: readonly Membership[],
+): Promise<Membership[]> {
+  const id = row.visited_account_id;
+  if (id === null || !row.is_operator || own.some(({ account }) => account.id === id)) return [];
+  const account = await readAccount(deps.db, id);
+  return account ? [{ role: "viewer", account, isVisit: true }] : [];
 }
 
 export function createSessions(deps: Base): Sessions {
@@ -82,7 +98,8 @@ export function createSessions(deps: Base): Sessions {
     const [row] = await db.query<SessionRow>(findSession, [tokenHash]);
     if (!row) return null;
     const rows = await db.query<AccountRow & { role: Role }>(listMemberships, [row.user_id]);
-    const memberships = rows.map(({ role, ...account }) => ({ role, account }));
+    const own = rows.map(({ role, ...account }) => ({ role, account, isVisit: false }));
+    const memberships = [...own, ...(await visitOf(deps, row, own))];
     const session: Session = {
       id: row.session_id,
       tokenHash,

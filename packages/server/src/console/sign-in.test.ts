@@ -7,7 +7,7 @@ import { signIn } from "./sign-in.ts";
 test("a guess holds no connection of the database while it is hashed", async () => {
   const db = { query: async () => [], tx: () => assert.fail("a transaction was begun") };
   const deps = { clock: systemClock(), db } as unknown as Base;
-  const given = { email: "nobody@example.com", password: "correct horse battery" };
+  const given = { email: "nobody@example.com", password: "correct horse battery", ip: "::1" };
   const outcome = await signIn(deps, given, async () => null);
   assert.ok("problem" in outcome);
   assert.equal(outcome.problem.code, "invalid_credentials");

@@ -12,6 +12,7 @@ import {
   takeTotpStep,
 } from "./sql.ts";
 import { totpStepOf } from "./totp.ts";
+import { recordForPerson } from "./trail.ts";
 
 const FAILURES_MAX = 5;
 const FAILURES_WINDOW_MS = 15 * 60_000;
@@ -37,6 +38,8 @@ export interface Credentials {
   readonly password: string;
   /** Six digits of the app, or a recovery code. */
   readonly code?: string | undefined;
+  /** Where they come from. */
+  readonly ip: string;
 }
 
 export type SignInOutcome<T> =
@@ -73,9 +76,10 @@ export async function signIn<T>(
     const problem = lockOf(user, now);
     if (problem) return { problem };
     const isSame = user.password_hash === found.password_hash;
-    if (!isRight || !isSame) return miss(tx, user, now);
+    const missed = () => miss(deps, tx, user, given.ip);
+    if (!isRight || !isSame) return missed();
     if (user.totp_secret !== null && !given.code) return { needsCode: true };
-    if (!(await hasSecondFactor(deps, tx, user, given.code, now))) return miss(tx, user, now);
+    if (!(await hasSecondFactor(deps, tx, user, given.code, now))) return missed();
     await tx.query(markUserSeen, [user.id, new Date(now)]);
     return { begun: await begin(tx, user) };
   });
@@ -101,7 +105,8 @@ function locked(leftMs: number): Problem {
 }
 
 /** Counts a miss; from the fifth on each locks for twice as long as the one before. */
-async function miss(tx: Tx, user: UserRow, now: number): Promise<{ problem: Problem }> {
+async function miss(deps: Base, tx: Tx, user: UserRow, ip: string): Promise<{ problem: Problem }> {
+  const now = deps.clock.now();
   const isRecent = user.failed_since !== null && now - user.failed_since < FAILURES_WINDOW_MS;
   const failures = isRecent ? user.failed_sign_ins + 1 : 1;
   const since = isRecent && user.failed_since !== null ? user.failed_since : now;
@@ -109,7 +114,9 @@ async function miss(tx: Tx, user: UserRow, now: number): Promise<{ problem: Prob
   const lockMs = beyond < 0 ? 0 : Math.min(LOCK_MS_MAX, LOCK_FIRST_MS * 2 ** beyond);
   const until = lockMs === 0 ? null : new Date(now + lockMs);
   await tx.query(setUserFailures, [user.id, failures, new Date(since), until]);
-  return { problem: lockMs === 0 ? wrong() : locked(lockMs) };
+  if (lockMs === 0) return { problem: wrong() };
+  await recordForPerson(deps, tx, user.id, { action: "user.locked", ip });
+  return { problem: locked(lockMs) };
 }
 
 /** A code of the app, each step once, or one of the recovery codes, each once. */

@@ -46,6 +46,12 @@ export const setTotp = statement(
   "update users set totp_secret = $2, totp_step = $3, recovery_codes = $4 where id = $1",
 );
 
+/** Where an app is set up: codes without one would be a second password. */
+export const setRecoveryCodes = statement(
+  "set_recovery_codes",
+  "update users set recovery_codes = $2 where id = $1 and totp_secret is not null returning id",
+);
+
 export const takeTotpStep = statement(
   "take_totp_step",
   "update users set totp_step = $2 where id = $1 and totp_step < $2 returning id",
@@ -123,6 +129,19 @@ export const findLink = statement(
   "select * from console_links where token_hash = $1 and used_at is null and expires_at > $2 for update",
 );
 
+/** Links for a new password that nobody used yet: one that was used, or a password that changed, ends them. */
+export const spendResetLinks = statement(
+  "spend_reset_links",
+  "update console_links set used_at = $2 where user_id = $1 and kind = 'reset' and used_at is null",
+);
+
+/** How many a person has asked for themselves since then. */
+export const countResetLinks = statement(
+  "count_reset_links",
+  `select count(*)::int as links from console_links
+    where user_id = $1 and kind = 'reset' and created_by is null and created_at > $2`,
+);
+
 export const useLink = statement(
   "use_link",
   "update console_links set used_at = $2 where token_hash = $1 and used_at is null returning id",
@@ -136,8 +155,8 @@ export const insertSession = statement(
 
 export const findSession = statement(
   "find_session",
-  `select s.id as session_id, s.used_at, s.confirmed_at, s.ends_at, u.id as user_id, u.email, u.name, u.is_operator,
-          u.totp_secret is not null as totp_enabled
+  `select s.id as session_id, s.used_at, s.confirmed_at, s.ends_at, s.visited_account_id,
+          u.id as user_id, u.email, u.name, u.is_operator, u.totp_secret is not null as totp_enabled
      from console_sessions s join users u on u.id = s.user_id
     where s.token_hash = $1`,
 );
@@ -150,6 +169,11 @@ export const markSessionUsed = statement(
 export const confirmSession = statement(
   "confirm_session",
   "update console_sessions set token_hash = $2, confirmed_at = $3 where token_hash = $1",
+);
+
+export const visitAccount = statement(
+  "visit_account",
+  "update console_sessions set visited_account_id = $2 where token_hash = $1",
 );
 
 // Those without a miss for a day are forgotten.

@@ -1,3 +1,4 @@
+import type { AuditAction } from "@longwave/contract";
 import type { AccountRow } from "../api/caller.ts";
 import { type Actor, type AuditEntry, record, recordForInstallation } from "../audit/index.ts";
 import type { Base } from "../base.ts";
@@ -9,6 +10,10 @@ import { findAccountForConsole, findUser, listMemberships } from "./sql.ts";
 export function userActor(user: { userId: string; name: string | null; email: string }): Actor {
   return { type: "user", id: toApiId("user", user.userId), name: user.name ?? user.email };
 }
+
+/** What follows from what somebody did who has not shown yet that they are that person. */
+const BY_NOBODY: ReadonlySet<AuditAction> = new Set(["user.locked", "reset_link.created"]);
+const SYSTEM: Actor = { type: "system", id: null, name: null };
 
 /** Writes an entry into the account's audit log, in the transaction of the change. */
 export async function recordForAccount(
@@ -22,26 +27,37 @@ export async function recordForAccount(
   await record(deps, tx, { ...entry, shard: account.shard, accountId });
 }
 
+type PersonAction = Extract<
+  AuditAction,
+  `session.${string}` | `user.${string}` | "reset_link.created"
+>;
+
 /**
- * That a person signed in: an entry of each of their accounts, and of the installation where they
- * may act as its operator. Accounts are locked in one order for everybody.
+ * What happened to a person, such as that they signed in: an entry of each of their accounts, and of the
+ * installation where they may act as its operator, or belong to no account. Accounts are locked in one
+ * order for everybody.
  */
-export async function recordSession(deps: Base, tx: Tx, userId: string, ip: string): Promise<void> {
+export async function recordForPerson(
+  deps: Base,
+  tx: Tx,
+  userId: string,
+  { action, ip }: { action: PersonAction; ip: string },
+): Promise<void> {
   const [user] = await tx.query<{ name: string | null; email: string; is_operator: boolean }>(
     findUser,
     [userId],
   );
   if (!user) return;
   const entry = {
-    action: "session.opened",
-    actor: userActor({ userId, ...user }),
+    action,
+    actor: BY_NOBODY.has(action) ? SYSTEM : userActor({ userId, ...user }),
     targetId: toApiId("user", userId),
     ip,
-  } as const;
+  };
   const accounts = await tx.query<AccountRow>(listMemberships, [userId]);
   const inOrder = accounts.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const { shard, id } of inOrder) {
     await record(deps, tx, { ...entry, shard, accountId: id });
   }
-  if (user.is_operator) await recordForInstallation(deps, tx, entry);
+  if (user.is_operator || accounts.length === 0) await recordForInstallation(deps, tx, entry);
 }

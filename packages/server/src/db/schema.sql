@@ -483,6 +483,7 @@ create table console_links (
   check (role in ('viewer', 'member', 'admin', 'owner'))
 );
 create index console_links_by_account on console_links (account_id, created_at desc);
+create index console_links_by_user on console_links (user_id, created_at desc);
 
 -- A session is known by the SHA-256 of the token in its cookie, so whoever reads this table can
 -- enter with nothing in it.
@@ -496,9 +497,11 @@ create table console_sessions (
   used_at timestamptz not null,
   confirmed_at timestamptz not null,
   ends_at timestamptz not null,
+  visited_account_id uuid,
   primary key (token_hash),
   unique (id),
   foreign key (user_id) references users(id),
+  foreign key (visited_account_id) references accounts(id),
   check (octet_length(token_hash) = 32)
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
@@ -1096,7 +1099,7 @@ create unlogged table request_log (
   is_replayed boolean not null,
   primary key (shard, account_id, mode, id),
   check (mode in ('test', 'live'))
-);
+) with (autovacuum_analyze_scale_factor=1, autovacuum_analyze_threshold=10000, autovacuum_vacuum_insert_threshold=-1);
 create index request_log_by_age on request_log (shard, id);
 
 -- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.

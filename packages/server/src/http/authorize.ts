@@ -6,7 +6,9 @@ import type { CompiledRoute } from "./entrances.ts";
 
 /** Refusals that depend on the account alone, before it is known whether the path exists. */
 export function checkAccount(principal: Principal): void {
-  if (principal.account.status === "suspended") {
+  // Whoever runs the installation can look at what they have suspended.
+  const isVisit = principal.kind === "user" && principal.isVisit;
+  if (principal.account.status === "suspended" && !isVisit) {
     throw new Problem("tenant_suspended", "This account is suspended. Ask the operator why.");
   }
   if (principal.mode === "live" && principal.account.live_access !== "granted") {

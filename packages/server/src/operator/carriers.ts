@@ -71,7 +71,7 @@ function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): Carri
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
   const binds = rows.filter((row) => row.carrier === config.name);
-  const { window, binds: bindCount } = windowOf(config);
+  const window = windowOf(config);
   const elsewhere = binds.filter((row) => !own.has(row.bind));
   const freeElsewhere = elsewhere
     .filter((row) => row.state === "up")
@@ -84,7 +84,6 @@ function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): Carri
     priority: config.priority,
     state,
     window,
-    window_total: window * bindCount,
     window_free: windowFree + freeElsewhere,
     rate: ratePerSecond,
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
@@ -104,14 +103,13 @@ function presentBind(
   };
 }
 
-/** How many submits a bind may have without an answer, and how many binds there are to be. */
-function windowOf(config: Link["config"]): { window: number; binds: number } {
+function windowOf(config: Link["config"]): number {
   switch (config.type) {
     case "smpp":
-      return config.smpp;
+      return config.smpp.window;
     case "http":
-      return config.http;
+      return config.http.window;
     case "simulator":
-      return { window: config.window, binds: 1 };
+      return config.window;
   }
 }

@@ -4,7 +4,12 @@ import type { Queryable, Tx } from "../db/database.ts";
 import type { Statement } from "../db/statement.ts";
 import { fromApiId } from "../platform/ids.ts";
 import type { RegistrationRow } from "./registration-row.ts";
-import { findRegistrationRow, lockRegistrationById, lockRegistrationRow } from "./sql.ts";
+import {
+  findRegistrationById,
+  findRegistrationRow,
+  lockRegistrationById,
+  lockRegistrationRow,
+} from "./sql.ts";
 
 /** The registration that a path names, or 404. */
 export function registrationOf(
@@ -25,6 +30,11 @@ export function lockRegistration(
 }
 
 /** For the operator: whoever's it is. */
+export function anyRegistration(db: Queryable, apiId: string): Promise<RegistrationRow> {
+  return named(db, findRegistrationById, apiId, (id) => [id]);
+}
+
+/** The same, locked until the transaction ends. */
 export function lockAnyRegistration(tx: Tx, apiId: string): Promise<RegistrationRow> {
   return named(tx, lockRegistrationById, apiId, (id) => [id]);
 }

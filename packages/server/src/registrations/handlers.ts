@@ -6,7 +6,7 @@ import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { toApiId } from "../platform/ids.ts";
 import { prepareRegistration } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
-import { lockAnyRegistration, registrationOf } from "./find.ts";
+import { anyRegistration, lockAnyRegistration, registrationOf } from "./find.ts";
 import { prefill } from "./prefill.ts";
 import { presentRegistration } from "./present.ts";
 import { prepareRecheck } from "./recheck.ts";
@@ -23,6 +23,7 @@ type Names =
   | "registrations.recheck"
   | "registrations.submit"
   | "operator.registrations.list"
+  | "operator.registrations.get"
   | "operator.registrations.review";
 
 const columns = raw(REGISTRATION_COLUMNS);
@@ -119,6 +120,11 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentForOperator);
     return { status: 200, body };
   },
+
+  "operator.registrations.get": async ({ deps }, { params }) => ({
+    status: 200,
+    body: presentForOperator(await anyRegistration(deps.db, params.id)),
+  }),
 
   "operator.registrations.review": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {

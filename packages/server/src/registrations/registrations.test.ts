@@ -298,6 +298,12 @@ describe("registrations", () => {
           r.id === body.id && r.account_id.startsWith("acct_"),
       ),
     );
+    const read = await kit().operator("GET", `/registrations/${body.id}`);
+    assert.deepEqual(
+      read.body,
+      listed.body.data.find((r: { id: string }) => r.id === body.id),
+    );
+    assert.equal((await kit().operator("GET", "/registrations/reg_none")).status, 404);
     const mine = await kit().request("GET", "/v1/registrations?status=approved&limit=1");
     assert.equal(mine.body.data[0].id, body.id);
     assertRefused(

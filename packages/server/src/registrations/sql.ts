@@ -27,6 +27,12 @@ export const lockRegistrationRow = statement(
 );
 
 /** The operator names a registration by its id alone. */
+export const findRegistrationById = statement(
+  "find_registration_by_id",
+  `select ${REGISTRATION_COLUMNS} from registrations where id = $1`,
+  { acrossShards: "the operator reads the registrations of all accounts" },
+);
+
 export const lockRegistrationById = statement(
   "lock_registration_by_id",
   `select ${REGISTRATION_COLUMNS} from registrations where id = $1 for update`,

@@ -124,6 +124,6 @@ const COLUMNS = [
   text ("paths",                  ({ path }) => path.slice(0, PATH_CHARS_MAX)),
   plain("statuses",   "smallint", ({ status }) => status),
   plain("codes",      "text",     ({ code }) => code),
-  plain("durations",  "real",     ({ durationMs }) => durationMs),
+  plain("durations",  "real",     ({ durationMs }) => Math.round(durationMs * 100) / 100),
   plain("replays",    "boolean",  ({ isReplayed }) => isReplayed),
 ];

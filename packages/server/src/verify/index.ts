@@ -1,3 +1,4 @@
+export { listOwnBlocks } from "./blocks.ts";
 export type { VerifyDeps } from "./deps.ts";
 export { createVerificationFollower } from "./follow.ts";
 export { verifyHandlers } from "./handlers.ts";

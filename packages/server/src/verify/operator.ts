@@ -1,26 +1,15 @@
-import { formatTimestamp, type Mode, Problem, type VerifyBlock } from "@longwave/contract";
+import { Problem } from "@longwave/contract";
 import { accountOf, auditOf, readAccounts } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { fromApiId } from "../platform/ids.ts";
+import { type BlockRow, listAllBlocks, presentBlock } from "./blocks.ts";
 import { prefixKey } from "./fraud/counted-keys.ts";
 import { forgiveLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 
 type Names = "operator.verifyBlocks.list" | "operator.verifyBlocks.delete";
-
-interface BlockRow {
-  readonly shard: number;
-  readonly account_id: string;
-  readonly mode: Mode;
-  readonly prefix: string;
-  readonly rule: string;
-  readonly created_at: number;
-  readonly blocked_until: number;
-}
 
 const liftBlocks = statement(
   "lift_verification_blocks",
@@ -40,28 +29,8 @@ const forgetCounts = statement(
 
 export const operatorVerifyHandlers: HandlersOf<Names> = {
   "operator.verifyBlocks.list": async ({ deps }, { query }) => {
-    const filters = { account_id: query.account_id };
-    const scope = { list: "operator.verifyBlocks.list", owner: "operator", filters };
-    const page = pageRequest(deps.secrets, scope, query);
     const accountId = await filterOf(deps.db, query.account_id);
-    const conditions: Fragment[] = [sql`b.blocked_until > ${new Date(deps.clock.now())}`];
-    if (accountId !== null) conditions.push(sql`b.account_id = ${accountId}::uuid`);
-    if (page.after) {
-      const [at, account, mode, prefix] = page.after;
-      conditions.push(
-        sql`(b.created_at, b.account_id, b.mode, b.prefix) < (${new Date(at as number)}, ${account}::uuid, ${mode}, ${prefix})`,
-      );
-    }
-    const rows = await deps.db.query<BlockRow>(
-      composed(
-        "list_verification_blocks",
-        sql`select b.* from verification_blocks b where ${join(conditions, " and ")}
-           order by b.created_at desc, b.account_id desc, b.mode desc, b.prefix desc limit ${page.limit + 1}`,
-        { acrossShards: "an operator looks at every account" },
-      ),
-    );
-    const keyOf = (row: BlockRow) => [row.created_at, row.account_id, row.mode, row.prefix];
-    return { status: 200, body: pageAnswer(deps.secrets, scope, page, rows, keyOf, present) };
+    return { status: 200, body: await listAllBlocks(deps, accountId, query) };
   },
 
   "operator.verifyBlocks.delete": async ({ deps, caller, ip, transact }, { params, query }) =>
@@ -91,7 +60,7 @@ export const operatorVerifyHandlers: HandlersOf<Names> = {
         const by = auditOf(account, "verify_block.lifted", { caller, ip });
         await record(deps, tx, { ...by, targetId: row.prefix, changes });
       }
-      const data = inOrder.map(present);
+      const data = inOrder.map(presentBlock);
       const body = {
         object: "lifted_blocks" as const,
         prefix: params.prefix,
@@ -114,17 +83,4 @@ function noAccount(): Problem {
     "account_id names no account. GET /operator/v1/accounts lists them.",
     { param: "account_id" },
   );
-}
-
-function present(row: BlockRow): VerifyBlock {
-  return {
-    object: "verify_block",
-    account_id:
-      row.account_id === SERVICE_OWNER.accountId ? null : toApiId("account", row.account_id),
-    mode: row.mode,
-    prefix: row.prefix,
-    rule: row.rule,
-    created_at: formatTimestamp(row.created_at),
-    expires_at: formatTimestamp(row.blocked_until),
-  };
 }

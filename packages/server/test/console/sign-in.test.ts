@@ -11,25 +11,26 @@ import {
   routes,
 } from "@longwave/contract";
 import { firstLink } from "../../src/console/index.ts";
-import { totpCode, totpStep } from "../../src/console/totp.ts";
-import { createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 
 /** The console's own calls in an account, one for every action of the table. */
 // biome-ignore format: one action per line, read as a table
 const OWN_CALLS: Readonly<Record<ConsoleAction, readonly [method: string, path: string, body?: object]>> = {
-  "keys.list":      ["GET", "keys"],
-  "keys.create":    ["POST", "keys"],
-  "keys.roll":      ["POST", "keys/none/roll"],
-  "keys.delete":    ["DELETE", "keys/none"],
-  "requests.list":  ["GET", "test/requests"],
-  "ledger.list":    ["GET", "ledger"],
-  "members.list":   ["GET", "members"],
-  "members.invite": ["POST", "invitations", { email: "x@example.com", role: "viewer" }],
-  "members.update": ["PATCH", "members/none", { role: "viewer" }],
-  "members.remove": ["DELETE", "members/none"],
-  "members.reset":  ["POST", "members/none/reset-link"],
+  "keys.list":      ["GET", "/keys"],
+  "keys.create":    ["POST", "/keys"],
+  "keys.roll":      ["POST", "/keys/none/roll"],
+  "keys.delete":    ["DELETE", "/keys/none"],
+  "requests.list":  ["GET", "/test/requests"],
+  "ledger.list":    ["GET", "/ledger"],
+  "verifyBlocks.list": ["GET", "/test/verify-blocks"],
+  "account.rename": ["PATCH", "", { name: "Other" }],
+  "members.list":   ["GET", "/members"],
+  "members.invite": ["POST", "/invitations", { email: "x@example.com", role: "viewer" }],
+  "members.update": ["PATCH", "/members/none", { role: "viewer" }],
+  "members.remove": ["DELETE", "/members/none"],
+  "members.reset":  ["POST", "/members/none/reset-link"],
 };
 
 describe("people in the console", () => {
@@ -121,7 +122,7 @@ describe("people in the console", () => {
         if (isRefused) assert.equal(body.error.required_role, needed);
       }
       for (const [action, [method, path, given]] of Object.entries(OWN_CALLS)) {
-        const answer = await call(method, `/${account}/${path}`, { cookie, body: given });
+        const answer = await call(method, `/${account}${path}`, { cookie, body: given });
         const isAllowed = roleAllows(role, CONSOLE_ROLES[action as ConsoleAction]);
         assert.equal(
           answer.body.error?.code === "insufficient_role",
@@ -189,14 +190,20 @@ describe("people in the console", () => {
     const codes = atOnce.map(({ body }) => body.error.code);
     assert.equal(codes.filter((code) => code === "invalid_credentials").length, 4);
     assert.equal((await signIn(email)).body.error.code, "rate_limited");
+    const { body: them } = await call("GET", "/session", { cookie: entered.cookie });
+    const locks = await kit().rows(
+      "select actor_type, ip from audit_log where action = 'user.locked' and target_id = $1",
+      [them.user.id],
+    );
+    assert.equal(locks.length, 2);
+    assert.deepEqual([locks[0].actor_type, locks[0].ip !== null], ["system", true]);
   });
 
   it("a second factor: each code once, each recovery code once, and off again", async () => {
     const cookie = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie });
     const setup = (await call("POST", "/me/totp", { cookie })).body;
-    const secret = fromBase32(setup.secret);
-    const codeNow = () => totpCode(secret, totpStep(kit().deps.clock.now()));
+    const codeNow = () => codeOfApp(setup.secret, kit().deps.clock.now());
     assert.equal(
       (
         await call("POST", "/me/totp/confirm", {
@@ -221,9 +228,27 @@ describe("people in the console", () => {
     assert.notEqual((await signIn(me.user.email, { code: codeNow() })).cookie, null);
     const [recovery] = confirmed.body.recovery_codes;
     assert.notEqual((await signIn(me.user.email, { code: recovery })).cookie, null);
-    assert.equal(
-      (await signIn(me.user.email, { code: recovery })).body.error.code,
-      "invalid_credentials",
+    const refused = async (code: string) => {
+      const answer = await signIn(me.user.email, { code });
+      assert.equal(answer.body.error.code, "invalid_credentials");
+    };
+    await refused(recovery);
+    const renewed = await call("POST", "/me/recovery-codes", { cookie });
+    const [, old] = confirmed.body.recovery_codes;
+    await refused(old);
+    const [fresh] = renewed.body.recovery_codes;
+    assert.equal(renewed.body.recovery_codes.length, 10);
+    assert.notEqual((await signIn(me.user.email, { code: fresh })).cookie, null);
+    assert.equal((await call("DELETE", "/me/totp", { cookie })).status, 200);
+    const none = await call("POST", "/me/recovery-codes", { cookie });
+    assert.equal(none.body.error.code, "invalid_state");
+    const told = await kit().rows(
+      "select action from audit_log where target_id = $1 and action like 'user.%' order by created_at, id",
+      [me.user.id],
+    );
+    assert.deepEqual(
+      told.map((row) => row.action),
+      ["user.totp_enabled", "user.recovery_codes_renewed", "user.totp_disabled"],
     );
   });
 
@@ -287,6 +312,14 @@ describe("people in the console", () => {
     assert.equal(changed.status, 200);
     for (const cookie of [first, third])
       assert.equal((await call("GET", "/session", { cookie })).body.user, null);
+    const told = await kit().rows(
+      "select action from audit_log where target_id = $1 and actor_type = 'user' and action <> 'member.joined' order by created_at, id",
+      [me.user.id],
+    );
+    assert.deepEqual(
+      told.map((row) => row.action),
+      [...Array(3).fill("session.opened"), "session.revoked", "user.password_changed"],
+    );
     assert.notEqual((await call("GET", "/session", { cookie: second })).body.user, null);
     await kit().advance(31 * 60);
     assert.equal((await call("GET", "/session", { cookie: second })).body.user, null);
@@ -308,12 +341,3 @@ describe("people in the console", () => {
     }
   });
 });
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}

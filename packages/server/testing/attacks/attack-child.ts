@@ -8,13 +8,12 @@ export interface Order {
   readonly name: string | null;
   readonly url: string;
   readonly keys: readonly string[];
-  readonly trapUrl: string;
 }
 
 let calledOff = new AbortController();
 let attacking: Promise<void> = Promise.resolve();
 
-process.on("message", async ({ name, url, keys, trapUrl }: Order) => {
+process.on("message", async ({ name, url, keys }: Order) => {
   if (name === null) {
     calledOff.abort();
     await attacking;
@@ -25,8 +24,7 @@ process.on("message", async ({ name, url, keys, trapUrl }: Order) => {
   if (!attack) throw new Error(`There is no attack ${name}.`);
   calledOff = new AbortController();
   setMaxListeners(0, calledOff.signal);
-  const { signal } = calledOff;
-  const target: Target = { url, keys, key: keys[0] ?? "", trapUrl, signal };
+  const target: Target = { url, keys, key: keys[0] ?? "", signal: calledOff.signal };
   attacking = attack.run(target);
   process.send?.("begun");
 });

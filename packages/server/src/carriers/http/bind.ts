@@ -64,11 +64,8 @@ export class HttpBind implements OwnedBind {
   }
 
   get free(): number {
-    return this.isUp ? Math.max(0, this.window - this.held) : 0;
-  }
-
-  get isUp(): boolean {
-    return this.#state === "up" && this.lease.isOurs;
+    if (this.#state !== "up" || !this.lease.isOurs) return 0;
+    return Math.max(0, this.window - this.held);
   }
 
   state(): BindState {
@@ -77,7 +74,7 @@ export class HttpBind implements OwnedBind {
 
   /** Milliseconds until the next text may go; null while the link is down. */
   waitMs(): number | null {
-    if (!this.isUp) return null;
+    if (this.#state !== "up" || !this.lease.isOurs) return null;
     return Math.max(this.#throttle.waitMs(), this.#busyUntilMs - this.#deps.clock.monotonic(), 0);
   }
 

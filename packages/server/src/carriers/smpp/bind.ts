@@ -42,22 +42,16 @@ export class Bind implements OwnedBind {
       },
       clock: clockOf(deps),
       onDelivery,
-      // Room is told of by who frees a place: `held` counts it, too.
-      onChange: (what) => {
-        if (what === "state") onChange();
-      },
+      onChange,
     });
     this.client.start();
   }
 
   /** Places that nobody holds; what went unanswered holds its own until the session ends. */
   get free(): number {
-    if (!this.isUp) return 0;
-    return Math.max(0, this.window - Math.max(this.held, this.client.inFlight));
-  }
-
-  get isUp(): boolean {
-    return this.client.isUp && this.lease.isOurs;
+    const { state, inFlight } = this.client.state();
+    if (state !== "up" || !this.lease.isOurs) return 0;
+    return Math.max(0, this.window - Math.max(this.held, inFlight));
   }
 
   state(): BindState {

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fromApiId } from "../../src/platform/ids.ts";
+import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import { startMailReceiver } from "../../testing/mail-receiver.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
+
+const mail = await startMailReceiver();
+const ORIGIN = "http://console.example.com";
+const NEW_PASSWORD = "a quite different one";
+
+describe("forgotten passwords, names of accounts, and operators who look into them", () => {
+  const kit = suiteKit({
+    LONGWAVE_SMTP_URL: `smtp://${mail.host}?from=texts@example.com`,
+    LONGWAVE_PUBLIC_URL: ORIGIN,
+  });
+  const { call, signIn, asOwner, asRole } = createVisitors(kit);
+  const ask = (email: string) => call("POST", "/reset", { body: { email } });
+  const redeem = (token: string, password: string) =>
+    call("POST", "/links/redeem", { body: { token, password } });
+
+  it("who forgot the password is mailed a link, and nobody learns whether an email is known", async () => {
+    const cookie = await asRole("member");
+    const { body: me } = await call("GET", "/session", { cookie });
+    assert.equal(me.features.reset_by_mail, true);
+    const mailsBefore = mail.mails.length;
+    const unknown = await ask("nobody@example.com");
+    const known = await ask(me.user.email.toUpperCase());
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
+    assert.equal(known.status, 202);
+    await until(() => mail.mails.length > mailsBefore);
+    // Three at most are on their way: the fourth is answered like the others, and is none.
+    for (let more = 0; more < 3; more += 1) {
+      assert.equal((await ask(me.user.email)).status, 202);
+      await until(async () => (await linksOf(me.user.id)) >= Math.min(3, more + 2));
+    }
+    await until(() => mail.mails.length === mailsBefore + 3);
+    const mails = mail.mails.slice(mailsBefore);
+    assert.deepEqual(
+      mails.map((each) => each.to),
+      Array(3).fill([me.user.email]),
+    );
+    const [first = "", second = ""] = mails.map(({ text }) => tokenIn(text));
+    const changed = await redeem(first, NEW_PASSWORD);
+    assert.deepEqual([changed.status, changed.body.code_required], [200, false]);
+    assert.notEqual(changed.cookie, null);
+    assert.equal((await redeem(first, PASSWORD)).status, 404, "a link works once");
+    assert.equal((await redeem(second, PASSWORD)).status, 404, "and the others end with it");
+    assert.equal((await call("GET", "/session", { cookie })).body.user, null);
+    assert.equal((await signIn(me.user.email)).body.error.code, "invalid_credentials");
+    const told = await kit().rows(
+      "select action, actor_type from audit_log where target_id = $1 and action in ('reset_link.created', 'user.password_changed') order by created_at, id",
+      [me.user.id],
+    );
+    assert.deepEqual(
+      told.map((row) => [row.action, row.actor_type]),
+      [...Array(3).fill(["reset_link.created", "system"]), ["user.password_changed", "user"]],
+    );
+  });
+
+  it("a link that came by mail does not pass by the authenticator app", async () => {
+    const cookie = await asRole("member");
+    const { body: me } = await call("GET", "/session", { cookie });
+    const setup = (await call("POST", "/me/totp", { cookie })).body;
+    const code = () => codeOfApp(setup.secret, kit().deps.clock.now());
+    await call("POST", "/me/totp/confirm", { cookie, body: { setup: setup.setup, code: code() } });
+    const mailsBefore = mail.mails.length;
+    await ask(me.user.email);
+    await until(() => mail.mails.length > mailsBefore);
+    const given = await redeem(tokenIn(mail.mails.at(-1)?.text ?? ""), NEW_PASSWORD);
+    assert.deepEqual([given.status, given.body.code_required, given.cookie], [200, true, null]);
+    const enter = (more: object) => signIn(me.user.email, { password: NEW_PASSWORD, ...more });
+    assert.deepEqual(
+      [(await enter({})).body.code_required, (await enter({})).cookie],
+      [true, null],
+    );
+    assert.equal((await enter({ code: "000000" })).body.error.code, "invalid_credentials");
+    await kit().advance(60);
+    const entered = await enter({ code: code() });
+    assert.notEqual(entered.cookie, null);
+    const { body: now } = await call("GET", "/session", { cookie: entered.cookie });
+    assert.equal(now.user.totp_enabled, true);
+  });
+
+  it("an owner renames the account, and nobody else", async () => {
+    const { cookie, account } = await asOwner();
+    const admin = await asRole("admin");
+    const rename = (as: string, name: unknown) =>
+      call("PATCH", `/${account}`, { cookie: as, body: { name } });
+    assert.equal((await rename(admin, "Mine")).body.error.required_role, "owner");
+    for (const name of ["", "   ", "two\nlines", "x".repeat(121), null]) {
+      assert.equal((await rename(cookie, name)).body.error.param, "name", JSON.stringify(name));
+    }
+    assert.equal((await rename(cookie, " Hillside Dental ")).body.name, "Hillside Dental");
+    assert.equal((await rename(cookie, "Hillside Dental")).status, 200);
+    await until(async () => {
+      const { body } = await call("GET", "/session", { cookie: admin });
+      return body.accounts[0].name === "Hillside Dental";
+    });
+    assert.equal((await kit().api.account.get()).name, "Hillside Dental");
+    const rows = await kit().rows(
+      "select changes from audit_log where action = 'account.updated' and actor_type = 'user'",
+    );
+    assert.deepEqual(
+      rows.map((row) => row.changes.name.to),
+      ["Hillside Dental"],
+    );
+  });
+
+  it("the account sees what is blocked for it now, and nothing of others", async () => {
+    const { cookie, account } = await asOwner();
+    const other = await kit().operator("POST", "/accounts", { name: "Other" });
+    const own = fromApiId("account", account);
+    for (const [id, mode, prefix, until_] of [
+      [own, "test", "+14155550", "2100-01-01"],
+      [own, "test", "+14155551", "2001-01-01"],
+      [own, "live", "+14155552", "2100-01-01"],
+      [fromApiId("account", other.body.id), "test", "+14155553", "2100-01-01"],
+    ]) {
+      await kit().rows(
+        "insert into verification_blocks (shard, account_id, mode, prefix, rule, created_at, blocked_until) select shard, id, $1, $2, 'prefix_velocity', now(), $3::timestamptz from accounts where id = $4",
+        [mode, prefix, until_, id],
+      );
+    }
+    const list = (mode: string, query = "") =>
+      call("GET", `/${account}/${mode}/verify-blocks${query}`, { cookie });
+    const shown = (await list("test")).body.data;
+    assert.deepEqual(
+      shown.map((row: { prefix: string; account_id: string }) => [row.prefix, row.account_id]),
+      [["+14155550", account]],
+    );
+    assert.equal((await list("live")).body.data[0].prefix, "+14155552");
+    assert.equal((await list("none")).status, 404);
+    assert.equal((await list("test", "?limit=0")).status, 400);
+  });
+
+  it("an operator looks into an account as a viewer, its audit log tells of it, and leaves", async () => {
+    const { cookie } = await asOwner();
+    const { body: made } = await kit().operator("POST", "/accounts", { name: "Somebody else's" });
+    const at = (path: string, as = cookie) =>
+      call("GET", `/${made.id}/test${path}`, { cookie: as });
+    const open = (as: string) => call("POST", `/visits/${made.id}`, { cookie: as });
+    assert.equal((await at("/messages")).status, 404);
+    const admin = await asRole("admin");
+    assert.equal((await open(admin)).body.error.required_role, "operator");
+    assert.equal((await open(cookie)).status, 200);
+    assert.equal((await at("/messages")).status, 200);
+    assert.equal((await at("/messages", admin)).status, 404);
+    const { body: session } = await call("GET", "/session", { cookie });
+    const place = session.accounts.find((each: { id: string }) => each.id === made.id);
+    assert.deepEqual([place.role, place.visited], ["viewer", true]);
+    const change = { cookie, body: { to: "+15005550000", body: "hello" } };
+    const sent = await call("POST", `/${made.id}/test/messages`, change);
+    assert.equal(sent.body.error.required_role, "member");
+    assert.equal((await call("GET", `/${made.id}/keys`, { cookie })).status, 403);
+    await kit().operator("PATCH", `/accounts/${made.id}`, { status: "suspended" });
+    await until(async () => {
+      const { body } = await call("GET", "/session", { cookie });
+      return body.accounts.some((each: { status: string }) => each.status === "suspended");
+    });
+    assert.equal((await at("/messages")).status, 200, "what is suspended can be looked at");
+    const rows = await kit().rows(
+      "select actor_name, target_id from audit_log where action = 'operator.account_opened' and account_id = $1",
+      [fromApiId("account", made.id)],
+    );
+    assert.deepEqual(rows, [{ actor_name: "Ada", target_id: made.id }]);
+    assert.equal((await call("DELETE", "/visits", { cookie })).status, 200);
+    assert.equal((await at("/messages")).status, 404);
+    // Only in that session: another one of theirs has opened nothing.
+    await open(cookie);
+    const second = await signIn("ada@example.com");
+    assert.equal((await at("/messages", second.cookie ?? "")).status, 404);
+    await kit().advance(11 * 60);
+    assert.equal((await open(cookie)).body.error.code, "confirmation_required");
+    // Who no longer runs the installation sees no more of it.
+    await kit().rows("update users set is_operator = false where email_key = 'ada@example.com'");
+    await kit().rows("select pg_notify('longwave_cache', 'console')");
+    await until(async () => (await at("/messages")).status === 404);
+    await kit().rows("update users set is_operator = true where email_key = 'ada@example.com'");
+  });
+
+  async function linksOf(userId: string): Promise<number> {
+    const [row] = await kit().rows(
+      "select count(*)::int as links from console_links where user_id = $1 and kind = 'reset'",
+      [fromApiId("user", userId)],
+    );
+    return row.links;
+  }
+});
+
+function tokenIn(text: string): string {
+  const [, token = ""] = /http:\/\/console\.example\.com\/reset#([\w-]{43})/.exec(text) ?? [];
+  assert.notEqual(token, "", text);
+  return token;
+}
