@@ -50,6 +50,7 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/registrations/$id",      page(() => import("./pages/registrations/registration-page.tsx"), "RegistrationPage")],
   ["/verify",                 page(() => import("./pages/verify/verify-page.tsx"), "VerifyPage")],
   ["/verify/decisions",       page(() => import("./pages/verify/decisions-page.tsx"), "DecisionsPage")],
+  ["/verify/blocks",          page(() => import("./pages/verify/blocks-page.tsx"), "OwnBlocksPage")],
   ["/verify/$id",             page(() => import("./pages/verify/verification-page.tsx"), "VerificationPage")],
   ["/numbers",                page(() => import("./pages/numbers/list-page.tsx"), "NumbersPage")],
   ["/numbers/buy",            page(() => import("./pages/numbers/buy-page.tsx"), "BuyPage")],
@@ -100,7 +101,7 @@ const OWN_PAGES: readonly (readonly [path: string, component: RouteComponent])[]
   ["/sign-in",                page(() => import("./pages/session/sign-in-page.tsx"), "SignInPage")],
   ["/first",                  page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
   ["/join",                   page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
-  ["/reset",                  page(() => import("./pages/session/link-page.tsx"), "LinkPage")],
+  ["/reset",                  page(() => import("./pages/session/link-page.tsx"), "ResetPage")],
   ["/me",                     page(() => import("./pages/session/me-page.tsx"), "MePage")],
 ];
 

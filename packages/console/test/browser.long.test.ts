@@ -6,8 +6,10 @@ import { comingOverFlows, ELSEWHERE } from "../testing/flows/coming-over.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
+import { csvByKeyboard } from "../testing/flows/keyboard.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
 import { peopleFlows } from "../testing/flows/people.ts";
+import { MAIL_ENV, runningFlows } from "../testing/flows/running.ts";
 import { speedFlows } from "../testing/flows/speed.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
 import { createStage } from "../testing/stage.ts";
@@ -17,6 +19,7 @@ const elsewhere = await startTwilio({ after }, ELSEWHERE, 2);
 const ENV = {
   LONGWAVE_ALLOW_TARGETS: [site.target, new URL(elsewhere.url).host, hostileHook.target].join(),
   LONGWAVE_IMPORT_TWILIO_URL: elsewhere.url,
+  ...MAIL_ENV,
 };
 
 /** Every page in both themes, on a phone and on a wide screen, with what the flows have made. */
@@ -27,7 +30,9 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   peopleFlows(stage);
   trustFlows(stage, site);
   comingOverFlows(stage);
+  runningFlows(stage);
   hostileFlows(stage);
   everyPage(stage, "all looks");
+  csvByKeyboard(stage, { people: 10_000, reloads: false });
   speedFlows(stage);
 });

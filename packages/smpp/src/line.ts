@@ -21,11 +21,10 @@ export interface LineOptions {
   readonly windowMax: number;
   readonly deliveriesMax: number;
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
-  readonly onChange: (what: LineChange) => void;
+  readonly onChange: () => void;
 }
 
 export type LineState = "up" | "connecting" | "down";
-export type LineChange = "state" | "room";
 
 /** A session that is begun again whenever it ends, on the next host, until it is stopped. */
 export class Line {
@@ -94,12 +93,12 @@ export class Line {
       onState: (state, reason) => {
         if (state === "bound") this.#bound();
         if (state === "closed") this.#closed(session, `${host.host}:${host.port}: ${reason}`);
-        this.#options.onChange("state");
+        this.#options.onChange();
       },
-      onPlaceFree: () => this.#options.onChange("room"),
+      onPlaceFree: () => this.#options.onChange(),
     });
     this.#session = session;
-    this.#options.onChange("state");
+    this.#options.onChange();
   }
 
   #bound(): void {

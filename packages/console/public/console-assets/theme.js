@@ -1,8 +1,9 @@
-// Sets the theme before the first paint. A file of its own, because the page allows no inline script.
+// Sets theme and density before the first paint. A file of its own, because the page allows no inline script.
 (() => {
   let wanted = null;
   try {
     wanted = localStorage.getItem("longwave.theme");
+    document.documentElement.dataset.density = localStorage.getItem("longwave.density") ?? "roomy";
   } catch {
     // Storage can be forbidden; then the system's theme holds.
   }

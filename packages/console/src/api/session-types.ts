@@ -16,6 +16,8 @@ export interface SessionAccount {
   readonly status: "active" | "suspended";
   readonly live_access: "none" | "requested" | "granted" | "rejected";
   readonly role: Role;
+  /** Not the reader's own: they run the installation and look into it. */
+  readonly visited: boolean;
 }
 
 export interface ConsoleSession {
@@ -25,6 +27,10 @@ export interface ConsoleSession {
   readonly accounts: readonly SessionAccount[];
   /** Nobody can sign in yet: the first user comes in by the link that the server printed. */
   readonly needs_first_user: boolean;
+  readonly features: {
+    /** Who forgot their password can have a link mailed. */
+    readonly reset_by_mail: boolean;
+  };
 }
 
 export interface SignInAnswer {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Event, Message, Page } from "@longwave/sdk";
 import { QueryClient } from "@tanstack/react-query";
-import { applyEvents, patched, staleNames } from "./apply.ts";
+import { createApplied, patched, staleNames } from "./apply.ts";
 
 const SCOPE = ["acct_1", "test"] as const;
 const AT = "2026-11-16T12:00:00.000Z";
@@ -30,7 +30,9 @@ test("a row changes in its place, in its own account and mode alone", () => {
   };
   client.setQueryData([...SCOPE, ...key], page);
   client.setQueryData(["acct_2", "test", ...key], page);
-  applyEvents(client, SCOPE, [event("message.delivered", "a")]);
+  const applied = createApplied(client, SCOPE);
+  applied.apply([event("message.delivered", "a")]);
+  applied.stop();
   const after = client.getQueryData<Page<Message>>([...SCOPE, ...key]);
   assert.deepEqual(
     after?.data.map((row) => row.status),
@@ -38,6 +40,25 @@ test("a row changes in its place, in its own account and mode alone", () => {
   );
   assert.equal(after?.data[0]?.delivered_at, AT);
   assert.equal(client.getQueryData(["acct_2", "test", ...key]), page);
+});
+
+test("what is stale is read again at once, and then once a second however many events come", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const client = new QueryClient();
+  const read: unknown[] = [];
+  t.mock.method(client, "invalidateQueries", async (filters: { queryKey: unknown[] }) => {
+    if (filters.queryKey.at(-1) === "home") read.push(filters.queryKey);
+  });
+  const applied = createApplied(client, SCOPE);
+  for (let group = 0; group < 10; group += 1) applied.apply([event("message.sent", `m${group}`)]);
+  assert.equal(read.length, 1);
+  t.mock.timers.tick(1_000);
+  assert.equal(read.length, 2);
+  t.mock.timers.tick(5_000);
+  assert.equal(read.length, 2, "nothing came, nothing is read");
+  applied.apply([event("message.sent", "later")]);
+  assert.equal(read.length, 3);
+  applied.stop();
 });
 
 test("a late event never takes a status back", () => {

@@ -20,10 +20,34 @@ const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = 
   ["spend.", ["spend-limit", "home"]],
 ];
 
-export function applyEvents(client: QueryClient, scope: Scope, events: readonly Event[]): void {
-  patchMessages(client, scope, events);
-  const names = new Set(events.flatMap((event) => staleNames(event.type)));
-  for (const name of names) void client.invalidateQueries({ queryKey: [...scope, name] });
+/** What is stale is read again at once, and while events go on coming once a second. */
+const READ_AGAIN_APART_MS = 1_000;
+
+export interface Applied {
+  apply(events: readonly Event[]): void;
+  stop(): void;
+}
+
+export function createApplied(client: QueryClient, scope: Scope): Applied {
+  const stale = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const readAgain = () => {
+    timer = null;
+    if (stale.size === 0) return;
+    for (const name of stale) void client.invalidateQueries({ queryKey: [...scope, name] });
+    stale.clear();
+    timer = setTimeout(readAgain, READ_AGAIN_APART_MS);
+  };
+  return {
+    apply(events) {
+      patchMessages(client, scope, events);
+      for (const { type } of events) for (const name of staleNames(type)) stale.add(name);
+      if (timer === null) readAgain();
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
 }
 
 export function staleNames(type: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Event, EventWait, Longwave } from "@longwave/sdk";
 import { background } from "../api/client.ts";
-import { jitter } from "../clock.ts";
+import { jitter, nowMs } from "../clock.ts";
 import { publishEvents, publishState } from "./bus.ts";
 
 /**
@@ -10,6 +10,10 @@ import { publishEvents, publishState } from "./bus.ts";
  */
 const WAIT_SECONDS = 20;
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 15_000, 30_000] as const;
+/** Answers are at least so far apart: one event comes at once, many come together. */
+const ANSWERS_APART_MS = 200;
+/** Past this many events in a second nobody reads them: the poll goes on from the present. */
+const EVENTS_PER_SECOND_MAX = 200;
 /** A page that nobody has looked at for this long stops asking. */
 const HIDDEN_MS_MAX = 300_000;
 /** Ids seen of late: an event may come more than once. */
@@ -63,16 +67,19 @@ async function poll(
   tell: (answer: EventWait) => void,
 ): Promise<void> {
   let failures = 0;
+  const pace = createPace();
   while (!signal.aborted) {
     try {
       await untilSeen(signal);
+      await pause(pace.untilNextMs(nowMs()), signal);
       const cursor = told.cursor;
       const answer = await api.events.wait(
         cursor === undefined ? {} : { cursor, timeout: WAIT_SECONDS },
         { ...background, signal, retryDelaysMs: [] },
       );
       failures = 0;
-      told.cursor = answer.cursor;
+      const isFlood = pace.takes(nowMs(), answer.data.length) && answer.has_more;
+      told.cursor = isFlood ? undefined : answer.cursor;
       publishState("live");
       if (answer.data.length > 0) tell(answer);
     } catch {
@@ -85,6 +92,28 @@ async function poll(
       await pause(delayMs * (0.5 + jitter()), signal);
     }
   }
+}
+
+export interface Pace {
+  /** How long to wait before asking again. */
+  untilNextMs(nowMs: number): number;
+  /** Notes an answer; whether more came within a second than anybody reads. */
+  takes(nowMs: number, events: number): boolean;
+}
+
+export function createPace(): Pace {
+  let answers: readonly { atMs: number; events: number }[] = [];
+  return {
+    untilNextMs(nowMs) {
+      const last = answers.at(-1);
+      return last ? Math.max(0, last.atMs + ANSWERS_APART_MS - nowMs) : 0;
+    },
+    takes(nowMs, events) {
+      if (events === 0) return false;
+      answers = [...answers.filter(({ atMs }) => nowMs - atMs < 1_000), { atMs: nowMs, events }];
+      return answers.reduce((sum, answer) => sum + answer.events, 0) > EVENTS_PER_SECOND_MAX;
+    },
+  };
 }
 
 function createHearing(): (events: readonly Event[]) => void {
@@ -111,6 +140,7 @@ async function untilSeen(signal: AbortSignal): Promise<void> {
 }
 
 function pause(ms: number, signal: AbortSignal, endedBy?: "visibilitychange"): Promise<void> {
+  if (ms === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

@@ -2,8 +2,9 @@ import type { Event } from "@longwave/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useAccount } from "../api/account.tsx";
-import { applyEvents } from "./apply.ts";
+import { createApplied } from "./apply.ts";
 import { type LiveState, liveState, onEvents, onState } from "./bus.ts";
+import { type TailEntry, withEvents } from "./fold.ts";
 import { startLive } from "./poll.ts";
 
 /** Keeps what the page shows up to date for as long as the page is open. */
@@ -11,7 +12,14 @@ export function useLiveUpdates(): void {
   const { api, scope } = useAccount();
   const client = useQueryClient();
   useEffect(() => startLive(api, scope.join(".")), [api, scope]);
-  useEffect(() => onEvents((events) => applyEvents(client, scope, events)), [client, scope]);
+  useEffect(() => {
+    const applied = createApplied(client, scope);
+    const forget = onEvents(applied.apply);
+    return () => {
+      forget();
+      applied.stop();
+    };
+  }, [client, scope]);
 }
 
 export function useLiveState(): LiveState {
@@ -19,6 +27,16 @@ export function useLiveState(): LiveState {
 }
 
 const TAIL_EVENTS_MAX = 200;
+
+/** All events since the page was opened, newest first; many of one second are one line. */
+export function useFoldedTail(isPaused: boolean): readonly TailEntry[] {
+  const [entries, setEntries] = useState<readonly TailEntry[]>([]);
+  useEffect(() => {
+    if (isPaused) return;
+    return onEvents((fresh) => setEntries((before) => withEvents(before, fresh)));
+  }, [isPaused]);
+  return entries;
+}
 
 /** The newest events since the page was opened, newest first. */
 export function useTail(keep: (event: Event) => boolean, isPaused = false): readonly Event[] {

@@ -2,9 +2,18 @@ import type { Page } from "@longwave/sdk";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  memo,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useAccount } from "../api/account.tsx";
 import { useArrivals } from "../live/arrivals.ts";
+import { rowPx } from "../preferences.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/empty.tsx";
 import { formatCount, plural } from "../ui/format.ts";
@@ -27,7 +36,6 @@ export interface ListSource<T> {
   readonly pageItems: number;
 }
 
-const ROW_PX = 44;
 const ROWS_SHOWN_MAX = 14;
 /** Pages beyond this distance from what is seen are forgotten; their cursors are kept. */
 const PAGE_GC_MS = 30_000;
@@ -53,7 +61,7 @@ export function List<T>(props: {
   const rows = useVirtualizer({
     count: list.count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: rowPx,
     overscan: 12,
   });
   const seen = rows.getVirtualItems();
@@ -72,7 +80,7 @@ export function List<T>(props: {
   }
   if (list.isEmpty) return <div className="list">{props.empty}</div>;
   const style = { "--columns": columns.map((column) => column.width).join(" ") } as CSSProperties;
-  const heightPx = Math.min(list.count, ROWS_SHOWN_MAX) * ROW_PX;
+  const heightPx = Math.min(list.count, ROWS_SHOWN_MAX) * rowPx();
   return (
     <section className="list" style={style} aria-label={props.label}>
       {arrivals.count > 0 && (
@@ -127,7 +135,10 @@ function ListHead<T>(props: { columns: readonly Column<T>[] }) {
   );
 }
 
-function Row<T>(props: {
+/** While the list scrolls, what is in sight already is not rendered again. */
+const Row = memo(RowInPlace) as typeof RowInPlace;
+
+function RowInPlace<T>(props: {
   offsetPx: number;
   item: T | undefined;
   columns: readonly Column<T>[];

@@ -7,6 +7,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Layout } from "./layout.tsx";
 import { ACCOUNT_NAV } from "./navigation.ts";
 import { LiveDot, ModeSwitch } from "./top.tsx";
+import { VisitBanner } from "./visit-banner.tsx";
 
 /** The pages of one account in one mode. */
 export function AccountLayout() {
@@ -26,6 +27,7 @@ export function AccountLayout() {
         groups={ACCOUNT_NAV}
         account={account}
         mode={mode}
+        banner={<VisitBanner />}
         top={
           <>
             <LiveDot />

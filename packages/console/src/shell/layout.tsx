@@ -18,6 +18,8 @@ export function Layout(props: {
   account: SessionAccount | null;
   mode: "test" | "live";
   top: ReactNode;
+  /** Between the top and every page. */
+  banner?: ReactNode;
 }) {
   const { base, groups, mode } = props;
   const [isRailOpen, setIsRailOpen] = useState(false);
@@ -48,6 +50,7 @@ export function Layout(props: {
         <Top onMenu={() => setIsRailOpen(true)} onSearch={openPalette}>
           {props.top}
         </Top>
+        {props.banner}
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>

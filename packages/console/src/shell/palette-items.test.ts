@@ -31,6 +31,19 @@ test("the id of a request leads to its line of the log", () => {
   assert.deepEqual(item?.search, { request_id: "req_01m7gypdgne13tdcqqpmwh2jb1" });
 });
 
+test("an email or a name leads to the contacts that have it, an account's name to that account", () => {
+  const [mail] = find("ada@example.com");
+  assert.deepEqual([mail?.to, mail?.search], ["/acct_1/test/contacts", { q: "ada@example.com" }]);
+  assert.deepEqual(find("Lovelace").at(-1)?.search, { q: "Lovelace" });
+  assert.deepEqual(paletteItems("Lovelace", "/op", []), []);
+  const accounts = [{ id: "acct_2", name: "Blue Door Books" }];
+  const found = paletteItems("blue door", "/op", [], accounts);
+  assert.deepEqual(
+    found.map((item) => item.to),
+    ["/acct_2/test/"],
+  );
+});
+
 test("pages and actions are found by any of their words", () => {
   assert.equal(find("otp")[0]?.label, "Try a verification");
   assert.ok(find("web").some((item) => item.to.endsWith("/webhooks")));

@@ -50,9 +50,12 @@ export function paletteItems(
   text: string,
   base: string,
   groups: readonly NavGroup[],
+  accounts: readonly { readonly id: string; readonly name: string }[] = [],
 ): readonly PaletteItem[] {
   const query = text.trim();
+  const isMail = /^\S+@\S+$/.test(query);
   const found = [...byId(query, base), ...byRequest(query, base), ...byPhone(query, base)];
+  if (isMail) found.push(...byName(query, base));
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...parts: (string | undefined)[]) => {
     const whole = parts.join(" ").toLowerCase();
@@ -78,6 +81,12 @@ export function paletteItems(
       to: `${base}/${page.path}`,
     });
   }
+  for (const account of accounts) {
+    if (query === "" || !matches(account.name, "account switch")) continue;
+    const to = `/${account.id}/test/`;
+    found.push({ key: account.id, label: account.name, icon: "building", hint: "Account", to });
+  }
+  if (!isMail && found.length < RESULTS_MAX) found.push(...byName(query, base));
   return found.slice(0, RESULTS_MAX);
 }
 
@@ -99,6 +108,15 @@ function byRequest(query: string, base: string): PaletteItem[] {
   const to = `${base}/requests`;
   const label = `Open request ${query}`;
   return [{ key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } }];
+}
+
+/** A name or an email may be a contact's. Operators' pages have no contacts. */
+function byName(query: string, base: string): PaletteItem[] {
+  const isName = /\p{L}{2}/u.test(query) && !/^[a-z]+_/.test(query);
+  if (!isName || !base.startsWith("/acct_")) return [];
+  const label = `Contacts that match “${query}”`;
+  const to = `${base}/contacts`;
+  return [{ key: "people", label, icon: "users", hint: "Contacts", to, search: { q: query } }];
 }
 
 function byPhone(query: string, base: string): PaletteItem[] {

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
+import { useSession } from "../api/session.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
 import { type PaletteItem, paletteItems } from "./palette-items.ts";
@@ -11,7 +12,8 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
   const navigate = useNavigate();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const items = paletteItems(text, props.base, props.groups);
+  const { accounts } = useSession();
+  const items = paletteItems(text, props.base, props.groups, accounts);
   const open = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();
@@ -41,8 +43,8 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={items[at] ? `${listId}-${at}` : undefined}
-        aria-label="Search pages, actions, ids and phone numbers"
-        placeholder="Search pages, actions, ids, phone numbers…"
+        aria-label="Search pages, actions, accounts, ids, phone numbers, names and emails"
+        placeholder="Search pages, actions, ids, phones, names…"
         value={text}
         onChange={(event) => {
           setText(event.target.value);

@@ -76,7 +76,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
           <Mark />
           <span className="grow">
             <b className="cut">{account?.name ?? "Operator"}</b>
-            <span className="meta">{account ? roleWord(account.role) : "All accounts"}</span>
+            <span className="meta">{placeWord(account)}</span>
           </span>
           <span className="sr-only">Switch account</span>
           <Icon name="down" />
@@ -105,6 +105,8 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
   );
 }
 
-function roleWord(role: string): string {
-  return role.charAt(0).toUpperCase() + role.slice(1);
+function placeWord(account: SessionAccount | null): string {
+  if (!account) return "All accounts";
+  if (account.visited) return "Visited";
+  return account.role.charAt(0).toUpperCase() + account.role.slice(1);
 }

@@ -3,6 +3,8 @@ import { useEffect } from "react";
 import { type Destination, destinations, type NavGroup } from "./navigation.ts";
 
 const SEQUENCE_MS = 1_200;
+/** What a page makes: the first of its actions that stands out. */
+const CREATE = '.page-actions [data-kind="primary"]';
 
 /** `g` and a letter go to a page, `/` to the filter, `c` to what the page makes, `?` to this list. */
 export function useShortcuts(options: {
@@ -44,7 +46,7 @@ function press(event: KeyboardEvent): void {
     event.key === "/"
       ? document.querySelector<HTMLElement>("[data-filter]")
       : event.key === "c"
-        ? document.querySelector<HTMLElement>("[data-create]")
+        ? document.querySelector<HTMLElement>(CREATE)
         : null;
   if (!target) return;
   event.preventDefault();

@@ -47,7 +47,7 @@ export function SignInAgain() {
     <Dialog title="Is it you?" isOpen onClose={() => end(false)}>
       <div className="dialog-body stack">
         <p className="muted">
-          This changes keys, secrets, money or people. Give your password, and it goes on; for some
+          This concerns keys, secrets, money or people. Give your password, and it goes on; for some
           minutes you will not be asked again.
         </p>
         <SignInForm confirms={session.data?.user?.email ?? ""} onDone={() => end(true)} />

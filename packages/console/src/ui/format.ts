@@ -1,23 +1,34 @@
 import { formatNational } from "@longwave/contract/tables";
+import { zoneChoice } from "../preferences.ts";
 
-/** How numbers, money, phones and times read. All of it by the reader's own language and zone. */
+/** How numbers, money, phones and times read: by the reader's own language, and their zone or UTC. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+const zone = zoneChoice() === "utc" ? { timeZone: "UTC" } : {};
 const count = new Intl.NumberFormat();
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "long",
+  ...zone,
+});
 const clockTime = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
   hour12: false,
+  ...zone,
 });
-const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", ...zone });
+const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...zone });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "short",
+  ...zone,
+});
 
 export function formatCount(value: number): string {
   return count.format(value);

@@ -10,7 +10,7 @@ const ACCOUNT_PAGES = [
   ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
   ["contacts", "contacts/import", "segments", "segments/new", "topics", "consent"],
-  ["verify", "verify/decisions", "registrations", "registrations/new"],
+  ["verify", "verify/decisions", "verify/blocks", "registrations", "registrations/new"],
   ["numbers", "numbers/buy", "pools", "customers", "ports", "import", "lookup"],
   ["lookup?phone=%2B15005550007", "deliverability"],
   ["keys", "webhooks", "events", "events?tail=1", "requests", "audit"],
@@ -21,6 +21,8 @@ const OPERATOR_PAGES = [
   ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
   ...["/carriers", "/inventory", "/system", "/audit"],
 ].map((path) => `/op${path}`);
+
+const OWN_PAGES = ["/me", "/sign-in", "/reset"];
 
 /** Pages of single things, named by what the flows before have made. */
 async function thingPages({ kit }: Stage): Promise<string[]> {
@@ -68,7 +70,7 @@ export function everyPage(stage: Stage, howMany: "one look" | "all looks"): void
   test(`no page has a serious finding of axe or is wider than the screen (${howMany})`, async () => {
     const { origin, pathname } = new URL(stage.home());
     const own = [...ACCOUNT_PAGES, ...(await thingPages(stage))];
-    const paths = [...own.map((path) => `${pathname}/${path}`), ...OPERATOR_PAGES, "/me"];
+    const paths = [...own.map((path) => `${pathname}/${path}`), ...OPERATOR_PAGES, ...OWN_PAGES];
     const findings: string[] = [];
     await page().goto(origin + pathname);
     const axe = await createAxe(page());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
-import { HOSTILE } from "./people.ts";
+import { csvByKeyboard } from "./keyboard.ts";
 
 export function messagingFlows(stage: Stage): void {
   const { kit, page, context, complaints, open, test } = stage;
@@ -37,31 +37,7 @@ export function messagingFlows(stage: Stage): void {
     await page().getByText("Opted out by “STOP”").waitFor();
   });
 
-  test("a file becomes a batch: columns are found, rejected rows are told, and it completes", async () => {
-    await open("batches/new");
-    const lines = [
-      "First name,Mobile",
-      ...Array.from({ length: 40 }, (_, i) => `Ada,+1415555${String(100 + i).padStart(4, "0")}`),
-      `${HOSTILE[0]},12`,
-      "Twice,+14155550101",
-    ];
-    await page()
-      .locator("input[type=file]")
-      .setInputFiles({
-        name: "people.csv",
-        mimeType: "text/csv",
-        buffer: Buffer.from(lines.join("\n")),
-      });
-    await page().getByRole("button", { name: "Write the message" }).click();
-    await page().getByLabel("Text", { exact: true }).fill("Hi {{first_name}}, hello");
-    await page().getByText("Hi Ada, hello").waitFor();
-    // A reload in the middle loses nothing.
-    await page().reload();
-    await page().getByRole("button", { name: "Check it" }).click();
-    await page().getByText("Rows that get no text").waitFor();
-    await page().getByRole("button", { name: "Text 40 people" }).click();
-    await page().getByText("Complete", { exact: true }).waitFor({ timeout: 30_000 });
-  });
+  csvByKeyboard(stage, { people: 40, reloads: true });
 
   test("a recurring text is made by its rule in words, and stands on the calendar", async () => {
     await open("schedules/new");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { append } from "../../../server/src/events/index.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 
@@ -7,6 +8,9 @@ const FRAME_MS_MAX = 50;
 const LOADS = 5;
 const LOGGED_ROWS = 100_000;
 const SCROLLS = 120;
+const EVENTS_PER_SECOND = 500;
+const EVENT_SECONDS = 30;
+const TASK_MS_MAX = 100;
 
 /** How quick it is. Only in a long run, alone on the machine: figures of a busy one say nothing. */
 export function speedFlows(stage: Stage): void {
@@ -64,4 +68,48 @@ export function speedFlows(stage: Stage): void {
     assert.ok((await page().locator(".list-row").count()) < 100);
     await kit().rows("truncate request_log");
   });
+  test(`${EVENTS_PER_SECOND} events a second for ${EVENT_SECONDS} s: no task takes ${TASK_MS_MAX} ms`, async () => {
+    await stage.open("events?tail=1");
+    await page().locator(".live-dot[data-state=live]").waitFor();
+    await page().evaluate(() => {
+      const tasks: number[] = [];
+      Object.assign(globalThis, { longTasks: tasks });
+      new PerformanceObserver((list) => {
+        tasks.push(...list.getEntries().map(({ duration }) => duration));
+      }).observe({ type: "longtask" });
+    });
+    await tellEvents();
+    await page()
+      .getByText(/\d+ events/)
+      .first()
+      .waitFor();
+    const tasks = await page().evaluate(
+      () => (globalThis as unknown as { longTasks: number[] }).longTasks,
+    );
+    const longest = Math.round(Math.max(0, ...tasks));
+    console.error(
+      `under ${EVENTS_PER_SECOND} events a second: ${tasks.length} tasks above 50 ms, the longest ${longest} ms`,
+    );
+    // It is still a page: a click does what it says.
+    await page().getByRole("button", { name: "Pause" }).click();
+    await page().getByText("Paused", { exact: true }).waitFor();
+    assert.ok(longest < TASK_MS_MAX, `${longest} ms`);
+  });
+
+  /** At a steady pace, as a busy account has them: a tenth of a second's events in one commit. */
+  async function tellEvents(): Promise<void> {
+    const { deps, account } = kit();
+    const owner = { shard: account.shard, accountId: account.id };
+    const perTurn = EVENTS_PER_SECOND / 10;
+    const startedAt = performance.now();
+    for (let turn = 0; turn < EVENT_SECONDS * 10; turn += 1) {
+      const events = Array.from({ length: perTurn }, (_, at) => ({
+        type: at % 2 === 0 ? ("message.sent" as const) : ("message.delivered" as const),
+        data: { message_id: `msg_${turn}_${at}`, to: "+14155550100", from: "+14155550101" },
+      }));
+      await deps.db.tx((tx) => append(deps, tx, owner, events));
+      const dueAt = startedAt + (turn + 1) * 100;
+      await new Promise((done) => setTimeout(done, Math.max(0, dueAt - performance.now())));
+    }
+  }
 }

@@ -1,14 +1,15 @@
 import type { Event } from "@longwave/sdk";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
-import { useTail } from "../../live/use-live.ts";
+import { foldTotal, foldWords } from "../../live/fold.ts";
+import { useFoldedTail } from "../../live/use-live.ts";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
-import { formatClock } from "../../ui/format.ts";
+import { formatClock, plural } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
@@ -90,8 +91,9 @@ export function EventsPage() {
 function Tail() {
   const [isPaused, setIsPaused] = useState(false);
   const [chosen, setChosen] = useState<Event | null>(null);
-  const events = useTail(() => true, isPaused);
-  const shown = chosen ?? events[0] ?? null;
+  const entries = useFoldedTail(isPaused);
+  const newest = entries.find((entry) => entry.kind === "event");
+  const shown = chosen ?? newest?.event ?? null;
   return (
     <div className="halves">
       <Card
@@ -113,26 +115,19 @@ function Tail() {
         }
         flush
       >
-        {events.length === 0 ? (
+        {entries.length === 0 ? (
           <Empty icon="bolt" title="Waiting for events">
             They appear here as they happen.
           </Empty>
         ) : (
           <ul>
-            {events.map((event) => (
-              <li key={event.id}>
-                <button
-                  type="button"
-                  className="menu-item"
-                  style={{ borderRadius: 0 }}
-                  onClick={() => setChosen(event)}
-                >
-                  <time className="meta">{formatClock(event.created_at)}</time>
-                  <code className="grow cut">{event.type}</code>
-                  <span className="meta cut">{subjectOf(event)}</span>
-                </button>
-              </li>
-            ))}
+            {entries.map((entry) =>
+              entry.kind === "fold" ? (
+                <FoldedLine key={entry.second} second={entry.second} counts={entry.counts} />
+              ) : (
+                <EventLine key={entry.event.id} event={entry.event} onChoose={setChosen} />
+              ),
+            )}
           </ul>
         )}
       </Card>
@@ -143,5 +138,37 @@ function Tail() {
         </div>
       )}
     </div>
+  );
+}
+
+const EventLine = memo(function EventLine(props: {
+  event: Event;
+  onChoose: (event: Event) => void;
+}) {
+  const { event } = props;
+  return (
+    <li>
+      <button
+        type="button"
+        className="menu-item"
+        style={{ borderRadius: 0 }}
+        onClick={() => props.onChoose(event)}
+      >
+        <time className="meta">{formatClock(event.created_at)}</time>
+        <code className="grow cut">{event.type}</code>
+        <span className="meta cut">{subjectOf(event)}</span>
+      </button>
+    </li>
+  );
+});
+
+/** More than anybody reads: how many of each type came within a second. */
+function FoldedLine(props: { second: string; counts: Readonly<Record<string, number>> }) {
+  return (
+    <li className="menu-item" style={{ cursor: "default" }}>
+      <time className="meta">{formatClock(`${props.second}Z`)}</time>
+      <span className="nowrap">{plural(foldTotal(props.counts), "event")}</span>
+      <span className="meta cut">{foldWords(props.counts)}</span>
+    </li>
   );
 }

@@ -15,6 +15,7 @@ import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { OperatorKeys } from "./keys.tsx";
+import { OpenAccount } from "./open-account.tsx";
 
 export function OperatorAccountPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -25,7 +26,14 @@ export function OperatorAccountPage() {
     <Page
       title={account.data?.name ?? "Account"}
       crumb={{ to: "/op/accounts", label: "Accounts" }}
-      actions={account.data && <Suspend account={account.data} />}
+      actions={
+        account.data && (
+          <>
+            <OpenAccount accountId={account.data.id} name={account.data.name} />
+            <Suspend account={account.data} />
+          </>
+        )
+      }
     >
       <Loaded query={account}>
         {(value) => (

@@ -12,25 +12,14 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Time } from "../../ui/values.tsx";
-import { ruleWords } from "../verify/rules.ts";
+import { BLOCK_COLUMNS, BLOCKED_PHONES } from "../verify/blocks-page.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account", kind: "text" }];
 
 function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<VerifyBlock>[] {
   return [
-    {
-      name: "Phones",
-      width: "150px",
-      cell: (row) => <span className="strong">{row.prefix}…</span>,
-    },
-    {
-      name: "Rule",
-      width: "minmax(140px, 1fr)",
-      wideOnly: true,
-      cell: (row) => ruleWords(row.rule),
-    },
+    BLOCKED_PHONES,
     {
       name: "Account",
       width: "170px",
@@ -43,20 +32,7 @@ function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<Verify
         ),
     },
     { name: "Mode", width: "70px", wideOnly: true, cell: (row) => row.mode },
-    {
-      name: "Since",
-      width: "100px",
-      right: true,
-      wideOnly: true,
-      cell: (row) => <Time at={row.created_at} />,
-    },
-    {
-      name: "Ends",
-      width: "90px",
-      right: true,
-      wideOnly: true,
-      cell: (row) => <Time at={row.expires_at} />,
-    },
+    ...BLOCK_COLUMNS,
     {
       name: "",
       width: "76px",

@@ -13,6 +13,7 @@ const OPERATOR: SessionAccount = {
   status: "active",
   live_access: "granted",
   role: "owner",
+  visited: false,
 };
 
 export function OperatorLayout() {

@@ -1,4 +1,4 @@
-import type { OperatorPortRequest } from "@longwave/sdk";
+import type { OperatorPortRequest, PortRequest } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
@@ -8,21 +8,31 @@ import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { errorAt, errorBeside, Segmented, TextField } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import type { FilterSpec } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
-import { PORT_STATES, portColumns } from "../ports/ports-page.tsx";
+import { PortFilters } from "../ports/port-filters.tsx";
+import { portColumns } from "../ports/ports-page.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Phone number", kind: "text" },
-  { name: "account_id", label: "Account", kind: "text" },
+  { name: "phone_number", label: "Any account's number", kind: "text" },
+  { name: "account_id", label: "Account id", kind: "text" },
+];
+/** What the operator does next with a request in that state. */
+const STEPS: readonly { value: PortRequest["status"] | ""; label: string }[] = [
+  { value: "", label: "Every request" },
+  { value: "requested", label: "To submit" },
+  { value: "submitted", label: "To get a day" },
+  { value: "foc_set", label: "To complete" },
+  { value: "complete", label: "Done" },
+  { value: "rejected", label: "Rejected" },
 ];
 
 export function OperatorPortsPage() {
   const { api } = useAccount();
-  const [search, set] = useFilters();
+  const [search] = useFilters();
   const query = usePicked(search, ["status", "phone_number", "account_id"]);
   const [isOpen, setIsOpen] = useState(false);
   const [number, ...others] = portColumns<OperatorPortRequest>();
@@ -36,14 +46,7 @@ export function OperatorPortsPage() {
         </Button>
       }
     >
-      <FilterBar filters={FILTERS}>
-        <Segmented
-          label="Status"
-          value={search["status"] ?? ""}
-          choices={PORT_STATES}
-          onChange={(status) => set({ status: status || undefined })}
-        />
-      </FilterBar>
+      <PortFilters filters={FILTERS} label="What is to be done" steps={STEPS} />
       <List
         label="Port requests"
         source={{

@@ -9,7 +9,6 @@ import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Empty } from "../../ui/empty.tsx";
 import { AreaField, errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
@@ -21,7 +20,6 @@ import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
 import { WAY } from "../registrations/way.ts";
 import { wordsOfUseCase } from "../registrations/words.ts";
-import { findRegistration } from "./waiting.ts";
 
 const TABS = [
   { id: "findings", label: "Findings" },
@@ -33,7 +31,7 @@ const TABS = [
 export function ReviewPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const registration = useRead(["op-reviews", id], (api, signal) =>
-    findRegistration(api, id, signal),
+    api.operator.registrations.get(id, { signal }),
   );
   return (
     <Page
@@ -41,17 +39,7 @@ export function ReviewPage() {
       crumb={{ to: "/op/reviews", label: "Reviews" }}
       about={registration.data && wordsOfUseCase(registration.data.use_case)}
     >
-      <Loaded query={registration}>
-        {(value) =>
-          value === null ? (
-            <div className="list">
-              <Empty icon="search" title="There is no such registration" />
-            </div>
-          ) : (
-            <Body registration={value} />
-          )
-        }
-      </Loaded>
+      <Loaded query={registration}>{(value) => <Body registration={value} />}</Loaded>
     </Page>
   );
 }

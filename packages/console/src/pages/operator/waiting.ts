@@ -58,17 +58,3 @@ async function readAll<T>(
   }
   return all;
 }
-
-/** One registration of any account. The API lists them; it is looked for among those of each page. */
-export async function findRegistration(
-  api: Longwave,
-  id: string,
-  signal: AbortSignal,
-): Promise<OperatorRegistration | null> {
-  const waiting = (await waitingRegistrations(api, signal)).find((each) => each.id === id);
-  if (waiting) return waiting;
-  const all = await readAll((cursor) =>
-    api.operator.registrations.list({ limit: PAGE_ITEMS, cursor }, { signal }),
-  );
-  return all.find((each) => each.id === id) ?? null;
-}

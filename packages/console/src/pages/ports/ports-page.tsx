@@ -3,22 +3,22 @@ import { useAccount, useMay } from "../../api/account.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Segmented } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
+import type { FilterSpec } from "../../ui/filter-bar.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { providerTitle } from "../imports/words.ts";
+import { PortFilters } from "./port-filters.tsx";
 import { formatDate } from "./way.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Phone number", kind: "text" },
+  { name: "phone_number", label: "Your number", kind: "text" },
 ];
-
-export const PORT_STATES = [{ value: "", label: "All" }, ...statesOf("port_request")];
+/** Where a number is on its way. */
+const STEPS = [{ value: "", label: "All" }, ...statesOf("port_request")];
 
 /** Of the columns those that everybody sees; the operator's list has the account too. */
 export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
@@ -64,7 +64,7 @@ export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
 export function PortsPage() {
   const { api, base } = useAccount();
   const mayImport = useMay("admin");
-  const [search, set] = useFilters();
+  const [search] = useFilters();
   const query = usePicked(search, ["status", "phone_number"]);
   const bring = mayImport && (
     <ButtonLink kind="primary" icon="download" to={`${base}/import`}>
@@ -77,14 +77,7 @@ export function PortsPage() {
       about="Numbers on their way here from another provider. They work over there until the day they move."
       actions={bring}
     >
-      <FilterBar filters={FILTERS}>
-        <Segmented
-          label="Status"
-          value={search["status"] ?? ""}
-          choices={PORT_STATES}
-          onChange={(status) => set({ status: status || undefined })}
-        />
-      </FilterBar>
+      <PortFilters filters={FILTERS} label="Where they stand" steps={STEPS} />
       <List
         label="Port requests"
         source={{

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery, useSession } from "../../api/session.ts";
@@ -9,6 +10,7 @@ import { Skeleton } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { AskForLink } from "./ask-for-link.tsx";
 import { Door } from "./door.tsx";
 
 const TITLES: Readonly<
@@ -30,6 +32,13 @@ const TITLES: Readonly<
     submit: "Set the password",
   },
 };
+
+/** `/reset` is where the link of a mail leads, and where one asks for it. */
+export function ResetPage() {
+  // A link that is pasted into the tab of the form changes nothing but this.
+  const { hash } = useLocation();
+  return hash === "" ? <AskForLink /> : <LinkPage key={hash} />;
+}
 
 /** The page of a one-time link. Its token stands behind the #, which no server and no log ever sees. */
 export function LinkPage() {

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery, useSession } from "../../api/session.ts";
 import type { OwnSession } from "../../api/session-types.ts";
+import { densityChoice, setPreference, zoneChoice } from "../../preferences.ts";
 import { setTheme, type ThemeChoice, themeChoice } from "../../shell/theme.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { errorAt, errorBeside, Segmented } from "../../ui/field.tsx";
@@ -43,17 +44,37 @@ function Looks() {
     setChoice(value);
   };
   return (
-    <Card title="Theme">
-      <Segmented
-        label="Theme"
-        value={choice}
-        choices={[
-          { value: "system", label: "As the system" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
-        onChange={choose}
-      />
+    <Card title="How it looks">
+      <div className="row">
+        <Segmented
+          label="Theme"
+          value={choice}
+          choices={[
+            { value: "system", label: "As the system" },
+            { value: "light", label: "Light" },
+            { value: "dark", label: "Dark" },
+          ]}
+          onChange={choose}
+        />
+        <Segmented
+          label="Rows of lists"
+          value={densityChoice()}
+          choices={[
+            { value: "roomy", label: "Roomy" },
+            { value: "dense", label: "Dense" },
+          ]}
+          onChange={(value) => setPreference("density", value)}
+        />
+        <Segmented
+          label="Times"
+          value={zoneChoice()}
+          choices={[
+            { value: "local", label: Intl.DateTimeFormat().resolvedOptions().timeZone },
+            { value: "utc", label: "UTC" },
+          ]}
+          onChange={(value) => setPreference("zone", value)}
+        />
+      </div>
     </Card>
   );
 }

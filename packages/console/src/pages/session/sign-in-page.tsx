@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { sessionQuery, useSession } from "../../api/session.ts";
 import { SignInForm } from "../../shell/sign-in-form.tsx";
 import { Note } from "../../ui/problem.tsx";
@@ -31,7 +31,13 @@ export function SignInPage() {
     <Door title="Sign in" about="To your Longwave console.">
       <SignInForm onDone={() => void done()} />
       <p className="meta">
-        Forgot the password? An admin of your account makes you a link for a new one.
+        {session.features.reset_by_mail ? (
+          <Link to="/reset" search={{}}>
+            Forgot the password?
+          </Link>
+        ) : (
+          "Forgot the password? An admin of your account makes you a link for a new one."
+        )}
       </p>
     </Door>
   );

@@ -21,6 +21,11 @@ export function TotpCard(props: { isOn: boolean }) {
   const begin = useMutation({
     mutationFn: () => consoleCall<TotpSetup>("/me/totp", { method: "POST" }),
   });
+  const renew = useMutation({
+    mutationFn: () =>
+      consoleCall<{ recovery_codes: string[] }>("/me/recovery-codes", { method: "POST" }),
+    onSuccess: (answer) => setCodes(answer.recovery_codes),
+  });
   const off = useMutation({
     mutationFn: () => consoleCall("/me/totp", { method: "DELETE" }),
     onSuccess: refresh,
@@ -41,9 +46,12 @@ export function TotpCard(props: { isOn: boolean }) {
           A code from your phone beside the password. Whoever learns the password still cannot get
           in.
         </p>
-        {begin.error ? <ErrorBox error={begin.error} /> : null}
+        {begin.error || renew.error ? <ErrorBox error={begin.error ?? renew.error} /> : null}
         {props.isOn ? (
           <div className="row">
+            <Button busy={renew.isPending} onClick={() => renew.mutate()}>
+              New recovery codes
+            </Button>
             <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
               Turn it off
             </Button>

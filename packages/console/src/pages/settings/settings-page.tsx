@@ -11,6 +11,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { OwnPhonesCard } from "./own-phones-card.tsx";
+import { Rename } from "./rename.tsx";
 import { SendingCard } from "./sending-card.tsx";
 
 export function SettingsPage() {
@@ -34,10 +35,10 @@ export function SettingsPage() {
                 .
               </Note>
             )}
-            <Card title="Account">
+            <Card title="Account" aside={<Rename name={value.name} />}>
               <Facts
                 facts={[
-                  { name: "Name", value: value.name },
+                  { name: "Name", value: <span className="wrap-anywhere">{value.name}</span> },
                   { name: "Id", value: <Id value={value.id} whole /> },
                   { name: "Status", value: <Status machine="account" state={value.status} /> },
                   {

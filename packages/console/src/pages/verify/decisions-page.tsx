@@ -76,6 +76,11 @@ export function DecisionsPage() {
       title="Fraud decisions"
       about="Every text with a code was judged. Open one to see each rule, what it counted and what it allows."
       crumb={{ to: `${base}/verify`, label: "Verify" }}
+      actions={
+        <ButtonLink to={`${base}/verify/blocks`} icon="minus">
+          What is blocked now
+        </ButtonLink>
+      }
     >
       <FilterBar filters={FILTERS} />
       <List

@@ -32,9 +32,14 @@ export function VerifyPage() {
       title="Verify"
       about="One-time codes. Only a successful check is billed; fraud protection looks at every send."
       actions={
-        <ButtonLink to={`${base}/verify/decisions`} icon="shield">
-          Fraud decisions
-        </ButtonLink>
+        <>
+          <ButtonLink to={`${base}/verify/blocks`} icon="minus">
+            Blocks
+          </ButtonLink>
+          <ButtonLink to={`${base}/verify/decisions`} icon="shield">
+            Fraud decisions
+          </ButtonLink>
+        </>
       }
     >
       <div className="columns">

@@ -1,0 +1,75 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { consoleCall } from "../../api/client.ts";
+import { useSession } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Door } from "./door.tsx";
+
+/** Who forgot their password asks for a link by mail. Whether anybody has this email is not told. */
+export function AskForLink() {
+  const { features } = useSession();
+  const [email, setEmail] = useState("");
+  const ask = useMutation({
+    mutationFn: () => consoleCall("/reset", { method: "POST", body: { email } }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  const back = (
+    <p className="meta">
+      <Link to="/sign-in" search={{}}>
+        Back to the sign-in
+      </Link>
+    </p>
+  );
+  if (!features.reset_by_mail) {
+    return (
+      <Door title="A new password">
+        <Note tone="blue">
+          This installation mails no links. An admin of your account makes you one; whoever runs the
+          server prints one with{" "}
+          <code>node packages/server/dist/main.js console-link --email you@example.com</code>.
+        </Note>
+        {back}
+      </Door>
+    );
+  }
+  if (ask.isSuccess) {
+    return (
+      <Door title="Look into your mail">
+        <div role="status">
+          <Note tone="green">
+            If somebody signs in as <b className="wrap-anywhere">{email}</b>, a link is on its way.
+            It works once, for fifteen minutes.
+          </Note>
+        </div>
+        {back}
+      </Door>
+    );
+  }
+  return (
+    <Door title="A new password" about="We mail you a link to choose one.">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Email"
+          type="email"
+          required
+          autoFocus
+          autoComplete="username"
+          value={email}
+          error={errorAt(ask.error, "email")}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        {errorBeside(ask.error, ["email"]) !== null && <ErrorBox error={ask.error} />}
+        <Button type="submit" kind="primary" busy={ask.isPending}>
+          Mail me a link
+        </Button>
+      </form>
+      {back}
+    </Door>
+  );
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { startMailReceiver } from "../../../server/testing/mail-receiver.ts";
+import { until } from "../../../server/testing/until.ts";
+import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+
+/** Where the console's mails arrive. The links in them lead to an address that is not this machine's. */
+export const mailbox = await startMailReceiver();
+export const MAIL_ENV = {
+  LONGWAVE_SMTP_URL: `smtp://${mailbox.host}?from=texts@example.com`,
+  LONGWAVE_PUBLIC_URL: "http://console.example.com",
+};
+
+/** What owners and operators do about an account as such. */
+export function runningFlows(stage: Stage): void {
+  const { kit, page, context, open, test } = stage;
+
+  test("who forgot the password is mailed a link, and comes in by it", async () => {
+    await context().clearCookies();
+    await page().goto(`${kit().url}/sign-in`);
+    await page().getByRole("link", { name: "Forgot the password?" }).click();
+    await page().getByLabel("Email").fill(EMAIL);
+    await page().getByRole("button", { name: "Mail me a link" }).click();
+    await page().getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await until(() => mailbox.mails.length > 0);
+    const [, token] = /\/reset#([\w-]{43})/.exec(mailbox.mails.at(-1)?.text ?? "") ?? [];
+    // Pasted into the tab that is open: nothing but what stands behind the # changes.
+    await page().goto(`${kit().url}/reset#${token}`);
+    await page().getByRole("heading", { name: "A new password" }).waitFor();
+    await page().getByLabel("Password").fill(PASSWORD);
+    await page().getByRole("button", { name: "Set the password" }).click();
+    await page().waitForURL(/\/acct_\w+\/test/);
+    await page().getByRole("heading", { name: "Get started" }).waitFor();
+  });
+
+  test("an owner renames the account, and the rail shows it", async () => {
+    await open("settings");
+    await page().getByRole("button", { name: "Rename" }).click();
+    await page().getByRole("dialog").getByLabel("Name").fill("Hillside Dental");
+    await page().getByRole("button", { name: "Save the name" }).click();
+    await page().getByRole("dialog").waitFor({ state: "detached" });
+    await page()
+      .getByRole("navigation", { name: "Main" })
+      .getByText("Hillside Dental")
+      .first()
+      .waitFor();
+    const [{ name }] = await kit().rows("select name from accounts where id = $1", [
+      kit().account.id,
+    ]);
+    assert.equal(name, "Hillside Dental");
+  });
+
+  test("the account sees what is blocked for it, and the operator lifts it from there", async () => {
+    const { shard, id } = kit().account;
+    await kit().rows(
+      "insert into verification_blocks (shard, account_id, mode, prefix, rule, created_at, blocked_until) values ($1, $2, 'test', '+1415555', 'prefix_velocity', now(), now() + interval '10 years')",
+      [shard, id],
+    );
+    const account = stage.home();
+    await open("verify/blocks");
+    await page().getByText("+1415555…").waitFor();
+    await page().getByRole("link", { name: "Lift as the operator" }).click();
+    await page().getByRole("button", { name: "Lift" }).click();
+    await page().getByRole("button", { name: "Lift the block" }).click();
+    await page().getByText("Nothing is blocked").waitFor();
+    const left = await kit().rows("select 1 from verification_blocks where account_id = $1", [id]);
+    assert.equal(left.length, 0);
+    await page().goto(account);
+  });
+
+  test("the operator looks into an account under a banner, changes nothing, and leaves", async () => {
+    const account = stage.home();
+    const { body: made } = await kit().operator("POST", "/accounts", { name: "Blue Door Books" });
+    await stage.go(`/op/accounts/${made.id}`);
+    await page().getByRole("button", { name: "Open the account" }).click();
+    await page().getByRole("button", { name: "Open it" }).click();
+    const banner = page().locator(".visit");
+    await banner.getByText("Blue Door Books").waitFor();
+    assert.match(page().url(), new RegExp(`/${made.id}/test`));
+    await open("numbers");
+    await page().getByRole("heading", { name: "Numbers" }).waitFor();
+    assert.equal(await page().getByRole("link", { name: "Buy a number" }).count(), 0);
+    await banner.getByRole("button", { name: "Leave" }).click();
+    await page().getByRole("button", { name: "Open the account" }).waitFor();
+    const rows = await kit().rows(
+      "select actor_type from audit_log where action = 'operator.account_opened'",
+    );
+    assert.deepEqual(rows, [{ actor_type: "user" }]);
+    await page().goto(account);
+  });
+}
