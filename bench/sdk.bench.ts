@@ -1,4 +1,4 @@
-import { routes } from "@longwave/contract";
+import { type Message, routes } from "@longwave/contract";
 import { type Contender, defineBench, type Measurement } from "./define.ts";
 import { outputOf, startScript } from "./processes.ts";
 import type { SdkCalls } from "./sdk-calls.ts";
@@ -35,8 +35,8 @@ function caller(name: string, what: Pick<SdkCalls, "url" | "by">): Contender {
   };
 }
 
-/** A message as the server answers it. */
-const EXAMPLE = {
+/** A message as the server answers it; with a field missing the other server would answer 500. */
+const EXAMPLE: Message = {
   id: "msg_01jd0000000000000000000000",
   object: "message",
   status: "sent",
@@ -46,6 +46,7 @@ const EXAMPLE = {
   body: "Your table is ready.",
   segments: 1,
   encoding: "gsm7",
+  smart_encoded: false,
   price: 0,
   simulated: true,
   auto_reply: false,
@@ -54,6 +55,7 @@ const EXAMPLE = {
   batch_id: null,
   scheduled_message_id: null,
   next_attempt_at: null,
+  valid_for: null,
   failure: null,
   carrier: null,
   created_at: "2026-11-15T09:30:00.000Z",

@@ -18,7 +18,6 @@ import { createPipeline } from "./http/pipeline.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createBodyBudget } from "./http/read-body.ts";
 import { createHttpServer } from "./http/server.ts";
-import { createTurns } from "./http/turns.ts";
 import { createRequestLog, NO_REQUEST_LOG } from "./request-log/index.ts";
 import { CLOSED_DOOR, createTwilioDoor } from "./twilio/index.ts";
 
@@ -61,8 +60,6 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     deps,
     handlers: used,
     rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
-    turns: createTurns(),
-    streams: createTurns(),
     heldBack,
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),

@@ -2,6 +2,7 @@ import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, PipelineAnswer } from "../api/handler.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
+import type { InTurn } from "./in-turn.ts";
 
 /** What a call of the table is given. */
 export interface CallInput {
@@ -28,6 +29,8 @@ export interface Calls {
    * route those that come before "there is no such path".
    */
   admit(entrance: Entrance, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
+  /** Calls that stand for one of the table take their turns with those of that one. */
+  readonly inTurn: InTurn;
   /**
    * One call of the table for somebody who was let in, with an input that was written in another
    * language than JSON: checked, claimed and done once as any other.

@@ -16,8 +16,8 @@ export interface ConnectionLimits {
   readonly requestsPerSocketMax: number;
   /** Requests of one socket that are in hand at a time; the socket is not read meanwhile. */
   readonly inHandPerSocketMax: number;
-  /** Requests of all sockets together that were read and wait; whoever brings more is dropped. */
-  readonly waitingInAllMax: number;
+  /** What was read of all sockets together and waits to be parsed; whoever brings more is dropped. */
+  readonly heldBytesMax: number;
   readonly connectionsMax: number;
   /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly connectionsPerAddressMax: number;
@@ -31,7 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkedEveryMs: 5_000,
   requestsPerSocketMax: 1_000,
   inHandPerSocketMax: 16,
-  waitingInAllMax: 10_000,
+  heldBytesMax: 32 * 1024 * 1024,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,

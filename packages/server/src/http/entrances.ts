@@ -1,5 +1,6 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import { apiKey, type KeyFinder, operatorToken, type Way } from "./identify.ts";
+import { type TurnKind, turnKindOf } from "./in-turn.ts";
 import { compileBody, compileSchema, type Validate, type ValidateBody } from "./validate.ts";
 
 /** A part of the paths, who may enter it, and what is said to everybody else. */
@@ -16,6 +17,7 @@ export interface CompiledRoute {
   readonly spec: RouteSpec;
   /** Where this entrance has the route. */
   readonly path: string;
+  readonly turnKind: TurnKind | null;
   readonly validateQuery: Validate | null;
   readonly validateBody: ValidateBody | null;
 }
@@ -55,6 +57,7 @@ export function routesAt(base: string, mountedAt: string = base): CompiledRoute[
       name,
       spec,
       path: mountedAt + spec.path.slice(base.length),
+      turnKind: turnKindOf(spec),
       validateQuery: spec.query ? compileSchema(spec.query, "query") : null,
       validateBody: spec.body ? compileBody(spec.body, spec.nullClears !== true) : null,
     }));

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
 import type { Caller, Operator } from "../api/caller.ts";
 import { checkConfirmed } from "../api/check-confirmed.ts";
@@ -24,12 +23,12 @@ import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
 import type { HeldBack } from "./held-back.ts";
 import { identify } from "./identify.ts";
+import { createInTurn, onClose } from "./in-turn.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { BodyBudget, BodyBytes } from "./read-body.ts";
 import { hasBody, readBody } from "./read-body.ts";
-import type { Turns } from "./turns.ts";
 
 export interface Pipeline extends Calls {
   /** The life of one request, in order; throws a Problem for every refusal. */
@@ -42,9 +41,6 @@ export interface PipelineOptions<D extends Base> {
   readonly rates: RateLimiter;
   readonly addresses: AddressLimiter;
   readonly bodies: BodyBudget;
-  readonly turns: Turns;
-  /** The turns of calls whose answer is a stream: until the last byte of it has left. */
-  readonly streams: Turns;
   /** Those who were refused, and ask on. */
   readonly heldBack: HeldBack;
 }
@@ -53,8 +49,9 @@ export interface PipelineOptions<D extends Base> {
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, bodies, turns, streams } = options;
+  const { deps, handlers, bodies } = options;
   const admit = createAdmit(options);
+  const inTurn = createInTurn();
 
   const answer = async (
     route: CompiledRoute,
@@ -100,6 +97,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
 
   return {
     admit,
+    inTurn,
     async call(route, exchange, caller, { input, idempotencyKey, handler }) {
       await route.validateBody?.(input.body, []);
       const used = handler ?? (handlers[route.name] as unknown as AnyHandler);
@@ -117,19 +115,8 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
-      if (caller.kind === "operator") return withBody(route, exchange, caller);
-      if (route.spec.streams !== undefined) {
-        onAnswered(exchange, await streams.take(caller.account.id));
-        return withBody(route, exchange, caller);
-      }
-      if (route.spec.heavy !== true) return withBody(route, exchange, caller);
-      // Nothing of the body is read before its turn.
-      const done = await turns.take(caller.account.id);
-      try {
-        return await withBody(route, exchange, caller);
-      } finally {
-        done();
-      }
+      // Nothing of a body is read before its turn.
+      return inTurn(route, exchange, caller, () => withBody(route, exchange, caller));
     },
   };
 }
@@ -254,25 +241,6 @@ class RequestContext implements Context<Caller> {
     const { deps } = this;
     return this.#once ? this.#once.transact : (work) => deps.db.tx(work);
   }
-}
-
-/** Calls back once, when the last byte of the answer has left or nobody takes it any more. */
-function onAnswered({ request, response }: Exchange, hear: () => void): void {
-  let isHeard = false;
-  const hearOnce = () => {
-    if (!isHeard) hear();
-    isHeard = true;
-  };
-  response.once("close", hearOnce);
-  // An answer that waits behind others does not hear that its socket is gone.
-  onClose(request.socket, hearOnce);
-}
-
-function onClose(socket: Socket, hear: () => void): () => void {
-  socket.once("close", hear);
-  // Gone before anybody listened: the event will not come again.
-  if (socket.destroyed) queueMicrotask(hear);
-  return () => socket.off("close", hear);
 }
 
 function queryOf(route: CompiledRoute, rawQuery: string): unknown {

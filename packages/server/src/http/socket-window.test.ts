@@ -1,141 +1,273 @@
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
-import type { Socket } from "node:net";
-import { describe, it } from "node:test";
+import { EventEmitter, once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { describe, it, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSocketWindow } from "./socket-window.ts";
+import { until } from "../../testing/until.ts";
+import { createSocketWindow, type SocketWindow, type WindowLimits } from "./socket-window.ts";
 
-const LIMITS = { inHandPerSocketMax: 16, waitingInAllMax: 1_000, headersTimeoutMs: 10_000 };
+const LIMITS: WindowLimits = {
+  inHandPerSocketMax: 16,
+  requestsPerSocketMax: 1_000_000,
+  heldBytesMax: 10_000_000,
+};
 const BEGUN_PER_TURN_MAX = 8;
+const ONE = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** A socket as the window sees it, which counts how often it is read again. */
-function fakeSocket() {
+/** A socket as the window sees it, with a parser that knows requests like `ONE` alone. */
+function fakeSocket(window: SocketWindow) {
+  const state = { begun: 0, isPaused: false };
   const socket = Object.assign(new EventEmitter(), {
     destroyed: false,
-    reads: 0,
-    isPaused: false,
+    writableEnded: false,
     pause() {
-      socket.isPaused = true;
+      state.isPaused = true;
     },
     resume() {
-      socket.isPaused = false;
-      socket.reads += 1;
+      state.isPaused = false;
     },
     destroy() {
       socket.destroyed = true;
       socket.emit("close");
     },
   });
-  return socket;
-}
-type Fake = ReturnType<typeof fakeSocket>;
-const asSocket = (fake: Fake) => fake as unknown as Socket;
-
-/** Requests that are answered at once, as what needs no database is. */
-function bring(window: ReturnType<typeof createSocketWindow>, socket: Fake, count: number) {
-  const answered = { count: 0 };
-  for (let index = 0; index < count; index += 1) {
-    window.enter(asSocket(socket), () => {
-      queueMicrotask(() => {
-        answered.count += 1;
-        window.leave(asSocket(socket));
-      });
-    });
-  }
-  return answered;
+  const asSocket = socket as unknown as Socket;
+  socket.on("data", (bytes: Buffer) => {
+    const text = bytes.toString("latin1");
+    const requests = text.split("\r\n\r\n").length - 1;
+    for (let index = 0; index < requests; index += 1) {
+      state.begun += 1;
+      window.enter({ socket: asSocket, complete: true, headers: {} } as IncomingMessage);
+    }
+  });
+  window.open(asSocket);
+  return {
+    state,
+    socket,
+    bring: (count: number) => socket.emit("data", Buffer.from(ONE.repeat(count))),
+    answer: (count = 1) => {
+      for (let index = 0; index < count; index += 1) window.leave(asSocket);
+    },
+  };
 }
 
 describe("the requests of one socket", () => {
-  it("what one read brought is answered a few at a time, and everybody else in between", async () => {
+  it("what one read brought is begun a few at a time, as many as may be in hand", async () => {
     const window = createSocketWindow(LIMITS);
-    const socket = fakeSocket();
-    const answered = bring(window, socket, 200);
-    assert.equal(socket.isPaused, true);
-    await Promise.resolve();
-    let before = LIMITS.inHandPerSocketMax;
-    assert.equal(answered.count, before);
-    while (answered.count < 200) {
+    const { state, bring, answer } = fakeSocket(window);
+    bring(200);
+    assert.deepEqual(state, { begun: 1, isPaused: true });
+    for (let count = 0; count < 5; count += 1) await nextTurn();
+    assert.equal(state.begun, LIMITS.inHandPerSocketMax);
+    let answered = 0;
+    while (answered < 200) {
+      const before = state.begun;
+      answer(before - answered);
+      answered = before;
+      assert.equal(state.begun, before, "nothing begins in the turn of an answer");
       await nextTurn();
-      const begun = answered.count - before;
-      assert.ok(begun > 0 && begun <= BEGUN_PER_TURN_MAX, `${begun} in one turn`);
-      before = answered.count;
-      assert.equal(socket.reads, 0);
+      const begun = state.begun - before;
+      assert.ok(begun <= BEGUN_PER_TURN_MAX, `${begun} in one turn`);
+      assert.equal(state.isPaused, state.begun < 200);
     }
-    await nextTurn();
-    await nextTurn();
-    assert.equal(socket.reads, 1);
+    assert.equal(state.begun, 200);
   });
 
-  it("however many sockets there are, each in its turn, and one read again at a time", async () => {
+  it("however many sockets there are, each in its turn", async () => {
     const window = createSocketWindow(LIMITS);
-    const sockets = Array.from({ length: 20 }, fakeSocket);
-    const brought = sockets.map((socket) => bring(window, socket, 40));
-    const total = () => brought.reduce((sum, { count }) => sum + count, 0);
-    const reads = () => sockets.reduce((sum, socket) => sum + socket.reads, 0);
-    await Promise.resolve();
-    while (total() < 20 * 40) {
-      const before = total();
+    const sockets = Array.from({ length: 20 }, () => fakeSocket(window));
+    for (const { bring } of sockets) bring(40);
+    const begun = () => sockets.map(({ state }) => state.begun);
+    while (Math.min(...begun()) < 40) {
+      const before = begun();
       await nextTurn();
-      assert.ok(total() - before <= BEGUN_PER_TURN_MAX);
-      const counts = brought.map(({ count }) => count);
-      assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, `unequal: ${counts}`);
+      const after = begun();
+      const inAll = after.reduce((sum, count, index) => sum + count - (before[index] ?? 0), 0);
+      assert.ok(inAll > 0 && inAll <= BEGUN_PER_TURN_MAX, `${inAll} in one turn`);
+      assert.ok(Math.max(...after) - Math.min(...after) <= 1, `unequal: ${after}`);
+      for (const [index, { answer }] of sockets.entries()) {
+        answer((after[index] ?? 0) - (before[index] ?? 0));
+      }
     }
-    while (reads() < sockets.length) {
-      const before = reads();
-      await nextTurn();
-      assert.ok(reads() - before <= 1);
-    }
+    assert.ok(sockets.every(({ state }) => !state.isPaused));
   });
 
   it("whoever brings more than all may hold is dropped, and frees what it held", async () => {
-    const window = createSocketWindow({ ...LIMITS, waitingInAllMax: 100 });
-    const held = fakeSocket();
-    for (let index = 0; index < 16 + 90; index += 1) window.enter(asSocket(held), () => {});
-    assert.equal(held.destroyed, false);
-    const greedy = fakeSocket();
-    const answered = bring(window, greedy, 16 + 11);
-    assert.equal(greedy.destroyed, true);
-    held.destroy();
-    const next = fakeSocket();
-    bring(window, next, 16 + 100);
-    assert.equal(next.destroyed, false);
+    const window = createSocketWindow({ ...LIMITS, heldBytesMax: 100 * ONE.length });
+    const held = fakeSocket(window);
+    held.bring(90);
+    assert.equal(held.socket.destroyed, false);
+    const greedy = fakeSocket(window);
+    greedy.bring(11);
+    assert.equal(greedy.socket.destroyed, true);
     await nextTurn();
-    assert.equal(
-      answered.count,
-      LIMITS.inHandPerSocketMax,
-      "nothing of a socket that is gone begins",
-    );
+    assert.equal(greedy.state.begun, 1, "nothing more of a socket that is gone begins");
+    held.socket.destroy();
+    const next = fakeSocket(window);
+    next.bring(100);
+    assert.equal(next.socket.destroyed, false);
   });
 
-  it("of many new sockets some are read in a turn, and one alone while others bring too much", async () => {
+  it("one request at a time is begun at once", () => {
     const window = createSocketWindow(LIMITS);
-    const sockets = Array.from({ length: 30 }, fakeSocket);
-    for (const socket of sockets) window.open(asSocket(socket));
-    const open = () => sockets.filter((socket) => !socket.isPaused).length;
-    await nextTurn();
-    assert.equal(open(), 8);
-    await nextTurn();
-    assert.equal(open(), 16);
-    bring(window, fakeSocket(), 17);
-    await nextTurn();
-    assert.equal(open(), 17);
-    while (open() < sockets.length) {
-      const before = open();
-      await nextTurn();
-      assert.ok(open() > before && open() - before <= 8);
+    const { state, bring, answer } = fakeSocket(window);
+    for (let count = 1; count <= 100; count += 1) {
+      bring(1);
+      assert.deepEqual(state, { begun: count, isPaused: false });
+      answer();
     }
   });
+});
 
-  it("a socket that was read for a body while it stood in line loses nothing", async () => {
-    const window = createSocketWindow(LIMITS);
-    const socket = fakeSocket();
-    const first = bring(window, socket, 17);
-    while (first.count < 17) await nextTurn();
-    // It waits to be read again, and something else has read it already.
-    const more = bring(window, socket, 40);
-    while (more.count < 40) await nextTurn();
-    await nextTurn();
-    await nextTurn();
-    assert.equal(socket.isPaused, false);
+/** A server of Node's own with the window in front of its parser. */
+async function startServer(
+  t: TestContext,
+  answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
+  reading: (request: IncomingMessage) => Promise<void> = async () => {},
+) {
+  const window = createSocketWindow(LIMITS);
+  const seen = { inHand: 0, most: 0, begun: 0 };
+  const server = createServer(async (request, response) => {
+    window.enter(request);
+    seen.begun += 1;
+    seen.inHand += 1;
+    seen.most = Math.max(seen.most, seen.inHand);
+    response.once("close", () => {
+      seen.inHand -= 1;
+      window.leave(request.socket);
+    });
+    await reading(request);
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    answer(request, Buffer.concat(pieces).toString("latin1"), response);
+  });
+  server.on("connection", (socket) => window.open(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(client, "connect");
+  return { client, seen };
+}
+
+/** The same numbers each time. */
+function createNumbers(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+/** What could be taken for the end of a head or for a request. */
+const CONFUSING = ["\r\n\r\n", "\n\n", "\r", "\n", "0\r\n\r\n", ONE, "x", "Host: x\r\n"];
+
+function randomRequest(number: (below: number) => number, index: number) {
+  const body = Array.from({ length: number(12) }, () => CONFUSING[number(8)]).join("");
+  const head = (more: string) => `POST /${index} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  switch (number(3)) {
+    case 0:
+      return { wire: ONE.replace("/", `/${index}`), body: "" };
+    case 1:
+      return { wire: head(`Content-Length: ${body.length}\r\n`) + body, body };
+    default: {
+      const middle = number(body.length + 1);
+      const chunks = [body.slice(0, middle), body.slice(middle)].filter((chunk) => chunk !== "");
+      const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
+      return { wire: `${head("Transfer-Encoding: chunked\r\n")}${framed}0\r\n\r\n`, body };
+    }
+  }
+}
+
+describe("requests behind one another, through Node's parser", () => {
+  it("arrive whole and in order, however they are cut, with bodies that look like requests", async (t) => {
+    const { client, seen } = await startServer(t, (request, body, response) => {
+      response.end(JSON.stringify({ url: request.url, body }));
+    });
+    const number = createNumbers(4);
+    const requests = Array.from({ length: 400 }, (_, index) => randomRequest(number, index));
+    const wire = requests.map((request) => request.wire).join("");
+    let answered = "";
+    client.setEncoding("latin1").on("data", (text: string) => {
+      answered += text;
+    });
+    client.setNoDelay(true);
+    for (let at = 0; at < wire.length; ) {
+      const bytes = number(4) === 0 ? 1 + number(4) : 1 + number(2_000);
+      client.write(wire.slice(at, at + bytes), "latin1");
+      at += bytes;
+      if (number(3) === 0) await nextTurn();
+    }
+    await until(() => seen.begun === requests.length && seen.inHand === 0);
+    await until(() => answered.endsWith("\r\n0\r\n\r\n") || answered.endsWith("}"));
+    const bodies = [...answered.matchAll(/\{"url":.*\}/g)].map(([text]) => JSON.parse(text));
+    assert.deepEqual(
+      bodies,
+      requests.map(({ body }, index) => ({ url: `/${index}`, body })),
+    );
+    assert.ok(seen.most <= LIMITS.inHandPerSocketMax, `${seen.most} in hand`);
+    client.destroy();
+  });
+
+  it("a large body comes whole, and no faster than its reader takes it", async (t) => {
+    const met: IncomingMessage[] = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { client } = await startServer(
+      t,
+      (_request, body, response) => response.end(String(body.length)),
+      async (request) => {
+        met.push(request);
+        await released;
+      },
+    );
+    const body = "a\r\n\r\nb\n\n".repeat(2_000_000);
+    const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+    client.write(head + body + ONE);
+    let answered = "";
+    client.setEncoding("latin1").on("data", (text: string) => {
+      answered += text;
+    });
+    await until(() => met.length === 1);
+    for (let turns = 0; turns < 500; turns += 1) await nextTurn();
+    assert.equal(met.length, 1);
+    assert.ok((met[0]?.readableLength ?? 0) <= 300_000, `${met[0]?.readableLength} bytes taken`);
+    assert.ok(client.writableLength > 0, "the client cannot get rid of it");
+    release();
+    await until(() => answered.match(/HTTP\/1\.1 200 OK/g)?.length === 2);
+    assert.match(answered, new RegExp(`\r\n${body.length}HTTP/1.1`));
+    client.destroy();
+  });
+
+  it("whose answers are not read are begun no further, and all are answered once they are", async (t) => {
+    const large = "x".repeat(100_000);
+    const { client, seen } = await startServer(t, (_request, _body, response) => {
+      response.end(large);
+    });
+    const count = 400;
+    client.pause();
+    client.write(ONE.repeat(count));
+    let before = -1;
+    // The kernel takes some of the answers.
+    while (seen.begun !== before) {
+      before = seen.begun;
+      for (let turns = 0; turns < 200; turns += 1) await nextTurn();
+    }
+    assert.ok(seen.begun < count, `${seen.begun} begun, and nothing read`);
+    assert.ok(seen.inHand <= LIMITS.inHandPerSocketMax);
+    let bytes = 0;
+    client.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    client.resume();
+    await until(() => bytes >= count * large.length && seen.inHand === 0);
+    assert.equal(seen.begun, count);
+    client.destroy();
   });
 });

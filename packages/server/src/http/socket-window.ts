@@ -1,196 +1,238 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * One socket may send requests without waiting for answers (pipelining). Of those only so many are in
- * hand at a time; the rest of what was read waits unstarted, and the socket is not read until there
- * is room, so that TCP's own back-pressure reaches the client.
+ * One socket may send requests without waiting for answers (pipelining). Node parses all that a read
+ * brought in one go, which may be some thousand requests: that holds everybody up, and each of them
+ * is several kilobytes of objects, of which there is no need before its turn comes.
  *
- * What waited is begun a few at a time, one of each socket in turn, and the event loop goes round
- * after each few: a thousand requests that one read brought would otherwise be answered in one go,
- * and everybody else would wait for the last of them. To parse so many takes its time, too, and cannot
- * be broken off: so of many new sockets only some are read in one turn.
+ * So what is read goes to the parser through here, one request at a time: of one socket only so many
+ * are in hand, the bytes of the others wait as bytes, and the socket is not read until they are gone,
+ * so that TCP's own back-pressure reaches the client. What waited is begun a few at a time, one of each
+ * socket in turn, and the event loop goes round after each few.
  */
 export interface SocketWindow {
-  /** A new socket: it is read at once, or in its turn. */
+  /** A new socket, after the HTTP server has begun to listen to it. */
   open(socket: Socket): void;
-  /** Starts the request now, or when one before it has been answered. */
-  enter(socket: Socket, start: () => void): void;
+  /** The parser has read the head of a request. */
+  enter(request: IncomingMessage): void;
   /** A request of this socket has its answer. */
   leave(socket: Socket): void;
-  /**
-   * The next request of this socket has not come whole in time. If that is because we do not read,
-   * it is given the time again once we do, and only then refused; else the answer is false.
-   */
-  excuse(socket: Socket, refuse: () => void): boolean;
 }
 
 export interface WindowLimits {
   readonly inHandPerSocketMax: number;
-  readonly waitingInAllMax: number;
-  /** How long a request may take that was excused, once the socket is read again. */
-  readonly headersTimeoutMs: number;
+  readonly requestsPerSocketMax: number;
+  readonly heldBytesMax: number;
 }
 
 /** Requests that waited, of all sockets together, that are begun in one turn of the event loop. */
-const BEGUN_PER_TURN_MAX = 8;
-/** Sockets that are read again in one turn: all that one read brings is parsed at once. */
-const READ_AGAIN_PER_TURN_MAX = 1;
-/** New sockets that are first read in one turn; one alone, while sockets bring more than they may. */
-const OPENED_PER_TURN_MAX = 8;
+const STEPS_PER_TURN_MAX = 8;
+/** A body in chunks is parsed in as many pieces as it has empty lines; of most there are two. */
+const PIECES_AT_ONCE_MAX = 16;
+const NOTHING = Buffer.alloc(0);
 
 interface Window {
   readonly socket: Socket;
+  /** Gives bytes to the parser of this socket. */
+  readonly parse: (bytes: Buffer) => void;
   inHand: number;
-  /** At most what one read from the socket held. */
-  readonly waiting: (() => void)[];
-  /** It stands in the line of those that begin a request, or are read again. */
+  begun: number;
+  newest: IncomingMessage | null;
+  /** What the newest request's declared length lets us expect; none of it can begin a request. */
+  bodyBytesLeft: number;
+  /** What was read and not parsed yet: while there is something, the socket is paused. */
+  held: Buffer;
+  /** The memory that is taken by it, of which what was parsed already is a part. */
+  heldBytes: number;
   isInLine: boolean;
-  isPaused: boolean;
-  /** Refuses a request that was late while the socket was not read. */
-  excused: (() => void) | null;
-  timer: NodeJS.Timeout | undefined;
 }
 
 export function createSocketWindow(limits: WindowLimits): SocketWindow {
   const windows = new WeakMap<Socket, Window>();
   const line = createLine(limits);
-  const windowOf = (socket: Socket): Window => {
-    const known = windows.get(socket);
-    if (known) return known;
-    const made = newWindow(socket);
-    windows.set(socket, made);
-    socket.once("close", () => {
-      clearTimeout(made.timer);
-      line.forget(made);
-    });
-    return made;
-  };
   return {
-    open: (socket) => line.open(windowOf(socket)),
-    enter(socket, start) {
-      const own = windowOf(socket);
-      own.excused = null;
-      clearTimeout(own.timer);
-      if (own.waiting.length === 0 && own.inHand < limits.inHandPerSocketMax) {
-        own.inHand += 1;
-        start();
-        return;
-      }
-      if (!line.join(own, start)) {
-        socket.destroy();
-        return;
-      }
-      pause(own);
+    open(socket) {
+      const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
+      socket.off("data", parse);
+      const own = newWindow(socket, parse);
+      windows.set(socket, own);
+      // With a listener of ours the bytes come here; else the parser would read the socket itself.
+      socket.on("data", (bytes: Buffer) => line.bring(own, bytes));
+      // Whoever reads a body makes its socket go on, too: what is held comes first.
+      socket.on("resume", () => line.goOn(own));
+      socket.once("close", () => line.forget(own));
+    },
+    enter(request) {
+      const own = windows.get(request.socket);
+      if (!own) return;
+      own.inHand += 1;
+      own.begun += 1;
+      own.newest = request;
     },
     leave(socket) {
-      const own = windowOf(socket);
+      const own = windows.get(socket);
+      if (!own) return;
       own.inHand -= 1;
-      if (own.isPaused) line.goOn(own);
-    },
-    excuse(socket, refuse) {
-      const own = windowOf(socket);
-      if (own.isPaused) own.excused = refuse;
-      return own.isPaused;
+      line.goOn(own);
     },
   };
 }
 
-function newWindow(socket: Socket): Window {
+function newWindow(socket: Socket, parse: (bytes: Buffer) => void): Window {
   return {
     socket,
+    parse,
     inHand: 0,
-    waiting: [],
+    begun: 0,
+    newest: null,
+    bodyBytesLeft: 0,
+    held: NOTHING,
+    heldBytes: 0,
     isInLine: false,
-    isPaused: false,
-    excused: null,
-    timer: undefined,
   };
 }
 
-/** The sockets with requests that wait, and those that may be read again, each in turn. */
+/** The sockets of which bytes are held, each in turn. */
 interface Line {
-  /** Lets a new socket be read, or wait for that. */
-  open(own: Window): void;
-  /** Lets a request wait; false when too many do. */
-  join(own: Window, start: () => void): boolean;
-  /** One of its requests has its answer: the next may begin, or, without one, it is read again. */
+  /** Bytes that were read: parsed at once, or held. */
+  bring(own: Window, bytes: Buffer): void;
+  /** What kept this socket's bytes from being parsed may be over. */
   goOn(own: Window): void;
   /** It is gone. */
   forget(own: Window): void;
 }
 
 function createLine(limits: WindowLimits): Line {
-  const toBegin: Window[] = [];
-  const toRead: Window[] = [];
-  const toOpen: Window[] = [];
-  let waitingInAll = 0;
-  let openedPerTurn = OPENED_PER_TURN_MAX;
-  /** Somebody brought more than may be in hand since the last turn. */
-  let isMuch = false;
+  const waiting: Window[] = [];
+  let heldInAll = 0;
   let isTurnDue = false;
 
-  const stand = (line: Window[], own: Window) => {
-    line.push(own);
+  const hold = (own: Window, held: Buffer, heldBytes: number) => {
+    heldInAll += heldBytes - own.heldBytes;
+    own.held = held;
+    own.heldBytes = heldBytes;
+  };
+  const forget = (own: Window) => hold(own, NOTHING, 0);
+  const goOn = (own: Window) => {
+    if (own.held.length === 0) return;
+    own.socket.pause();
+    if (own.isInLine || !mayParse(own, limits)) return;
     own.isInLine = true;
+    waiting.push(own);
     if (isTurnDue) return;
     isTurnDue = true;
     setImmediate(turn);
   };
-  const goOn = (own: Window) => {
-    if (own.isInLine || own.socket.destroyed) return;
-    if (own.waiting.length === 0) stand(toRead, own);
-    else if (own.inHand < limits.inHandPerSocketMax) stand(toBegin, own);
-  };
-  const begin = (own: Window) => {
+  const step = (own: Window) => {
     own.isInLine = false;
-    const start = own.waiting.shift();
-    if (!start) return;
-    waitingInAll -= 1;
-    own.inHand += 1;
-    if (own.waiting.length > 0) goOn(own);
-    start();
-  };
-  const read = (own: Window) => {
-    own.isInLine = false;
-    // Whoever reads a body makes its socket read again, too, and that may have brought more.
-    if (own.waiting.length > 0) return goOn(own);
-    if (!own.isPaused) return;
-    own.isPaused = false;
-    if (own.excused) own.timer = setTimeout(own.excused, limits.headersTimeoutMs).unref();
-    own.socket.resume();
+    if (isOver(own, limits)) forget(own);
+    else if (own.held.length > 0 && mayParse(own, limits)) {
+      const { held } = own;
+      const end = pieceOf(own, held);
+      if (end === held.length) forget(own);
+      else own.held = held.subarray(end);
+      parsePiece(own, held.subarray(0, end));
+    }
+    if (own.held.length > 0) goOn(own);
+    else if (!isFull(own)) own.socket.resume();
   };
   const turn = () => {
     isTurnDue = false;
-    openedPerTurn = isMuch ? 1 : Math.min(OPENED_PER_TURN_MAX, openedPerTurn * 2);
-    isMuch = false;
-    toBegin.splice(0, BEGUN_PER_TURN_MAX).forEach(begin);
-    toRead.splice(0, READ_AGAIN_PER_TURN_MAX).forEach(read);
-    toOpen.splice(0, openedPerTurn).forEach(read);
-    // This comes before anything of theirs has been read.
-    toOpen.forEach(pause);
-    if (isTurnDue || toBegin.length + toRead.length + toOpen.length === 0) return;
+    for (let steps = 0; steps < STEPS_PER_TURN_MAX; steps += 1) {
+      const own = waiting.shift();
+      if (!own) return;
+      step(own);
+    }
+    if (isTurnDue || waiting.length === 0) return;
     isTurnDue = true;
     setImmediate(turn);
   };
   return {
-    open: (own) => stand(toOpen, own),
     goOn,
-    join(own, start) {
-      isMuch = true;
-      if (waitingInAll >= limits.waitingInAllMax) return false;
-      waitingInAll += 1;
-      own.waiting.push(start);
-      return true;
+    bring(own, bytes) {
+      if (isOver(own, limits)) return;
+      const left = own.held.length === 0 ? parseOne(own, bytes, limits) : bytes;
+      if (left.length === 0) return;
+      const held = own.held.length === 0 ? left : Buffer.concat([own.held, left]);
+      hold(own, held, own.held.length === 0 ? bytes.length : held.length);
+      if (heldInAll > limits.heldBytesMax) own.socket.destroy();
+      else goOn(own);
     },
-    forget(own) {
-      waitingInAll -= own.waiting.length;
-      own.waiting.length = 0;
-    },
+    forget,
   };
 }
 
-function pause(own: Window): void {
-  if (own.isPaused) return;
-  own.isPaused = true;
-  own.socket.pause();
+/** Nothing more of this socket will be answered. */
+function isOver(own: Window, { requestsPerSocketMax }: WindowLimits): boolean {
+  if (own.socket.destroyed || own.socket.writableEnded) return true;
+  return own.begun >= requestsPerSocketMax && !isInBody(own);
+}
+
+function isInBody({ newest }: Window): boolean {
+  return newest !== null && !newest.complete;
+}
+
+/** Whoever is to read the body does not, or not yet. */
+function isFull({ newest }: Window): boolean {
+  if (newest === null || newest.complete) return false;
+  return newest.readableLength >= newest.readableHighWaterMark;
+}
+
+/** Whether the parser may be given anything: the rest of a body, or the next request. */
+function mayParse(own: Window, { inHandPerSocketMax }: WindowLimits): boolean {
+  // Node has stopped its parser, because answers are not taken.
+  if ((own.socket as { _paused?: boolean })._paused === true) return false;
+  return isInBody(own) ? !isFull(own) : own.inHand < inHandPerSocketMax;
+}
+
+/**
+ * Parses what has just been read, up to the end of one request, which is nearly always all of it;
+ * answers what is left.
+ */
+function parseOne(own: Window, bytes: Buffer, limits: WindowLimits): Buffer {
+  const begunBefore = own.begun;
+  let left = bytes;
+  for (let pieces = 0; pieces < PIECES_AT_ONCE_MAX; pieces += 1) {
+    if (left.length === 0 || !mayParse(own, limits)) break;
+    if (own.begun > begunBefore && !isInBody(own)) break;
+    const end = pieceOf(own, left);
+    parsePiece(own, end === left.length ? left : left.subarray(0, end));
+    left = left.subarray(end);
+  }
+  return left;
+}
+
+/** So many of these bytes end with the next head, or with a body: at most one request begins in them. */
+function pieceOf(own: Window, bytes: Buffer): number {
+  if (own.bodyBytesLeft > 0) return Math.min(own.bodyBytesLeft, bytes.length);
+  // The end of a body in chunks looks like the end of a head, so nothing behind it is among them.
+  const end = headEnd(bytes);
+  return end === -1 ? bytes.length : end;
+}
+
+function parsePiece(own: Window, piece: Buffer): void {
+  const begunBefore = own.begun;
+  if (own.bodyBytesLeft > 0) own.bodyBytesLeft -= piece.length;
+  own.parse(piece);
+  if (own.begun === begunBefore) return;
+  own.bodyBytesLeft = isInBody(own) ? Number(own.newest?.headers["content-length"] ?? 0) : 0;
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const EMPTY_LINE = "\n\r\n";
+/** The parser takes lines that end with a line feed alone, too. */
+const SHORT_EMPTY_LINE = "\n\n";
+
+/** Where the first empty line of these bytes ends, or -1. The first of its bytes may have come before. */
+function headEnd(bytes: Buffer): number {
+  if (bytes[0] === LINE_FEED) return 1;
+  if (bytes[0] === CARRIAGE_RETURN && bytes[1] === LINE_FEED) return 2;
+  const end = bytes.indexOf(EMPTY_LINE, 0, "latin1");
+  const shortEnd = bytes
+    .subarray(0, end === -1 ? bytes.length : end)
+    .indexOf(SHORT_EMPTY_LINE, 0, "latin1");
+  if (shortEnd !== -1) return shortEnd + SHORT_EMPTY_LINE.length;
+  return end === -1 ? -1 : end + EMPTY_LINE.length;
 }

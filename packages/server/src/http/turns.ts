@@ -1,13 +1,11 @@
 import { Problem } from "@longwave/contract";
 
-/** Calls that are much work, of one account, that each process has in hand at a time. */
-const HEAVY_CALLS_PER_ACCOUNT_MAX = 2;
 const WAITING_PER_ACCOUNT_MAX = 500;
 
 /**
- * Takes turns with calls that are much work for the database (`heavy` in the table of routes). A rate
- * counts calls and not what they cost: a hundred imports a second would be within it, and nobody else
- * would get through. So an account has two of them in hand, and its others wait, unread.
+ * Takes turns with calls that are much work. A rate counts calls and not what they cost: a hundred
+ * imports a second would be within it, and nobody else would get through. So an account has few of
+ * them in hand, and its others wait, unread.
  */
 export interface Turns {
   /** Waits for a turn; whoever has it gives it back. */
@@ -19,7 +17,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-export function createTurns(inHandMax = HEAVY_CALLS_PER_ACCOUNT_MAX): Turns {
+export function createTurns(inHandMax: number): Turns {
   const lines = new Map<string, Line>();
   return {
     async take(accountId) {

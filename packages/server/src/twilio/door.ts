@@ -80,8 +80,8 @@ export function openDoor(
     expect(compiled.get(name), `${name} is no route of the API`);
 
   const answer = async (route: TwilioRoute, exchange: Exchange): Promise<PipelineAnswer> => {
-    const asked = await pipeline.admit(entrance, compiledOf(route.asRoute), exchange);
-    const caller = asked as Principal;
+    const stoodFor = compiledOf(route.asRoute);
+    const caller = (await pipeline.admit(entrance, stoodFor, exchange)) as Principal;
     const { params, path } = exchange;
     checkAccountSid(params["account"], caller);
     const visitWith = (text: string): Visit => ({
@@ -93,11 +93,14 @@ export function openDoor(
       params,
       call: (name, made) => callOurs(pipeline, compiledOf(name), exchange, caller, made),
     });
-    if (route.method === "GET") return route.handle(visitWith(exchange.rawQuery));
-    checkFormType(exchange.request);
-    return pipeline.withBody(exchange, caller, TWILIO_FORM_BYTES_MAX, (bytes) =>
-      route.handle(visitWith(bytes.toString("utf8"))),
-    );
+    const handled = () => {
+      if (route.method === "GET") return route.handle(visitWith(exchange.rawQuery));
+      checkFormType(exchange.request);
+      return pipeline.withBody(exchange, caller, TWILIO_FORM_BYTES_MAX, (bytes) =>
+        route.handle(visitWith(bytes.toString("utf8"))),
+      );
+    };
+    return pipeline.inTurn(stoodFor, exchange, caller, async () => handled());
   };
 
   const refusing =

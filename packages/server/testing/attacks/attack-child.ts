@@ -8,12 +8,13 @@ export interface Order {
   readonly name: string | null;
   readonly url: string;
   readonly keys: readonly string[];
+  readonly trapUrl: string;
 }
 
 let calledOff = new AbortController();
 let attacking: Promise<void> = Promise.resolve();
 
-process.on("message", async ({ name, url, keys }: Order) => {
+process.on("message", async ({ name, url, keys, trapUrl }: Order) => {
   if (name === null) {
     calledOff.abort();
     await attacking;
@@ -24,7 +25,8 @@ process.on("message", async ({ name, url, keys }: Order) => {
   if (!attack) throw new Error(`There is no attack ${name}.`);
   calledOff = new AbortController();
   setMaxListeners(0, calledOff.signal);
-  const target: Target = { url, keys, key: keys[0] ?? "", signal: calledOff.signal };
+  const { signal } = calledOff;
+  const target: Target = { url, keys, key: keys[0] ?? "", trapUrl, signal };
   attacking = attack.run(target);
   process.send?.("begun");
 });

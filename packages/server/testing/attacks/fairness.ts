@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeArguments, ROOT } from "../source-process.ts";
+import type { Attack } from "./attack.ts";
 import type { Order } from "./attack-child.ts";
-import type { Attack } from "./list.ts";
 import type { Sender, Stage } from "./stage.ts";
 
 const CHILD = join(ROOT, "packages/server/testing/attacks/attack-child.ts");
@@ -72,13 +72,13 @@ export interface Attacker {
 /** `isPolite`: it yields to everybody else, as it must where other tests run beside this one. */
 export async function startAttacker(
   t: TestContext,
-  { server: { url }, attackerKeys }: Stage,
+  { server: { url }, attackerKeys, trapUrl }: Stage,
   isPolite: boolean,
 ): Promise<Attacker> {
   const child = await startChild(t, isPolite);
   const order = async (name: string | null) => {
     const heard = once(child, "message");
-    child.send({ name, url, keys: attackerKeys } satisfies Order);
+    child.send({ name, url, keys: attackerKeys, trapUrl } satisfies Order);
     await heard;
   };
   return {

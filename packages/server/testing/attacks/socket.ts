@@ -8,6 +8,8 @@ export interface Target {
   readonly key: string;
   /** The same of several accounts that are in league, the first of them included. */
   readonly keys: readonly string[];
+  /** A server that the attacker's own addresses may lead to: trap.ts. */
+  readonly trapUrl: string;
   readonly signal: AbortSignal;
 }
 
@@ -89,6 +91,8 @@ interface Request {
   readonly path: string;
   readonly key?: string;
   readonly body?: string | Buffer;
+  /** Of the body; JSON unless given. */
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes of the body that never come. */
   readonly withheld?: number;
@@ -104,7 +108,7 @@ export function wire(request: Request): Buffer {
     ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(request.body === undefined
       ? []
-      : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+      : [`Content-Type: ${request.type ?? "application/json"}`, `Content-Length: ${body.length}`]),
   ];
   const sent = body.subarray(0, body.length - (request.withheld ?? 0));
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), sent]);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
-import { ATTACKER_NUMBER } from "./list.ts";
+import { ATTACKER_NUMBER } from "./attack.ts";
+import { startTrap } from "./trap.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-the-tests";
 /** The number that the account of the first run has. */
@@ -22,13 +23,14 @@ export interface Stage {
   /** The server that is attacked, and who sends through it. */
   readonly server: { readonly url: string; readonly pid: number; readonly sender: Sender };
   readonly attackerKeys: readonly string[];
+  readonly trapUrl: string;
 }
 
 /** One server with a database of its own, as a person would start it. */
 export async function setStage(t: TestContext): Promise<Stage> {
-  const env = await settings(t);
-  const program = startProgram(t, { env });
-  return stageOf(program, await firstSender(program));
+  const trapUrl = await startTrap(t);
+  const program = startProgram(t, { env: await settings(t, trapUrl) });
+  return stageOf(program, await firstSender(program), trapUrl);
 }
 
 /**
@@ -47,16 +49,23 @@ export async function setStageWithControl(
   assert.ok(host && port && user);
   const databases = { DATABASE_OWNER_URL: at(owner), DATABASE_URL: at(database.connection) };
   const secret = { LONGWAVE_SECRET_KEY: Buffer.alloc(32, 7).toString("hex") };
-  const attacked = startProgram(t, { env: { ...(await settings(t)), ...databases, ...secret } });
+  const trapUrl = await startTrap(t);
+  const start = async () =>
+    startProgram(t, { env: { ...(await settings(t, trapUrl)), ...databases, ...secret } });
+  const attacked = await start();
   const sender = await firstSender(attacked);
-  const other = startProgram(t, { env: { ...(await settings(t)), ...databases, ...secret } });
-  const [stage, url] = await Promise.all([stageOf(attacked, sender), urlOf(other)]);
+  const other = await start();
+  const [stage, url] = await Promise.all([stageOf(attacked, sender, trapUrl), urlOf(other)]);
   const key = await newAccount(url, "Control", CONTROL_NUMBER);
   return { stage, control: { url, key, from: CONTROL_NUMBER } };
 }
 
-async function settings(t: TestContext): Promise<Record<string, string>> {
+/** What the attackers' addresses lead to may be reached, although it is on this machine. */
+async function settings(t: TestContext, trapUrl: string): Promise<Record<string, string>> {
   return {
+    LONGWAVE_ALLOW_TARGETS: new URL(trapUrl).host,
+    LONGWAVE_IMPORT_TWILIO_URL: trapUrl,
+    LONGWAVE_TWILIO_DOOR: "1",
     LONGWAVE_DATA: await temporaryFolder(t),
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     PORT: "0",
@@ -75,14 +84,14 @@ async function firstSender(program: Program): Promise<Sender> {
 }
 
 /** The account of the first run sends; the attackers are others. */
-async function stageOf(program: Program, sender: Sender): Promise<Stage> {
+async function stageOf(program: Program, sender: Sender, trapUrl: string): Promise<Stage> {
   const { url } = sender;
   const attackerKeys: string[] = [];
   for (let count = 1; count <= ATTACKERS; count += 1) {
     const number = count === 1 ? ATTACKER_NUMBER : null;
     attackerKeys.push(await newAccount(url, `A ${count}`, number));
   }
-  return { server: { url, pid: program.child.pid ?? 0, sender }, attackerKeys };
+  return { server: { url, pid: program.child.pid ?? 0, sender }, attackerKeys, trapUrl };
 }
 
 async function newAccount(url: string, name: string, number: string | null): Promise<string> {

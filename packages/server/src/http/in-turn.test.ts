@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RouteSpec, routes } from "@longwave/contract";
+import { until } from "../../testing/until.ts";
+import type { Caller } from "../api/caller.ts";
+import type { CompiledRoute } from "./entrances.ts";
+import type { Exchange } from "./exchange.ts";
+import { createInTurn, type TurnKind, turnKindOf } from "./in-turn.ts";
+
+/** Calls of one kind, each of which is begun, then ready, then taken by its client. */
+function createCalls(unreadMsMax: number) {
+  const inTurn = createInTurn(unreadMsMax);
+  const begun: string[] = [];
+  const begin = (name: string, turnKind: TurnKind, accountId: string) => {
+    const response = new EventEmitter();
+    const socket = Object.assign(new EventEmitter(), { destroyed: false });
+    let ready = () => {};
+    const work = () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => {
+        ready = resolve;
+      });
+    };
+    const caller = { kind: "account", account: { id: accountId } } as unknown as Caller;
+    const exchange = { request: { socket }, response } as unknown as Exchange;
+    const done = inTurn({ turnKind } as CompiledRoute, exchange, caller, work);
+    return {
+      socket,
+      ready() {
+        ready();
+        return done;
+      },
+      take: () => response.emit("close"),
+      leave: () => socket.emit("close"),
+    };
+  };
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return { begin, begun, settled };
+}
+
+describe("calls in their turn", () => {
+  it("lists are told by their pages, and what is much work by the table", () => {
+    const kinds: Record<string, TurnKind | null> = {
+      "events.list": "list",
+      "messages.list": "list",
+      "batches.recipients": "list",
+      "events.wait": null,
+      "messages.send": null,
+      "contacts.import": "heavy",
+      "exports.contacts": "stream",
+    };
+    for (const [name, kind] of Object.entries(kinds)) {
+      assert.equal(turnKindOf(routes[name as keyof typeof routes] as RouteSpec), kind, name);
+    }
+  });
+
+  it("four lists of an account are in hand until their answers have left; others go past", async () => {
+    const { begin, begun, settled } = createCalls(60_000);
+    const calls = ["1", "2", "3", "4", "5", "6", "7"].map((name) => begin(name, "list", "a"));
+    await settled();
+    assert.deepEqual(begun, ["1", "2", "3", "4"]);
+    begin("another account's", "list", "b");
+    begin("of another kind", "heavy", "a");
+    await settled();
+    assert.deepEqual(begun.splice(0), [
+      ...["1", "2", "3", "4"],
+      "another account's",
+      "of another kind",
+    ]);
+    await calls[0]?.ready();
+    await settled();
+    assert.deepEqual(begun, [], "an answer that is ready and not taken still has its turn");
+    calls[0]?.take();
+    await settled();
+    assert.deepEqual(begun, ["5"]);
+    // Whoever goes away gives its turn back, once.
+    calls[1]?.leave();
+    calls[1]?.take();
+    await settled();
+    assert.deepEqual(begun, ["5", "6"]);
+    assert.equal(calls[1]?.socket.listenerCount("close"), 0);
+  });
+
+  it("an answer that is not taken for long gives its turn back, a stream does not", async () => {
+    const { begin, begun } = createCalls(20);
+    const unread = Array.from({ length: 4 }, (_, index) => begin(`list ${index}`, "list", "a"));
+    const streams = [begin("stream 1", "stream", "a"), begin("stream 2", "stream", "a")];
+    begin("next list", "list", "a");
+    begin("next stream", "stream", "a");
+    await until(() => begun.length === 6);
+    for (const call of [...unread, ...streams]) await call.ready();
+    await until(() => begun.includes("next list"));
+    await sleep(40);
+    assert.equal(begun.includes("next stream"), false);
+    streams[0]?.take();
+    await until(() => begun.includes("next stream"));
+  });
+});

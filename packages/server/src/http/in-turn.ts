@@ -1,0 +1,72 @@
+import type { Socket } from "node:net";
+import type { RouteSpec } from "@longwave/contract";
+import type { Caller } from "../api/caller.ts";
+import type { CompiledRoute } from "./entrances.ts";
+import type { Exchange } from "./exchange.ts";
+import { createTurns, type Turns } from "./turns.ts";
+
+/**
+ * Calls that take turns with those of the same kind and account: what is much work for the database,
+ * pages of lists, which are much work for the process, and streams.
+ */
+export type TurnKind = "heavy" | "list" | "stream";
+
+/** Calls of each kind, of one account, that a process has in hand at a time. */
+const IN_HAND_MAX: Readonly<Record<TurnKind, number>> = { heavy: 2, list: 4, stream: 2 };
+/** How long an answer that its client does not take keeps its turn; a stream keeps it to its end. */
+const UNREAD_MS_MAX = 2_000;
+
+export function turnKindOf({ heavy, streams, query }: RouteSpec): TurnKind | null {
+  if (streams !== undefined) return "stream";
+  if (heavy === true) return "heavy";
+  const { properties = {} } = (query ?? {}) as { properties?: object };
+  return "limit" in properties ? "list" : null;
+}
+
+/** Does the work of a call in its turn, which it has until the last byte of the answer has left. */
+export type InTurn = <T>(
+  route: CompiledRoute,
+  exchange: Exchange,
+  caller: Caller,
+  work: () => Promise<T>,
+) => Promise<T>;
+
+export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
+  const turns: Readonly<Record<TurnKind, Turns>> = {
+    heavy: createTurns(IN_HAND_MAX.heavy),
+    list: createTurns(IN_HAND_MAX.list),
+    stream: createTurns(IN_HAND_MAX.stream),
+  };
+  return async ({ turnKind }, exchange, caller, work) => {
+    if (turnKind === null || caller.kind === "operator") return work();
+    const giveBack = await turns[turnKind].take(caller.account.id);
+    let timer: NodeJS.Timeout | undefined;
+    let isGivenBack = false;
+    const giveBackOnce = () => {
+      if (isGivenBack) return;
+      isGivenBack = true;
+      clearTimeout(timer);
+      forget();
+      giveBack();
+    };
+    exchange.response.once("close", giveBackOnce);
+    // An answer that waits behind others does not hear that its socket is gone.
+    const forget = onClose(exchange.request.socket, giveBackOnce);
+    try {
+      return await work();
+    } finally {
+      // An answer may also wait for others of its socket, and those for a turn of the same kind.
+      if (turnKind !== "stream" && !isGivenBack) {
+        timer = setTimeout(giveBackOnce, unreadMsMax).unref();
+      }
+    }
+  };
+}
+
+/** Calls back when the socket is gone; answers how to call that off. */
+export function onClose(socket: Socket, hear: () => void): () => void {
+  socket.once("close", hear);
+  // Gone before anybody listened: the event will not come again.
+  if (socket.destroyed) queueMicrotask(hear);
+  return () => socket.off("close", hear);
+}

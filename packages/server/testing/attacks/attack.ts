@@ -1,0 +1,43 @@
+import { type Flood, flood, type Target, wire } from "./socket.ts";
+
+/** What one client can do at its worst without breaking a rule of the API. */
+export interface Attack {
+  readonly name: string;
+  /** What it does, and what it did before there was a bound. */
+  readonly what: string;
+  /** What a server that has just started holds at most meanwhile; the first of the list meets one. */
+  readonly peakMbMax?: number;
+  /** Its harm was that one request held everybody up: `npm test` tries it, too. */
+  readonly isShort?: true;
+  run(target: Target): Promise<void>;
+}
+
+/** A number of the attacker's own; stage.ts buys it. */
+export const ATTACKER_NUMBER = "+14155550100";
+
+/** Made once: the attack is what the server does with them. */
+const memory = new Map<string, Buffer>();
+export function remembered(name: string, make: () => Buffer): Buffer {
+  const known = memory.get(name) ?? make();
+  memory.set(name, known);
+  return known;
+}
+
+/** The same large batch again and again. */
+export const upload = (name: string, body: () => string) => (target: Target) =>
+  flood(target, {
+    connections: 4,
+    bytes: ({ key }) =>
+      remembered(name, () => wire({ method: "POST", path: "/v1/batches", key, body: body() })),
+  });
+
+/** The same on connections that are left after a moment, so many at a time. */
+export async function comeAndGo(target: Target, times: number, how: Flood): Promise<void> {
+  const again = async () => {
+    while (!target.signal.aborted) {
+      const brief = AbortSignal.any([target.signal, AbortSignal.timeout(30)]);
+      await flood({ ...target, signal: brief }, how);
+    }
+  };
+  await Promise.all(Array.from({ length: times }, again));
+}

@@ -1,0 +1,127 @@
+import { mintKey } from "../../src/keys/mint.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { type Attack, remembered, upload } from "./attack.ts";
+import { flood, pipelined, wire } from "./socket.ts";
+
+const LARGE_BYTES = 7_800_000;
+/** A body of the largest size, full of one kind of thing. */
+function large(part: (index: number) => string, open = "[", close = "]"): string {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (let index = 0; bytes < LARGE_BYTES; index += 1) {
+    const text = part(index);
+    parts.push(text);
+    bytes += text.length + 1;
+  }
+  return `${open}${parts.join(",")}${close}`;
+}
+
+const withheldUpload = (key: string) =>
+  wire({
+    method: "POST",
+    path: "/v1/batches",
+    key,
+    body: Buffer.alloc(8 * 1024 * 1024, " "),
+    withheld: 1,
+  });
+
+/** Requests and bodies of every shape, with a key and without. */
+export const REQUEST_ATTACKS: readonly Attack[] = [
+  {
+    name: "withheld bytes",
+    what: "300 uploads of 8 MiB by six accounts, whose last byte never comes, which once took 2.5 GB",
+    isShort: true,
+    peakMbMax: 400,
+    run: async (target) => {
+      const floods = target.keys.map((key) =>
+        flood(target, {
+          connections: 300 / target.keys.length,
+          once: true,
+          bytes: () => remembered(`withheld ${key}`, () => withheldUpload(key)),
+        }),
+      );
+      await Promise.all(floods);
+    },
+  },
+  {
+    name: "metrics",
+    what: "900 pipelined requests for /metrics without a key, which once took 12.5 s of everybody's time",
+    isShort: true,
+    run: (target) =>
+      flood(target, { connections: 1, bytes: () => pipelined(900, { path: "/metrics" }) }),
+  },
+  {
+    name: "document",
+    what: "the OpenAPI document, pipelined, on four connections",
+    isShort: true,
+    run: (target) =>
+      flood(target, {
+        connections: 4,
+        bytes: () => pipelined(50, { path: "/v1/openapi.json" }),
+      }),
+  },
+  {
+    name: "strangers",
+    what: "calls with keys that are well formed and unknown: each costs a query until the address is held back",
+    run: (target) => {
+      const random = systemRandom();
+      return flood(target, {
+        connections: 8,
+        varies: true,
+        bytes: () => wire({ path: "/v1/account", key: mintKey(random, "test").key }),
+      });
+    },
+  },
+  {
+    name: "refusals",
+    what: "404, 405 and 400 with a valid key, as fast as they come",
+    isShort: true,
+    run: (target) =>
+      flood(target, {
+        connections: 4,
+        bytes: ({ key }) =>
+          Buffer.concat([
+            pipelined(5, { path: "/v1/nothing", key }),
+            pipelined(5, { method: "DELETE", path: "/v1/account", key }),
+            pipelined(5, { path: "/v1/messages?limit=0", key }),
+          ]),
+      }),
+  },
+  {
+    name: "keys of an object",
+    what: "an object with 700,000 keys, which once held the event loop for 3.6 s",
+    isShort: true,
+    run: upload("keys", () => large((index) => `"k${index}":1`, "{", "}")),
+  },
+  {
+    name: "numbers",
+    what: "8 MB of numbers",
+    isShort: true,
+    run: upload("numbers", () => large((index) => String(index))),
+  },
+  {
+    name: "escapes",
+    what: "8 MB of escaped characters",
+    run: upload("escapes", () => large(() => `"${"\\u0041".repeat(50)}"`)),
+  },
+  {
+    name: "nested lists",
+    what: "8 MB of lists within lists",
+    run: upload("lists", () => large(() => "[[[[[[[[1]]]]]]]]")),
+  },
+  {
+    name: "long polls",
+    what: "300 calls that wait for events",
+    isShort: true,
+    run: async (target) => {
+      const headers = { authorization: `Bearer ${target.key}` };
+      const answer = await fetch(`${target.url}/v1/events/wait`, { headers });
+      const { cursor } = (await answer.json()) as { cursor: string };
+      await flood(target, {
+        connections: 300,
+        once: true,
+        bytes: ({ key }) => wire({ path: `/v1/events/wait?timeout=25&cursor=${cursor}`, key }),
+      });
+    },
+  },
+];
