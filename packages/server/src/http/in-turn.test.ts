@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RouteSpec, routes } from "@longwave/contract";
 import { until } from "../../testing/until.ts";
 import type { Caller } from "../api/caller.ts";
-import type { CompiledRoute } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { createInTurn, type TurnKind, turnKindOf } from "./in-turn.ts";
 
@@ -25,7 +24,7 @@ function createCalls(unreadMsMax: number) {
     };
     const caller = { kind: "account", account: { id: accountId } } as unknown as Caller;
     const exchange = { request: { socket }, response } as unknown as Exchange;
-    const done = inTurn({ turnKind } as CompiledRoute, exchange, caller, work);
+    const done = inTurn({ turnKind }, exchange, caller, work);
     return {
       socket,
       ready() {

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { RouteSpec } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
-import type { CompiledRoute } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
@@ -25,7 +24,7 @@ export function turnKindOf({ heavy, streams, query }: RouteSpec): TurnKind | nul
 
 /** Does the work of a call in its turn, which it has until the last byte of the answer has left. */
 export type InTurn = <T>(
-  route: CompiledRoute,
+  route: { readonly turnKind: TurnKind | null },
   exchange: Exchange,
   caller: Caller,
   work: () => Promise<T>,

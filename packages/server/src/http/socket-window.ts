@@ -132,7 +132,7 @@ function createLine(limits: WindowLimits): Line {
       const end = pieceOf(own, held);
       if (end === held.length) forget(own);
       else own.held = held.subarray(end);
-      parsePiece(own, held.subarray(0, end));
+      parsePiece(own, held.subarray(0, end), end);
     }
     if (own.held.length > 0) goOn(own);
     else if (!isFull(own)) own.socket.resume();
@@ -197,7 +197,13 @@ function parseOne(own: Window, bytes: Buffer, limits: WindowLimits): Buffer {
     if (left.length === 0 || !mayParse(own, limits)) break;
     if (own.begun > begunBefore && !isInBody(own)) break;
     const end = pieceOf(own, left);
-    parsePiece(own, end === left.length ? left : left.subarray(0, end));
+    // One head, and behind it a body or a part of another head: the parser takes both at once.
+    const isLast = own.inHand + 1 < limits.inHandPerSocketMax && headEnd(left, end) === -1;
+    if (isLast) {
+      parsePiece(own, left, end);
+      return NOTHING;
+    }
+    parsePiece(own, left.subarray(0, end), end);
     left = left.subarray(end);
   }
   return left;
@@ -207,32 +213,33 @@ function parseOne(own: Window, bytes: Buffer, limits: WindowLimits): Buffer {
 function pieceOf(own: Window, bytes: Buffer): number {
   if (own.bodyBytesLeft > 0) return Math.min(own.bodyBytesLeft, bytes.length);
   // The end of a body in chunks looks like the end of a head, so nothing behind it is among them.
-  const end = headEnd(bytes);
+  const end = headEnd(bytes, 0);
   return end === -1 ? bytes.length : end;
 }
 
-function parsePiece(own: Window, piece: Buffer): void {
+/** `headBytes`: where the head ends, if one does; what is behind it is of its body. */
+function parsePiece(own: Window, piece: Buffer, headBytes: number): void {
   const begunBefore = own.begun;
-  if (own.bodyBytesLeft > 0) own.bodyBytesLeft -= piece.length;
+  if (own.bodyBytesLeft > 0) own.bodyBytesLeft -= Math.min(own.bodyBytesLeft, piece.length);
   own.parse(piece);
-  if (own.begun === begunBefore) return;
-  own.bodyBytesLeft = isInBody(own) ? Number(own.newest?.headers["content-length"] ?? 0) : 0;
+  if (own.begun === begunBefore || !own.newest) return;
+  const declared = Number(own.newest.headers["content-length"] ?? 0);
+  own.bodyBytesLeft = isInBody(own) ? declared - (piece.length - headBytes) : 0;
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const EMPTY_LINE = "\n\r\n";
-/** The parser takes lines that end with a line feed alone, too. */
+/** The parser may take lines that end with a line feed alone, too. */
 const SHORT_EMPTY_LINE = "\n\n";
 
-/** Where the first empty line of these bytes ends, or -1. The first of its bytes may have come before. */
-function headEnd(bytes: Buffer): number {
-  if (bytes[0] === LINE_FEED) return 1;
-  if (bytes[0] === CARRIAGE_RETURN && bytes[1] === LINE_FEED) return 2;
-  const end = bytes.indexOf(EMPTY_LINE, 0, "latin1");
-  const shortEnd = bytes
-    .subarray(0, end === -1 ? bytes.length : end)
-    .indexOf(SHORT_EMPTY_LINE, 0, "latin1");
+/** Where the first empty line from there on ends, or -1. The first of its bytes may have come before. */
+function headEnd(bytes: Buffer, from: number): number {
+  if (bytes[from] === LINE_FEED) return from + 1;
+  if (bytes[from] === CARRIAGE_RETURN && bytes[from + 1] === LINE_FEED) return from + 2;
+  const end = bytes.indexOf(EMPTY_LINE, from, "latin1");
+  const before = end === -1 ? bytes : bytes.subarray(0, end + 1);
+  const shortEnd = before.indexOf(SHORT_EMPTY_LINE, from, "latin1");
   if (shortEnd !== -1) return shortEnd + SHORT_EMPTY_LINE.length;
   return end === -1 ? -1 : end + EMPTY_LINE.length;
 }
