@@ -48,7 +48,7 @@ export const journalTask = defineTask({
   },
 });
 
-/** Takes its process down, like a run out of memory. */
+/** Takes its process down, as the kernel does with one that takes too much memory. */
 export const crashTask = defineTask({
   name: "test.crash",
   payload: Type.Object({ label: Type.String() }),
@@ -61,4 +61,21 @@ export const crashTask = defineTask({
   },
 });
 
-export const journalTasks = [journalTask, crashTask];
+export type DeadlyTask = typeof crashTask;
+
+const HEAP_CHUNK_ITEMS = 1_000_000;
+
+/** Takes memory until there is none, as a payload might that nobody thought of. */
+export const exhaustTask = defineTask({
+  name: "test.exhaust",
+  payload: Type.Object({ label: Type.String() }),
+  retryDelaysSeconds: [1],
+  timeoutMs: 60_000,
+  async run(deps, { label }) {
+    await note(deps.db, label, "started");
+    for (const kept: number[][] = []; ; )
+      kept.push(Array(HEAP_CHUNK_ITEMS).fill(kept.length + 0.5));
+  },
+});
+
+export const journalTasks = [journalTask, crashTask, exhaustTask];

@@ -24,9 +24,10 @@ export async function spawnWorker(
   connection: ClientConfig,
   /** Settings of a worker that does what a server does; without them it does the journal's tasks. */
   env?: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
 ): Promise<WorkerProcess> {
   const more = env === undefined ? [] : [JSON.stringify(env)];
-  const args = [...nodeArguments(program), JSON.stringify(connection), ...more];
+  const args = [...nodeArguments(program, nodeOptions), JSON.stringify(connection), ...more];
   const child: ChildProcess = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],

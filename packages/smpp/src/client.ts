@@ -1,7 +1,7 @@
 import type { FieldsOf } from "./commands.ts";
 import { type Dial, dialTcp, dialTls, type Host } from "./dial.ts";
 import type { Outcome } from "./in-flight.ts";
-import { Line, type LineState } from "./line.ts";
+import { Line, type LineChange, type LineState } from "./line.ts";
 import type { BindMode, Delivery } from "./session.ts";
 import { SESSION_TIMES, type SessionTimes } from "./session-states.ts";
 import { type StatusKind, statusKind } from "./statuses.ts";
@@ -35,8 +35,8 @@ export interface ClientOptions {
   readonly statusKinds?: ReadonlyMap<number, StatusKind>;
   /** Resolves with the command_status to answer: store first. A rejection answers ESME_RSYSERR. */
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
-  /** The link went up or down, or has room again. */
-  readonly onChange?: () => void;
+  /** The link went up or down (`state`), or a place of its window became free (`room`). */
+  readonly onChange?: (what: LineChange) => void;
   readonly times?: Partial<SessionTimes>;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -50,7 +50,6 @@ export interface ClientState {
   readonly waiting: number;
   /** As of now, which is less than agreed after the peer complained. */
   readonly ratePerSecond: number | null;
-  /** Milliseconds until the next submit may go, because of the rate or a complaint. */
   readonly waitMs: number;
   readonly lastError: string | null;
 }
@@ -83,7 +82,7 @@ export class SmppClient {
   readonly #queueMax: number;
   readonly #queueWaitMs: number;
   readonly #statusKinds: ReadonlyMap<number, StatusKind> | undefined;
-  readonly #onChange: () => void;
+  readonly #onChange: (what: LineChange) => void;
   /** A ring would save nothing: it is short, and taken from the front in batches. */
   #queue: Waiting[] = [];
   #timer: Timer | null = null;
@@ -118,7 +117,7 @@ export class SmppClient {
           windowMax: this.#window,
           deliveriesMax: options.deliveriesMax ?? DELIVERIES_MAX_DEFAULT,
           onDelivery: options.onDelivery,
-          onChange: () => this.#changed(),
+          onChange: (what) => this.#changed(what),
         }),
     );
   }
@@ -139,16 +138,31 @@ export class SmppClient {
     await Promise.all(this.#lines.map((line) => line.stop()));
   }
 
+  /** Whether all of its connections are bound. */
+  get isUp(): boolean {
+    for (const line of this.#lines) if (!line.bound) return false;
+    return true;
+  }
+
+  /** submit_sm without an answer. */
+  get inFlight(): number {
+    return this.#sender.windowTaken;
+  }
+
+  /** Milliseconds until the next submit may go, because of the rate or a complaint. */
+  get waitMs(): number {
+    return this.#throttle.waitMs();
+  }
+
   state(): ClientState {
-    const states = this.#lines.map((line) => line.state);
-    const isUp = states.every((state) => state === "up");
+    const isAnyDown = this.#lines.some((line) => line.state === "down");
     return {
-      state: isUp ? "up" : states.includes("down") ? "down" : "connecting",
+      state: this.isUp ? "up" : isAnyDown ? "down" : "connecting",
       window: this.#window,
-      inFlight: this.#sender.windowTaken,
+      inFlight: this.inFlight,
       waiting: this.#queue.length,
       ratePerSecond: this.#throttle.ratePerSecond,
-      waitMs: this.#throttle.waitMs(),
+      waitMs: this.waitMs,
       lastError: this.#lines.find((line) => line.lastError !== null)?.lastError ?? null,
     };
   }
@@ -191,9 +205,9 @@ export class SmppClient {
     if (kind === "accepted") this.#throttle.accepted();
   }
 
-  #changed(): void {
+  #changed(what: LineChange): void {
     this.#pump();
-    this.#onChange();
+    this.#onChange(what);
   }
 
   #pump(): void {

@@ -15,7 +15,7 @@ export { FieldError } from "./fields.ts";
 export { Framer, type FramingLost } from "./framer.ts";
 export { decodeGsm7, encodeGsm7, packSeptets, unpackSeptets } from "./gsm7.ts";
 export type { Answered, Outcome } from "./in-flight.ts";
-export type { LineState } from "./line.ts";
+export type { LineChange, LineState } from "./line.ts";
 export {
   type LongTextMode,
   PARTS_MAX,

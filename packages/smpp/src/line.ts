@@ -21,10 +21,11 @@ export interface LineOptions {
   readonly windowMax: number;
   readonly deliveriesMax: number;
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
-  readonly onChange: () => void;
+  readonly onChange: (what: LineChange) => void;
 }
 
 export type LineState = "up" | "connecting" | "down";
+export type LineChange = "state" | "room";
 
 /** A session that is begun again whenever it ends, on the next host, until it is stopped. */
 export class Line {
@@ -93,12 +94,12 @@ export class Line {
       onState: (state, reason) => {
         if (state === "bound") this.#bound();
         if (state === "closed") this.#closed(session, `${host.host}:${host.port}: ${reason}`);
-        this.#options.onChange();
+        this.#options.onChange("state");
       },
-      onPlaceFree: () => this.#options.onChange(),
+      onPlaceFree: () => this.#options.onChange("room"),
     });
     this.#session = session;
-    this.#options.onChange();
+    this.#options.onChange("state");
   }
 
   #bound(): void {

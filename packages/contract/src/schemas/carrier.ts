@@ -41,7 +41,12 @@ export const CarrierLink = Resource("CarrierLink", {
     description: "Of the whole installation: `up` when any of its binds is.",
   }),
   window: Type.Integer({ description: "Submits without an answer that one bind may have." }),
-  window_free: Type.Integer({ description: "Texts it can take before one is answered." }),
+  window_total: Type.Integer({
+    description: "Submits without an answer that all of its binds may have together.",
+  }),
+  window_free: Type.Integer({
+    description: "How many of `window_total` are free now; a bind that is not up has none.",
+  }),
   rate: Nullable(Type.Number(), {
     description: "Submits a second over the whole installation; null is no limit.",
   }),

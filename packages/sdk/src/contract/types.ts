@@ -899,7 +899,9 @@ export interface CarrierLink {
   state: "up" | "connecting" | "down";
   /** Submits without an answer that one bind may have. */
   window: number;
-  /** Texts it can take before one is answered. */
+  /** Submits without an answer that all of its binds may have together. */
+  window_total: number;
+  /** How many of `window_total` are free now; a bind that is not up has none. */
   window_free: number;
   /** Submits a second over the whole installation; null is no limit. */
   rate: number | null;

@@ -1,39 +1,39 @@
-import { AUTO_REPLY_SECONDS_MAX, type FailureCode, formatTimestamp } from "@longwave/contract";
-import {
-  isEverybody,
-  type SubmitOutcome,
-  simulatedCarrierCode,
-  simulatedHandOver,
-  simulatedReceiptDueAt,
-} from "../carriers/index.ts";
+import { formatTimestamp } from "@longwave/contract";
+import { isEverybody } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import { findSender } from "../numbers/index.ts";
+import { isUnavailable } from "../db/failures.ts";
 import { assert } from "../platform/assert.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { NO_CARRIER_CODE } from "./compose.ts";
 import type { HandoverDeps } from "./deps.ts";
-import { ANSWER_WAIT_MS_MAX, decidedMsAfter } from "./due-times.ts";
-import { type Judgements, runSteps } from "./follower.ts";
-import { type HandOver, handOverAll } from "./hand-over.ts";
+import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
+import { runSteps } from "./follower.ts";
+import { handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
 import { type Places, txWithPlaces } from "./places.ts";
-import { heldAmong } from "./quiet.ts";
 import { OUTCOME_NEVER_KNOWN, settleIn } from "./settle.ts";
+import {
+  type Due,
+  type DueMessage,
+  refusal,
+  type Sorted,
+  settlementOf,
+  sortDue,
+} from "./sort-due.ts";
 import {
   attemptsDue,
   claimDueAttempts,
+  findDueAttempts,
   findDueMessages,
-  findOptedOut,
   forgetDueAttempts,
   giveUpAnswers,
   handOverAgain,
   lockAccounts,
   lockDueMessages,
   postponeMessages,
+  setAsideAttempts,
 } from "./sql.ts";
-import type { Settlement } from "./stages.ts";
 
 /** Rows of due attempts are taken as long as they name few texts; the first one always is. */
 const ROWS_PER_CHUNK_MAX = 50;
@@ -41,30 +41,18 @@ const MESSAGES_PER_CHUNK_MAX = 500;
 /** How long a message waits when its account is suspended, or when no link has a place for it. */
 const SUSPENDED_WAIT_MS = 60_000;
 const NO_PLACE_WAIT_MS = 200;
+/**
+ * What could not be dealt with is tried again after as long as it has been overdue, within these bounds.
+ * It fails at last after about as long as a text whose carrier stays away.
+ */
+const SET_ASIDE_SECONDS_MIN = 1;
+const SET_ASIDE_SECONDS_MAX = 3_600;
+const GIVEN_UP_AFTER_MS = 3 * 3_600_000;
+const NOT_HANDED_OVER = refusal("carrier_unavailable");
 
 interface DueRow {
   readonly id: string;
   readonly message_ids: readonly string[];
-}
-
-type DueMessage = MessageRow & {
-  readonly account_status: "active" | "suspended";
-  /** Whether an answer was lost once already, and the text went out again. */
-  readonly is_resent: boolean;
-};
-
-/** What is to be done with each message of a chunk. */
-interface Sorted {
-  readonly settlements: Settlement[];
-  readonly handOvers: HandOver[];
-  readonly suspended: string[];
-  readonly withoutPlace: string[];
-  /** They wait until somebody wakes them. */
-  readonly held: string[];
-  /** They wait until quiet hours are over, by when that is. */
-  readonly quiet: Map<number, string[]>;
-  /** Those handed over whose last answer is no longer waited for. */
-  readonly givenUp: Set<string>;
 }
 
 /**
@@ -85,25 +73,124 @@ export const dispatchLane: Lane<HandoverDeps> = {
   },
 };
 
+/** One text that cannot be dealt with must not hold up those that fell due with it. */
 async function dispatchChunk(deps: HandoverDeps, shard: number): Promise<number> {
+  try {
+    return await dispatchTogether(deps, shard);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.log.warn({ err: error }, "texts that fell due together failed; they are tried apart");
+    return dispatchApart(deps, shard);
+  }
+}
+
+async function dispatchTogether(deps: HandoverDeps, shard: number): Promise<number> {
   const { sorted, count } = await txWithPlaces(deps, async (tx, places) => {
     const now = deps.clock.now();
     const at = new Date(now);
-    const claimed = await tx.query<DueRow>(claimDueAttempts, [shard, at, ROWS_PER_CHUNK_MAX]);
-    const due = fewOf(claimed);
+    const due = fewOf(await tx.query<DueRow>(claimDueAttempts, [shard, at, ROWS_PER_CHUNK_MAX]));
     const ids = due.flatMap((row) => row.message_ids);
-    const rows = await lockDue(deps, tx, shard, ids, now);
-    const made = await sortChunk(deps, tx, shard, rows, places, now);
-    await writeSorted(deps, tx, shard, made, now);
+    const made = await dispatchIn(deps, tx, shard, ids, places, now);
     const done = due.map((row) => row.id);
     if (done.length > 0) await tx.query(forgetDueAttempts, [shard, at, done]);
     return { sorted: made, count: due.length };
   });
+  await handOverForAWhile(deps, handOverSorted(deps, sorted));
+  return count;
+}
+
+/**
+ * The rows are not locked meanwhile: whoever else takes them finds what was moved in another state.
+ * What cannot be dealt with even alone is set aside, and tried again ever more rarely.
+ */
+async function dispatchApart(deps: HandoverDeps, shard: number): Promise<number> {
+  const at = new Date(deps.clock.now());
+  const found = await deps.db.query<DueRow>(findDueAttempts, [shard, at, ROWS_PER_CHUNK_MAX]);
+  const due = fewOf(found);
+  const handing: Promise<void>[] = [];
+  for (const { id, message_ids } of due) {
+    const left = await dispatchSplitting(deps, shard, message_ids, handing);
+    await deps.db.query(setAsideAttempts, [
+      shard,
+      at,
+      id,
+      left,
+      SET_ASIDE_SECONDS_MIN,
+      SET_ASIDE_SECONDS_MAX,
+    ]);
+  }
+  await handOverForAWhile(deps, Promise.all(handing));
+  return due.length;
+}
+
+/** Halves what fails until the cause stands alone; answers what nothing could be done about. */
+async function dispatchSplitting(
+  deps: HandoverDeps,
+  shard: number,
+  ids: readonly string[],
+  handing: Promise<void>[],
+): Promise<readonly string[]> {
+  try {
+    const sorted = await txWithPlaces(deps, (tx, places) =>
+      dispatchIn(deps, tx, shard, ids, places, deps.clock.now()),
+    );
+    handing.push(handOverSorted(deps, sorted));
+    return [];
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    if (ids.length <= 1) {
+      deps.log.error({ err: error, message_id: ids[0] }, "nothing could be done about a text");
+      return (await isGivenUp(deps, shard, ids)) ? [] : ids;
+    }
+    const middle = Math.ceil(ids.length / 2);
+    const first = await dispatchSplitting(deps, shard, ids.slice(0, middle), handing);
+    return [...first, ...(await dispatchSplitting(deps, shard, ids.slice(middle), handing))];
+  }
+}
+
+/** A text that could not be dealt with for hours fails, if at least that can be written down. */
+async function isGivenUp(
+  deps: HandoverDeps,
+  shard: number,
+  ids: readonly string[],
+): Promise<boolean> {
+  const due = new Date(deps.clock.now() - GIVEN_UP_AFTER_MS);
+  try {
+    return await deps.db.tx(async (tx) => {
+      const late = await tx.query<MessageRow>(findDueMessages, [shard, ids, due]);
+      const settlements = late.map((row) =>
+        settlementOf(row, row.is_out ? OUTCOME_NEVER_KNOWN : NOT_HANDED_OVER, row.attempts),
+      );
+      if (settlements.length > 0) await settleIn(deps, tx, shard, settlements);
+      return settlements.length > 0;
+    });
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return false;
+  }
+}
+
+/** All that one transaction does about messages: each as it stands once it is locked. */
+async function dispatchIn(
+  deps: HandoverDeps,
+  tx: Tx,
+  shard: number,
+  ids: readonly string[],
+  places: Places,
+  now: number,
+): Promise<Sorted> {
+  const due = await lockDue(deps, tx, shard, ids, now);
+  const sorted = await sortDue(deps, tx, shard, due, places, now);
+  await writeSorted(deps, tx, shard, sorted, now);
+  return sorted;
+}
+
+/** What comes of it after its commit. */
+function handOverSorted(deps: HandoverDeps, sorted: Sorted): Promise<void> {
   if (sorted.withoutPlace.length > 0) {
     deps.wakes.wakeAt(LANES.dispatch, deps.clock.now() + NO_PLACE_WAIT_MS);
   }
-  await handOverForAWhile(deps, sorted.handOvers);
-  return count;
+  return handOverAll(deps, sorted.handOvers);
 }
 
 /** The others are left for the next chunk. */
@@ -113,12 +200,6 @@ function fewOf(rows: readonly DueRow[]): DueRow[] {
     messages += row.message_ids.length;
     return index === 0 || messages <= MESSAGES_PER_CHUNK_MAX;
   });
-}
-
-interface Due {
-  readonly messages: readonly DueMessage[];
-  /** Which may not go, and what becomes of them. */
-  readonly judged: Judgements;
 }
 
 /**
@@ -148,134 +229,13 @@ async function lockDue(
 }
 
 /** A carrier that does not answer must not hold up the lane, nor who waits for it to run dry. */
-async function handOverForAWhile(
-  deps: HandoverDeps,
-  handOvers: readonly HandOver[],
-): Promise<void> {
-  if (handOvers.length === 0) return;
+async function handOverForAWhile(deps: HandoverDeps, handing: Promise<unknown>): Promise<void> {
   let forgo = () => {};
   const longEnough = new Promise<void>((resolve) => {
     forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
   });
-  await Promise.race([handOverAll(deps, handOvers), longEnough]);
+  await Promise.race([handing, longEnough]);
   forgo();
-}
-
-async function sortChunk(
-  deps: HandoverDeps,
-  tx: Tx,
-  shard: number,
-  { messages, judged }: Due,
-  places: Places,
-  now: number,
-): Promise<Sorted> {
-  const sorted: Sorted = {
-    settlements: [],
-    handOvers: [],
-    suspended: [],
-    withoutPlace: [],
-    held: [],
-    quiet: new Map(),
-    givenUp: new Set(),
-  };
-  const optedOut = await optedOutAmong(tx, shard, messages);
-  const quietEnds = await heldAmong(tx, shard, messages, now);
-  for (const row of messages) {
-    const verdict = judged.get(row.id);
-    if (row.is_out) sortUnanswered(sorted, row, verdict !== undefined, places, now);
-    else if (!sortWithoutTrying(sorted, row, verdict, quietEnds, now)) {
-      const settled = await settledWithoutCarrier(deps, row, optedOut.has(row.id));
-      if (settled) sorted.settlements.push(settled);
-      else sortForHandOver(sorted, row, places, now);
-    }
-  }
-  return sorted;
-}
-
-/** Plans what is not tried now: it expired, or who follows it, its account or the night keeps it back. */
-function sortWithoutTrying(
-  sorted: Sorted,
-  row: DueMessage,
-  verdict: "hold" | { readonly failure: FailureCode } | undefined,
-  quietEnds: ReadonlyMap<string, number>,
-  now: number,
-): boolean {
-  const quietEnd = quietEnds.get(row.id);
-  const fail = (code: FailureCode) =>
-    sorted.settlements.push(settlementOf(row, refusal(code), row.attempts));
-  if (isOver(row, now)) fail("expired");
-  else if (verdict === "hold") sorted.held.push(row.id);
-  else if (verdict) fail(verdict.failure);
-  else if (row.account_status === "suspended") sorted.suspended.push(row.id);
-  else if (quietEnd !== undefined) {
-    sorted.quiet.set(quietEnd, [...(sorted.quiet.get(quietEnd) ?? []), row.id]);
-  } else return false;
-  return true;
-}
-
-/** What the sender said it was worth sending for has passed. */
-function isOver(row: MessageRow, now: number): boolean {
-  return row.expires_at !== null && row.expires_at <= now;
-}
-
-/** A hand-over whose answer never came is decided. */
-function sortUnanswered(
-  sorted: Sorted,
-  row: DueMessage,
-  isJudged: boolean,
-  places: Places,
-  now: number,
-): void {
-  if (mayGoOutOnceMore(row) && !isJudged && !isOver(row, now))
-    sortForHandOver(sorted, row, places, now);
-  else sorted.settlements.push(settlementOf(row, OUTCOME_NEVER_KNOWN, row.attempts));
-}
-
-/**
- * A text is never sent again on a guess, with one exception: a code from the service's own numbers
- * whose answer was lost, once. The same code twice does no harm, and without it a person is locked out.
- */
-function mayGoOutOnceMore(row: DueMessage): boolean {
-  return row.from_service && !row.is_resent && row.account_status === "active";
-}
-
-/** What a message comes to without calling a carrier, or null when one is to be called. */
-async function settledWithoutCarrier(
-  deps: HandoverDeps,
-  row: DueMessage,
-  isOptedOut: boolean,
-): Promise<Settlement | null> {
-  const settle = (outcome: SubmitOutcome, attempt: number) => settlementOf(row, outcome, attempt);
-  const next = row.attempts + 1;
-  if (isOptedOut) return settle(refusal("recipient_opted_out"), row.attempts);
-  if (isLateReply(deps, row)) return settle(refusal("expired"), row.attempts);
-  if (!(await isStillOurs(deps, row))) return settle(refusal("sender_unavailable"), row.attempts);
-  if (row.simulated) return settle(simulatedAnswer(deps, row, next), next);
-  if (!deps.carriers.serves(row.from_number)) return settle(NO_CARRIER, next);
-  return null;
-}
-
-function settlementOf(row: DueMessage, outcome: SubmitOutcome, attempt: number): Settlement {
-  return { row, attempt, carrier: row.carrier, outcome, claim: null };
-}
-
-function sortForHandOver(sorted: Sorted, row: DueMessage, places: Places, now: number): void {
-  const carrier = places.take(row.from_number);
-  if (!carrier) {
-    sorted.withoutPlace.push(row.id);
-    return;
-  }
-  // As it is stored from now on: without an answer, what comes next is the decision.
-  const next_attempt_at = now + decidedMsAfter(row);
-  const handed = {
-    ...row,
-    attempts: row.attempts + 1,
-    is_out: true,
-    handed_at: now,
-    next_attempt_at,
-  };
-  sorted.handOvers.push({ row: handed, carrier });
-  if (row.is_out) sorted.givenUp.add(row.id);
 }
 
 async function writeSorted(
@@ -325,59 +285,4 @@ async function postpone(
 ): Promise<void> {
   const until = untilMs === null ? null : new Date(untilMs);
   if (ids.length > 0) await tx.query(postponeMessages, [shard, ids, until]);
-}
-
-async function optedOutAmong(
-  tx: Tx,
-  shard: number,
-  rows: readonly DueMessage[],
-): Promise<Set<string>> {
-  // The service's own numbers are bound by a STOP to themselves alone.
-  const asked = rows.filter((row) => !row.is_out && !row.from_service);
-  if (asked.length === 0) return new Set();
-  const items = asked.map(({ id, account_id, to_number, customer_id, auto_reply, created_at }) => ({
-    id,
-    account_id,
-    to_number,
-    customer_id,
-    replied_at: auto_reply ? new Date(created_at) : null,
-  }));
-  const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(items)]);
-  return new Set(found.map((row) => row.id));
-}
-
-/** An answer to a keyword that comes late puzzles more than it tells. */
-function isLateReply(deps: HandoverDeps, row: MessageRow): boolean {
-  return row.auto_reply && deps.clock.now() - row.created_at > AUTO_REPLY_SECONDS_MAX * 1_000;
-}
-
-/** A number that was released, or fell into arrears, after the message was accepted sends no more. */
-async function isStillOurs(deps: HandoverDeps, row: MessageRow): Promise<boolean> {
-  if (row.from_service) return true;
-  const number = await findSender(deps, { id: row.account_id, shard: row.shard }, row.from_number);
-  return number !== null && !number.unpaid;
-}
-
-function refusal(failure: FailureCode): SubmitOutcome {
-  return { kind: "refused", isTemporary: false, carrierCode: null, failure };
-}
-
-/** Without a carrier for its number a text is retried like any temporary failure. */
-const NO_CARRIER: SubmitOutcome = {
-  kind: "refused",
-  isTemporary: true,
-  carrierCode: NO_CARRIER_CODE,
-};
-
-function simulatedAnswer(deps: HandoverDeps, row: MessageRow, attempt: number): SubmitOutcome {
-  const answer = simulatedHandOver(row.to_number, attempt);
-  if (answer === "accept") {
-    const receiptDueAtMs = row.from_service
-      ? null
-      : simulatedReceiptDueAt(row.to_number, deps.clock.now());
-    return { kind: "accepted", references: [], receiptDueAtMs };
-  }
-  const isTemporary = answer === "temporary";
-  const carrierCode = simulatedCarrierCode(isTemporary ? "temporary" : "carrier_rejected");
-  return { kind: "refused", isTemporary, carrierCode };
 }

@@ -1,17 +1,18 @@
 import type { Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
+import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard, EVERY_SHARD, earliestDue } from "../queue/due-shards.ts";
+import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { INBOX_SHARD } from "./inbox.ts";
+import { type InboxRow, type Match, matchesOf, nameThose } from "./match-receipts.ts";
 import type { MessageRow } from "./message-row.ts";
-import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
-import { MESSAGE_COLUMNS } from "./sql.ts";
-import type { FinalReceipt, Settlement } from "./stages.ts";
+import { MESSAGE_COLUMNS, RECEIVED_COLUMNS } from "./sql.ts";
+import type { FinalReceipt, Received } from "./stages.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
 /**
@@ -20,22 +21,17 @@ const ITEMS_PER_CHUNK_MAX = 500;
  */
 const UNMATCHED_WAITS_MS = [1_000, 2_000, 5_000, 30_000, 300_000] as const;
 const UNMATCHED_KEPT_MS = 72 * 3_600_000;
+/** A chunk costs about as much for a few receipts as for many: those of so long are applied together. */
+const CHUNK_EVERY_MS = 50;
+const SET_ASIDE_MS_MIN = 1_000;
+const SET_ASIDE_MS_MAX = 3_600_000;
 
-interface InboxRow {
-  readonly id: string;
-  readonly carrier: string;
-  readonly kind: "receipt" | "inbound";
-  readonly reference: string | null;
-  readonly payload: Receipt;
-  readonly received_at: number;
-}
+/** What of a message is to be known before its receipt is applied. */
+type Answered = Received & Pick<MessageRow, "status" | "attempts">;
 
-/** The message that a receipt is about. */
-interface Match {
-  readonly shard: number;
-  readonly message_id: string;
-  /** The attempt, where our own reference told it. */
-  readonly attempt: number | null;
+interface AnsweredReceipt extends FinalReceipt {
+  readonly row: Answered;
+  readonly attempt: number;
 }
 
 const inboxDue = dueByShard("carrier_receipts_due_by_shard", {
@@ -64,49 +60,6 @@ const claimOthers = statement(
     order by id limit $5 for update`,
 );
 
-// A carrier may use a reference again after a while: the newest message it names counts.
-const matchReferences = statement(
-  "match_carrier_references",
-  `select distinct on (w.carrier, w.reference) w.carrier, w.reference, s.shard, r.message_id
-     from unnest($1::text[], $2::text[]) as w (carrier, reference)
-    cross join ${EVERY_SHARD}
-    cross join lateral (
-      select c.message_id, c.created_at from carrier_references c
-       where c.shard = s.shard and c.carrier = w.carrier and c.reference = w.reference
-       order by c.created_at desc limit 1
-    ) r
-    order by w.carrier, w.reference, r.created_at desc`,
-  { acrossShards: "a receipt names a carrier's reference, not a shard" },
-);
-
-/** By our own names, and only where the attempt was made through the carrier that brings them. */
-const matchAttempts = statement(
-  "match_submit_attempts",
-  `select w.inbox_id, s.shard, m.id as message_id, w.attempt
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
-    cross join ${EVERY_SHARD}
-    cross join lateral (
-      select id, attempts, carrier, handed_at from messages
-       where shard = s.shard and id = w.message_id limit 1
-    ) m
-    where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
-       or exists (
-         select 1 from submit_attempts a
-          where a.shard = s.shard and a.message_id = w.message_id and a.attempt = w.attempt
-            and a.carrier = w.carrier)`,
-  { acrossShards: "our own reference names a message, not its shard" },
-);
-
-/** What the carrier calls them is known from now on: its other receipts may not carry our names. */
-const nameMatched = statement(
-  "name_matched_receipts",
-  `insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
-   select $1, i.carrier, i.reference, m.id, m.account_id, 1, $3
-     from jsonb_to_recordset($2::jsonb) as i (carrier text, reference text, message_id uuid)
-     join messages m on m.shard = $1 and m.id = i.message_id
-   on conflict do nothing`,
-);
-
 /** Of messages that left in several parts: how many, and of how many it is known that they were delivered. */
 const countParts = statement(
   "count_message_parts",
@@ -125,6 +78,13 @@ const lockMessages = statement(
     where m.shard = $1 and m.id = any($2::uuid[]) order by m.id for update`,
 );
 
+/** The same without a lock: what applies a receipt looks at the status again. */
+const findAnswered = statement(
+  "find_messages_of_receipts",
+  `select ${RECEIVED_COLUMNS}, m.status, m.attempts from messages m
+    where m.shard = $1 and m.id = any($2::uuid[])`,
+);
+
 const finishInbox = statement(
   "finish_carrier_inbox",
   `update carrier_inbox b set due_at = i.due_at, message_id = i.message_id,
@@ -136,18 +96,59 @@ const finishInbox = statement(
 /** The receipts that carriers brought, matched to their messages and applied. */
 export const receiptsLane: Lane<HandoverDeps> = {
   name: LANES.receipts,
+  chunkEveryMs: CHUNK_EVERY_MS,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
-  runDue: (deps) => deps.db.tx((tx) => applyChunk(deps, tx)),
+  async runDue(deps) {
+    try {
+      return (await deps.db.tx((tx) => applyChunk(deps, tx, ITEMS_PER_CHUNK_MAX))).length;
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      deps.log.warn({ err: error }, "receipts that came together failed; they are tried apart");
+      return applyApart(deps);
+    }
+  },
 };
 
-async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
+/** One receipt that cannot be applied is set aside, so that it holds up none of the others. */
+async function applyApart(deps: HandoverDeps): Promise<number> {
+  for (let done = 0; done < ITEMS_PER_CHUNK_MAX; done += 1) {
+    let claimed: InboxRow | undefined;
+    try {
+      const applied = await deps.db.tx((tx) =>
+        applyChunk(deps, tx, 1, (row) => {
+          claimed = row;
+        }),
+      );
+      if (applied.length === 0) return done;
+    } catch (error) {
+      if (claimed === undefined || isUnavailable(error)) throw error;
+      deps.log.error({ err: error, inbox: claimed.id }, "a receipt could not be applied");
+      await setAside(deps, claimed);
+    }
+  }
+  return ITEMS_PER_CHUNK_MAX;
+}
+
+/** It is tried again after as long as it has waited, and no more once others would not be matched. */
+async function setAside(deps: HandoverDeps, row: InboxRow): Promise<void> {
   const now = deps.clock.now();
-  const due = await tx.query<InboxRow>(claimReceipts, [
-    INBOX_SHARD,
-    new Date(now),
-    ITEMS_PER_CHUNK_MAX,
-  ]);
-  if (due.length === 0) return 0;
+  const age = now - row.received_at;
+  const waitMs = Math.min(Math.max(age, SET_ASIDE_MS_MIN), SET_ASIDE_MS_MAX);
+  const due_at = age < UNMATCHED_KEPT_MS ? new Date(now + waitMs).toISOString() : null;
+  const kept = [{ id: row.id, due_at, message_id: null }];
+  await deps.db.query(finishInbox, [INBOX_SHARD, JSON.stringify(kept), new Date(now)]);
+}
+
+async function applyChunk(
+  deps: HandoverDeps,
+  tx: Tx,
+  itemsMax: number,
+  claimed: (first: InboxRow | undefined) => void = () => {},
+): Promise<readonly InboxRow[]> {
+  const now = deps.clock.now();
+  const due = await tx.query<InboxRow>(claimReceipts, [INBOX_SHARD, new Date(now), itemsMax]);
+  claimed(due[0]);
+  if (due.length === 0) return [];
   const matches = await matchesOf(tx, due);
   const others = await othersOf(tx, due, matches);
   for (const [id, match] of await matchesOf(tx, others)) matches.set(id, match);
@@ -165,7 +166,7 @@ async function applyChunk(deps: HandoverDeps, tx: Tx): Promise<number> {
     await nameThose(tx, shard, own, matches, now);
     await applyTo(deps, tx, shard, own, matches);
   }
-  return rows.length;
+  return rows;
 }
 
 /**
@@ -189,53 +190,6 @@ async function othersOf(
   ]);
 }
 
-/** Receipts by what they name: the carrier's reference or, where nobody knows that, our own. */
-async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<string, Match>> {
-  const matches = new Map<string, Match>();
-  if (rows.length === 0) return matches;
-  const found = await tx.query<{
-    carrier: string;
-    reference: string;
-    shard: number;
-    message_id: string;
-  }>(matchReferences, [rows.map((row) => row.carrier), rows.map((row) => row.reference)]);
-  const byName = new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
-  const unknown: { row: InboxRow; named: NamedAttempt }[] = [];
-  for (const row of rows) {
-    const match = byName.get(`${row.carrier} ${row.reference}`);
-    const named = match ? null : parseOurReference(row.payload.ourReference);
-    if (match) matches.set(row.id, { ...match, attempt: null });
-    else if (named) unknown.push({ row, named });
-  }
-  if (unknown.length === 0) return matches;
-  const attempts = await tx.query<Match & { inbox_id: string }>(matchAttempts, [
-    unknown.map(({ row }) => row.id),
-    unknown.map(({ row }) => row.carrier),
-    unknown.map(({ named }) => named.messageId),
-    unknown.map(({ named }) => named.attempt),
-  ]);
-  for (const { inbox_id, ...match } of attempts) matches.set(inbox_id, match);
-  return matches;
-}
-
-async function nameThose(
-  tx: Tx,
-  shard: number,
-  rows: readonly InboxRow[],
-  matches: ReadonlyMap<string, Match>,
-  now: number,
-): Promise<void> {
-  const named = rows.flatMap(({ id, carrier, reference }) => {
-    const match = matches.get(id);
-    return match && match.attempt !== null && reference !== null
-      ? [{ carrier, reference, message_id: match.message_id }]
-      : [];
-  });
-  if (named.length > 0) {
-    await tx.query(nameMatched, [shard, JSON.stringify(named), new Date(now)]);
-  }
-}
-
 /**
  * The first final receipt of a message counts; the others change nothing. A message that left in
  * several parts is delivered with the last of them, and failed with the first that fails.
@@ -249,11 +203,14 @@ async function applyTo(
 ): Promise<void> {
   const finals = rows.filter((row) => row.payload.state !== "intermediate");
   const matchOf = (row: InboxRow) => matches.get(row.id) as Match;
-  const ids = new Set(finals.map((row) => matchOf(row).message_id));
-  const locked = await tx.query<MessageRow>(lockMessages, [shard, [...ids]]);
-  const messages = new Map(locked.map((message) => [message.id, message]));
-  const long = await partsOfLong(tx, shard, [...ids]);
-  const receipts: (FinalReceipt & Pick<Settlement, "row" | "attempt">)[] = [];
+  const ids = [...new Set(finals.map((row) => matchOf(row).message_id))];
+  if (ids.length === 0) return;
+  const [found, long] = await Promise.all([
+    tx.query<Answered>(findAnswered, [shard, ids]),
+    partsOfLong(tx, shard, ids),
+  ]);
+  const messages = new Map(found.map((message) => [message.id, message]));
+  const receipts: AnsweredReceipt[] = [];
   for (const one of finals) {
     const { message_id, attempt } = matchOf(one);
     const row = messages.get(message_id);
@@ -269,12 +226,23 @@ async function applyTo(
   await applyFinalReceipts(deps, tx, shard, receipts);
 }
 
-async function partsOfLong(tx: Tx, shard: number, ids: readonly string[]) {
-  const rows = await tx.query<{ message_id: string; parts: number; delivered: number }>(
-    countParts,
-    [shard, ids, INBOX_SHARD],
-  );
-  return new Map(rows.map((row) => [row.message_id, row]));
+interface Parts {
+  readonly message_id: string;
+  readonly parts: number;
+  readonly delivered: number;
+}
+
+/** Two processes may have a part each: they are counted again once nobody else counts them. */
+async function partsOfLong(
+  tx: Tx,
+  shard: number,
+  ids: readonly string[],
+): Promise<Map<string, Parts>> {
+  const count = (of: readonly string[]) => tx.query<Parts>(countParts, [shard, of, INBOX_SHARD]);
+  const long = (await count(ids)).map((row) => row.message_id);
+  if (long.length === 0) return new Map();
+  await tx.query(lockMessages, [shard, long]);
+  return new Map((await count(long)).map((row) => [row.message_id, row]));
 }
 
 /** A receipt proves that a hand-over whose answer was lost had been accepted. */
@@ -282,19 +250,21 @@ async function acceptUnanswered(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  receipts: readonly Pick<Settlement, "row" | "attempt">[],
+  receipts: readonly AnsweredReceipt[],
 ): Promise<void> {
-  const settlements = receipts
-    .filter(({ row }) => row.status === "queued" && row.attempts > 0)
-    .map(({ row, attempt }) => ({
-      row,
-      attempt,
-      carrier: row.carrier,
-      outcome: { kind: "accepted" as const, references: [] },
-      claim: null,
-      isLate: true as const,
-    }));
-  if (settlements.length > 0) await settleIn(deps, tx, shard, settlements);
+  const unanswered = receipts.filter(({ row }) => row.status === "queued" && row.attempts > 0);
+  if (unanswered.length === 0) return;
+  const attempts = new Map(unanswered.map(({ row, attempt }) => [row.id, attempt]));
+  const locked = await tx.query<MessageRow>(lockMessages, [shard, [...attempts.keys()]]);
+  const settlements = locked.map((row) => ({
+    row,
+    attempt: attempts.get(row.id) ?? row.attempts,
+    carrier: row.carrier,
+    outcome: { kind: "accepted" as const, references: [] },
+    claim: null,
+    isLate: true as const,
+  }));
+  await settleIn(deps, tx, shard, settlements);
 }
 
 function outcomeOf(receipt: Receipt): "delivered" | NonNullable<Receipt["failure"]> {

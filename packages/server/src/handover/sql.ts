@@ -51,6 +51,32 @@ export const claimDueAttempts = statement(
     where d.shard = $1 and d.due_at <= $2 order by d.due_at limit $3 for update skip locked`,
 );
 
+/** The same rows for whoever needs no lock on them. */
+export const findDueAttempts = statement(
+  "find_due_attempts",
+  `select d.id, d.message_ids from due_attempts d
+    where d.shard = $1 and d.due_at <= $2 order by d.due_at limit $3`,
+);
+
+/**
+ * Leaves of a row of due attempts ($3) the messages that nothing could be done about ($4), due after as
+ * long as they are overdue, within $5 to $6 seconds. Only one who finds the row leaves something of it,
+ * so that there are never more of them.
+ */
+export const setAsideAttempts = statement(
+  "set_aside_attempts",
+  `with gone as (
+     delete from due_attempts d where d.shard = $1 and d.due_at <= $2 and d.id = $3 returning d.id
+   ), overdue as (
+     select extract(epoch from $2::timestamptz - min(m.next_attempt_at)) as seconds
+       from messages m where m.shard = $1 and m.id = any($4::uuid[]) and m.status = 'queued'
+   )
+   insert into due_attempts (shard, due_at, id, message_ids)
+   select $1, $2::timestamptz + make_interval(secs => least(greatest(seconds, $5), $6)),
+          gen_random_uuid(), $4
+     from gone, overdue where seconds is not null`,
+);
+
 export const forgetDueAttempts = statement(
   "forget_due_attempts",
   "delete from due_attempts d where d.shard = $1 and d.due_at <= $2 and d.id = any($3::uuid[])",
@@ -171,9 +197,10 @@ export const receiptsDue = dueByShard("receipts_due_by_shard", {
 });
 
 /** What of messages their receipts need to know. */
+export const RECEIVED_COLUMNS = `m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at,
+  m.schedule_id, m.run_id`;
+
 export const findReceived = statement(
   "find_received",
-  `select m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at,
-          m.schedule_id, m.run_id
-     from messages m where m.shard = $1 and m.id = any($2::uuid[])`,
+  `select ${RECEIVED_COLUMNS} from messages m where m.shard = $1 and m.id = any($2::uuid[])`,
 );

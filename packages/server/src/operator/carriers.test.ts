@@ -33,6 +33,7 @@ test("the operator sees every link, in order of priority, page by page", async (
         priority: 20,
         state: "up",
         window: 5,
+        window_total: 5,
         window_free: 5,
         rate: null,
         last_error: null,
@@ -63,6 +64,7 @@ test("the binds of a link are shown with their owner, and why one went down", as
     priority: 10,
     state: "up",
     window: 7,
+    window_total: 14,
     window_free: 14,
     rate: 40,
     last_error: null,
@@ -77,6 +79,8 @@ test("the binds of a link are shown with their owner, and why one went down", as
   await smsc.stop();
   await until(async () => (await link()).state !== "up");
   assert.match((await link()).last_error, /127\.0\.0\.1/);
+  const { window_total, window_free } = await link();
+  assert.deepEqual([window_total, window_free], [14, 0], "no bind, no place");
 });
 
 test("a live number without a carrier, or without a link, is told and takes nobody out of service", async (t) => {

@@ -71,7 +71,7 @@ function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): Carri
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
   const binds = rows.filter((row) => row.carrier === config.name);
-  const window = windowOf(config);
+  const { window, binds: bindCount } = windowOf(config);
   const elsewhere = binds.filter((row) => !own.has(row.bind));
   const freeElsewhere = elsewhere
     .filter((row) => row.state === "up")
@@ -84,6 +84,7 @@ function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): Carri
     priority: config.priority,
     state,
     window,
+    window_total: window * bindCount,
     window_free: windowFree + freeElsewhere,
     rate: ratePerSecond,
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
@@ -103,13 +104,14 @@ function presentBind(
   };
 }
 
-function windowOf(config: Link["config"]): number {
+/** How many submits a bind may have without an answer, and how many binds there are to be. */
+function windowOf(config: Link["config"]): { window: number; binds: number } {
   switch (config.type) {
     case "smpp":
-      return config.smpp.window;
+      return config.smpp;
     case "http":
-      return config.http.window;
+      return config.http;
     case "simulator":
-      return config.window;
+      return { window: config.window, binds: 1 };
   }
 }

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
-import {
-  crashTask,
-  JOURNAL_TABLES,
-  journalTask,
-  journalTasks,
-} from "../../testing/journal-tasks.ts";
+import { surviveJob } from "../../testing/deadly-job.ts";
+import { crashTask } from "../../testing/journal-tasks.ts";
 import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
-import { spawnWorker } from "../../testing/worker-process.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import { defineTask, enqueue, type Task, type TaskOutcome } from "./task.ts";
 
@@ -229,45 +224,5 @@ test("a slow job does not hold up the next ones", async (t) => {
   await until(() => seen.includes("slow"));
 });
 
-test("a job that kills its workers is set aside after three, and takes no other with it", async (t) => {
-  const kit = await startKit(
-    t,
-    { LONGWAVE_ROLES: "api" },
-    { lanes: [createJobsLane(journalTasks)] },
-  );
-  for (const text of JOURNAL_TABLES) await kit.rows(text);
-  const { deps } = kit;
-  const now = deps.clock.now();
-  await deps.db.tx(async (tx) => {
-    await enqueue(deps, tx, ownerOf(kit), crashTask, { label: "poison" }, now);
-    for (const label of ["a", "b"]) {
-      await enqueue(deps, tx, ownerOf(kit), journalTask, { label, waits: true }, now);
-    }
-  });
-  for (let crash = 1; crash <= 3; crash += 1) {
-    const worker = await spawnWorker(t, kit.connection).catch(() => null);
-    await worker?.ended;
-    // The dead worker's leases are over.
-    await kit.rows(
-      "update jobs set lease_until = now() - interval '1 second' where lease_until is not null",
-    );
-  }
-  await kit.rows("insert into gates values ('a'), ('b')");
-  await spawnWorker(t, kit.connection);
-  await until(async () => {
-    const jobs = await jobsOf(kit);
-    return jobs.length === 1 && jobs[0].failed_at !== null;
-  }, 20_000);
-  const [poison] = await jobsOf(kit);
-  assert.equal(poison.task, "test.crash");
-  assert.match(poison.last_error, /3 workers vanished/);
-  const starts = await kit.rows(
-    "select count(*)::int as n from journal where label = 'poison' and what = 'started'",
-  );
-  assert.equal(starts[0].n, 3);
-  const ended = await kit.rows("select label from journal where what = 'ended' order by label");
-  assert.deepEqual(
-    ended.map((row) => row.label),
-    ["a", "b"],
-  );
-});
+test("a job that kills its workers is set aside after three, and takes no other with it", (t) =>
+  surviveJob(t, crashTask, "SIGKILL"));

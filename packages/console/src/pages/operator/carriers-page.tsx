@@ -51,7 +51,10 @@ export function CarriersPage() {
                           value: link.numbers === "*" ? "All" : formatCount(link.numbers.length),
                         },
                         { name: "Priority", value: formatCount(link.priority) },
-                        { name: "Window free", value: formatCount(link.window_free) },
+                        {
+                          name: "Window free",
+                          value: `${formatCount(link.window_free)} of ${formatCount(link.window_total)}, ${formatCount(link.window)} for each bind`,
+                        },
                         {
                           name: "Texts a second",
                           value: link.rate === null ? "No limit" : formatCount(link.rate),

@@ -15,6 +15,8 @@ export type BindDeps = Pick<
 /** One link that this process keeps, because it has the lease of a bind. */
 export interface OwnedBind extends Windowed {
   readonly lease: BindLease;
+  /** Whether texts can be given to it: the link is up, and the lease ours. */
+  readonly isUp: boolean;
   state(): BindState;
   /** Waits for the answers of what is out, closes the link and gives the lease back. */
   stop(): Promise<void>;
@@ -85,7 +87,7 @@ export class LeasedBinds<B extends OwnedBind> {
     return this.#binds;
   }
 
-  /** To be called when a link goes up or down, or has room again. */
+  /** To be called when a link goes up or down. */
   changed(): void {
     this.places.offer();
     if (this.#told !== this.#saying()) this.#sleep.abort();

@@ -18,8 +18,7 @@ export function whyNot<B extends OwnedBind>(
 ): string | null {
   if (binds.stopping.aborted && !isLater) return "The link is being stopped.";
   if (!binds.own.includes(bind)) return "Another process has the bind.";
-  const isDown = bind.state().state !== "up" || !bind.lease.isOurs;
   // The rest of a text can only follow where its beginning went.
-  if (isDown && !isLater && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
+  if (!bind.isUp && !isLater && waitedMs > LINK_WAIT_MS_MAX) return "The link is down.";
   return waitedMs > BUSY_MS_MAX ? "The carrier is too busy." : null;
 }

@@ -64,8 +64,11 @@ export class HttpBind implements OwnedBind {
   }
 
   get free(): number {
-    if (this.#state !== "up" || !this.lease.isOurs) return 0;
-    return Math.max(0, this.window - this.held);
+    return this.isUp ? Math.max(0, this.window - this.held) : 0;
+  }
+
+  get isUp(): boolean {
+    return this.#state === "up" && this.lease.isOurs;
   }
 
   state(): BindState {
@@ -74,7 +77,7 @@ export class HttpBind implements OwnedBind {
 
   /** Milliseconds until the next text may go; null while the link is down. */
   waitMs(): number | null {
-    if (this.#state !== "up" || !this.lease.isOurs) return null;
+    if (!this.isUp) return null;
     return Math.max(this.#throttle.waitMs(), this.#busyUntilMs - this.#deps.clock.monotonic(), 0);
   }
 

@@ -42,16 +42,22 @@ export class Bind implements OwnedBind {
       },
       clock: clockOf(deps),
       onDelivery,
-      onChange,
+      // Room is told of by who frees a place: `held` counts it, too.
+      onChange: (what) => {
+        if (what === "state") onChange();
+      },
     });
     this.client.start();
   }
 
   /** Places that nobody holds; what went unanswered holds its own until the session ends. */
   get free(): number {
-    const { state, inFlight } = this.client.state();
-    if (state !== "up" || !this.lease.isOurs) return 0;
-    return Math.max(0, this.window - Math.max(this.held, inFlight));
+    if (!this.isUp) return 0;
+    return Math.max(0, this.window - Math.max(this.held, this.client.inFlight));
+  }
+
+  get isUp(): boolean {
+    return this.client.isUp && this.lease.isOurs;
   }
 
   state(): BindState {

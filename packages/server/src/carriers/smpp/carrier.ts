@@ -101,8 +101,8 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       const waitedMs = clock.monotonic() - begunMs;
       const reason = whyNot(this.binds, bind, waitedMs, isLater);
       if (reason) return { outcome: { kind: "not_sent", reason } };
-      const { waitMs, state } = bind.client.state();
-      if (waitMs > 0 || state !== "up" || !bind.lease.isOurs) {
+      const { waitMs } = bind.client;
+      if (waitMs > 0 || !bind.isUp) {
         await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }

@@ -1,0 +1,32 @@
+// Preloaded into a server. From the moment a carrier's answer to a submit arrives, it counts every time that
+// awaited work goes on, and ends the process at the one that LONGWAVE_TEST_ABORT_AT names.
+import { createHook, executionAsyncResource } from "node:async_hooks";
+import { EventEmitter } from "node:events";
+import { Socket } from "node:net";
+
+const SUBMIT_SM_RESP = 0x80000004;
+const COMMAND_ID_AT = 4;
+const HEADER_BYTES = 16;
+
+const abortAt = Number(process.env["LONGWAVE_TEST_ABORT_AT"]);
+const carrierPort = Number(process.env["LONGWAVE_TEST_CARRIER_PORT"]);
+let hasArrived = false;
+let resumed = 0;
+
+createHook({
+  // Without it promises are not followed.
+  init() {},
+  before() {
+    if (!hasArrived || !(executionAsyncResource() instanceof Promise)) return;
+    resumed += 1;
+    if (resumed === abortAt) process.abort();
+  },
+}).enable();
+
+Socket.prototype.emit = function emit(name, ...given) {
+  const [bytes] = given;
+  if (name === "data" && this.remotePort === carrierPort && bytes.length >= HEADER_BYTES) {
+    if (bytes.readUInt32BE(COMMAND_ID_AT) === SUBMIT_SM_RESP) hasArrived = true;
+  }
+  return EventEmitter.prototype.emit.call(this, name, ...given);
+};
