@@ -39,7 +39,8 @@ const LEFT_BEHIND: readonly string[] = [
    select $1::int, $2::uuid, ${ID}, 'sent', 'live', '+14155552671', '+14155550100', 'Hi', $4::timestamptz, ${ID}, $4::timestamptz
      from generate_series(1, $5::int) as n`,
   `insert into verification_hours (shard, account_id, mode, hour, started)
-   select $1::int, $2::uuid, 'live', $4::timestamptz - n * interval '1 hour', 1 from generate_series(1, least($5::int, 20)) as n`,
+   select $1::int, $2::uuid, 'live', $4::timestamptz - n * interval '1 hour', 1 from generate_series(1, least($5::int, 20)) as n
+   on conflict do nothing`,
   `insert into verification_phones (shard, account_id, mode, phone, sent_at_ms, updated_at)
    select $1::int, $2::uuid, 'live', $3::text || n, '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
 ];

@@ -23,10 +23,17 @@ createHook({
   },
 }).enable();
 
-Socket.prototype.emit = function emit(name, ...given) {
-  const [bytes] = given;
-  if (name === "data" && this.remotePort === carrierPort && bytes.length >= HEADER_BYTES) {
-    if (bytes.readUInt32BE(COMMAND_ID_AT) === SUBMIT_SM_RESP) hasArrived = true;
+/** Whether one of these PDUs answers a submit: receipts may come along with it. */
+function hasAnswer(bytes) {
+  for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
+    if (bytes.readUInt32BE(at + COMMAND_ID_AT) === SUBMIT_SM_RESP) return true;
+    at += Math.max(HEADER_BYTES, bytes.readUInt32BE(at));
   }
+  return false;
+}
+
+Socket.prototype.emit = function emit(name, ...given) {
+  const isCarrier = name === "data" && this.remotePort === carrierPort;
+  if (isCarrier && hasAnswer(given[0])) hasArrived = true;
   return EventEmitter.prototype.emit.call(this, name, ...given);
 };
