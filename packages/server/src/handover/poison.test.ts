@@ -174,7 +174,10 @@ test("a receipt that cannot be applied holds up none of those that came with it"
   await poison([LOST]);
   await kit.advance(3_600);
   assert.equal(await count("delivered"), all.length - 1);
-  await kit.advance(80 * 3_600);
+  await kit.rows(
+    "update carrier_inbox set received_at = received_at - interval '72 hours' where due_at is not null",
+  );
+  await kit.advance(3_600);
   assert.equal(await count("sent"), 1, "it is as far as it is known to have come");
   const waiting = await kit.rows("select 1 from carrier_inbox where due_at is not null");
   assert.deepEqual(waiting, [], "it is no longer tried");
