@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ATTACKER_NUMBER, type Attack } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./socket.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
+const CALL_TRIES_MAX = 20;
+const CALL_AGAIN_MS = 250;
 
 /** Calls by which the server itself has to ask somebody else, who does not answer or answers too much. */
 export const OUTSIDE_ATTACKS: readonly Attack[] = [
@@ -117,12 +120,19 @@ async function each(
   await Promise.all(target.keys.map((key) => flood(target, how(key))));
 }
 
+/** A call that must come through, although the account has no token left after an attack. */
 async function call({ url, key }: Target, method: string, path: string, body?: object) {
-  const answer = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { id: string };
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text) as { id: string };
+    if (answer.status !== 429 || tries === CALL_TRIES_MAX) {
+      throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    }
+    await sleep(CALL_AGAIN_MS);
+  }
 }
