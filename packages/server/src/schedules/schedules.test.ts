@@ -281,6 +281,26 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
+  it("a change of the text keeps an occurrence that is due, and a paused one paused", async () => {
+    const kit = suite();
+    const id = await made(kit, { rrule: "FREQ=DAILY" });
+    const change = (body: string) => kit.request("PATCH", `/v1/schedules/${id}`, { body: { body } });
+    await kit.rows(
+      `update schedules set created_at = created_at - interval '1 day 10 minutes',
+         next_at = next_at - interval '1 day 10 minutes' where id = $1`,
+      [fromApiId("schedule", id)],
+    );
+    const due = await read(kit, id);
+    assert.equal((await change("Other")).body.next_at, due.next_at);
+    await kit.advance(1);
+    const [sent] = await past(kit, id);
+    assert.deepEqual([sent?.occurrence_at, sent?.status === "skipped"], [due.next_at, false]);
+    await kit.request("POST", `/v1/schedules/${id}/pause`);
+    const { body } = await change("Third");
+    assert.deepEqual([body.status, body.next_at, body.body], ["paused", null, "Third"]);
+    await remove(kit, id);
+  });
+
   it("changes hold from the next occurrence on", async () => {
     const kit = suite();
     const id = await made(kit, { rrule: "FREQ=DAILY" });
