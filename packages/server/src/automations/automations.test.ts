@@ -20,7 +20,16 @@ import { giveNumber } from "../../testing/give-number.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../testing/live.ts";
 import { suiteKit } from "../../testing/suite.ts";
-import { toApiId } from "../platform/ids.ts";
+import { until } from "../../testing/until.ts";
+import { statement } from "../db/statement.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
+
+async function someoneWaits(kit: Kit): Promise<boolean> {
+  const waiting = await kit.rows(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return waiting.length > 0;
+}
 
 describe("automations", () => {
   const suite = suiteKit();
@@ -93,6 +102,59 @@ describe("automations", () => {
     );
     assert.deepEqual([told.data.name, told.data.properties], ["vip.reached", { plan: "gold" }]);
     assert.deepEqual(await textsTo(kit, someone.phone_number), []);
+  });
+
+  it("a chunk of runs locks people as an import does, and none waits for the other in a circle", async () => {
+    const kit = suite();
+    const [low, high] = [newPhone(), newPhone()];
+    // Imported together, they share the row that both are found by.
+    const contacts = [low, high].map((phone_number) => ({ phone_number }));
+    await kit.request("POST", "/v1/contacts/import", { body: { contacts } });
+    const steps = [
+      { type: "wait", seconds: HOUR },
+      { type: "add_tags", tags: ["chunk"] },
+    ];
+    const { id, event } = await automation(kit, steps);
+    for (const phone of [high, low]) await track(kit, event, phone);
+    const together = new Date(kit.deps.clock.now() + 2 * HOUR * 1_000);
+    await kit.rows("update automation_runs set due_at = $1 where automation_id = $2", [
+      together,
+      fromApiId("automation", id),
+    ]);
+    const { shard, id: accountId } = kit.account;
+    let advanced: Promise<unknown> = Promise.resolve();
+    await kit.deps.db.tx(async (tx) => {
+      const lock = (phone: string) =>
+        tx.query(
+          statement(
+            "lock_as_an_import",
+            `select 1 from contacts where shard = $1 and account_id = $2 and phone_number = $3
+                for update nowait`,
+          ),
+          [shard, accountId, phone],
+        );
+      await lock(low);
+      advanced = kit.advance(3 * HOUR);
+      await until(() => someoneWaits(kit));
+      await lock(high);
+      const found = statement(
+        "lock_as_an_import_what_people_are_found_by",
+        "select 1 from contact_search where shard = $1 and account_id = $2 for update nowait",
+      );
+      await tx.query(found, [shard, accountId]);
+    });
+    await advanced;
+    for (const phone of [low, high]) {
+      const { body } = await kit.request(
+        "GET",
+        `/v1/contacts?phone_number=${encodeURIComponent(phone)}`,
+      );
+      assert.deepEqual(body.data[0].tags, ["chunk"]);
+    }
+    assert.deepEqual((await runsOf(kit, id)).map(results), [
+      ["0 waiting", "0 waited", "1 done"],
+      ["0 waiting", "0 waited", "1 done"],
+    ]);
   });
 
   it("wait for an event, or until the time is out", async () => {

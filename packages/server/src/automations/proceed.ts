@@ -32,7 +32,7 @@ import { waitEnd } from "./wait.ts";
 interface Freedom {
   /** Whether a text may be written: one a turn. */
   readonly maySend: boolean;
-  /** Whether contacts may be written: only with the account locked, as everybody does it. */
+  /** Whether contacts may be written: only where all of the turn's are locked, as everybody does it. */
   readonly mayWrite: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { AUTOMATION_RUN_MOVES, type FailureCode } from "@longwave/contract";
 import { type AccountRow, readAccounts } from "../accounts/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import { type ContactRow, readContactById } from "../contacts/index.ts";
+import { type ContactRow, lockForChanges, readContactById } from "../contacts/index.ts";
 import type { Tx } from "../db/database.ts";
 import { eventGroupStep } from "../events/index.ts";
 import {
@@ -42,10 +42,9 @@ export async function takeTurns(
   now: number,
 ): Promise<HandOver[]> {
   if (runs.length === 0) return [];
-  const known = await readKnown(tx, shard, runs);
-  const accountIds = [...known.accounts.keys()];
   const mayWrite = await writesContacts(deps, runs);
-  if (mayWrite) await tx.query(lockAccounts, [shard, accountIds]);
+  if (mayWrite) lockAll(tx, shard, runs);
+  const known = await readKnown(tx, shard, runs);
   const travellers: Traveller[] = [];
   const composed: { traveller: Traveller; text: Composed }[] = [];
   for (const run of runs) {
@@ -60,12 +59,12 @@ export async function takeTurns(
   }
   const texts = composed.map(({ text }) => text);
   // All of them first and in one order: events lock the accounts of runs that send nothing.
-  if (!mayWrite) await tx.query(lockAccounts, [shard, accountIds]);
+  if (!mayWrite) await tx.query(lockAccounts, [shard, accountsOf(runs)]);
   const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
   for (const [index, { verdict }] of accepted.entries()) {
     const { traveller, text } = composed[index] as (typeof composed)[number];
     const account = expect(known.accounts.get(traveller.run.account_id), "a run has no account");
-    await afterText(deps, tx, account, traveller, text, verdict);
+    await afterText(deps, tx, account, traveller, text, verdict, mayWrite);
   }
   await write(deps, tx, shard, travellers, now);
   return handOversOf(texts, accepted, places);
@@ -81,9 +80,26 @@ async function writesContacts(deps: AutomationsDeps, runs: readonly RunRow[]): P
   return false;
 }
 
+function accountsOf(runs: readonly RunRow[]): string[] {
+  return [...new Set(runs.map((run) => run.account_id))];
+}
+
+/**
+ * Locks the accounts and every contact of these runs, before any is changed: runs have their turns in
+ * the order they fell due, and imports lock people in the order of their numbers.
+ */
+function lockAll(tx: Tx, shard: number, runs: readonly RunRow[]): void {
+  const accountIds = accountsOf(runs);
+  tx.send(lockAccounts, [shard, accountIds]);
+  for (const id of accountIds) {
+    const own = runs.filter((run) => run.account_id === id);
+    lockForChanges(tx, { shard, id }, [...new Set(own.flatMap((run) => run.contact_id ?? []))]);
+  }
+}
+
 async function readKnown(tx: Tx, shard: number, runs: readonly RunRow[]): Promise<Known> {
   const idsOf = (pick: (run: RunRow) => string) => [...new Set(runs.map(pick))];
-  const accountIds = idsOf((run) => run.account_id);
+  const accountIds = accountsOf(runs);
   const [accounts, states, contacts, ...optedOut] = await Promise.all([
     readAccounts(tx, accountIds),
     tx.query<{ id: string; status: "active" | "paused" }>(readAutomationStates, [
@@ -140,6 +156,7 @@ async function afterText(
   traveller: Traveller,
   text: Composed,
   verdict: Verdict,
+  mayWrite: boolean,
 ): Promise<void> {
   const { stop } = traveller;
   if (stop?.kind !== "text") return;
@@ -151,7 +168,7 @@ async function afterText(
     traveller.position = stop.next;
     traveller.stop = await proceed(deps, tx, account, traveller, {
       maySend: false,
-      mayWrite: true,
+      mayWrite,
     });
   }
 }

@@ -14,3 +14,4 @@ export { readFilter } from "./read-filter.ts";
 export { ContactFault, readTags } from "./read-input.ts";
 export { addTags, removeTags } from "./tags.ts";
 export { type Addressee, contactVariable, contactVariables } from "./variables.ts";
+export { lockForChanges } from "./write.ts";

@@ -43,6 +43,12 @@ export async function indexContacts(
   }
 }
 
+/** Locks what contacts (UUIDs) are found by, in the order everybody locks it in. */
+export function lockSearchOf(tx: Tx, account: AccountRef, contactIds: readonly string[]): void {
+  const firstIds = [...new Set(contactIds.map(firstNeighbour))];
+  tx.send(lockSearchRows, [account.shard, account.id, firstIds]);
+}
+
 /** Whether a contact is found by the same as before. */
 export function isFoundBySame(before: Omit<Indexed, "id">, after: Omit<Indexed, "id">): boolean {
   return (

@@ -11,8 +11,14 @@ import type { Tx } from "../db/database.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type ContactState, isSameState, mergeContact } from "./merge.ts";
 import { ContactFault, type GivenContact } from "./read-input.ts";
-import { indexContacts, indexNewContacts, isFoundBySame } from "./search-index.ts";
-import { deleteContacts, insertContacts, readByPhones, updateContacts } from "./sql.ts";
+import { indexContacts, indexNewContacts, isFoundBySame, lockSearchOf } from "./search-index.ts";
+import {
+  deleteContacts,
+  insertContacts,
+  lockContacts,
+  readByPhones,
+  updateContacts,
+} from "./sql.ts";
 import { tagLines } from "./tag-lines.ts";
 import { type WrittenContact, writtenValues } from "./written-columns.ts";
 
@@ -165,6 +171,17 @@ export async function storeContacts(
   );
   const ids = foundElse.map(({ row }) => row.id);
   await indexContacts(tx, account, ids);
+}
+
+/**
+ * Locks contacts (UUIDs) that the transaction is going to change one after the other. All contacts
+ * first, in the order of their numbers, then what they are found by: as an import takes them, so
+ * that neither waits for the other in a circle.
+ */
+export function lockForChanges(tx: Tx, account: AccountRef, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  tx.send(lockContacts, [account.shard, account.id, ids]);
+  lockSearchOf(tx, account, ids);
 }
 
 /** Takes contacts away that the caller has locked. */
