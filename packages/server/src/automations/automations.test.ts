@@ -24,6 +24,16 @@ import { until } from "../../testing/until.ts";
 import { statement } from "../db/statement.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 
+/** What an import locks; at once, or not at all. */
+const lockPerson = statement(
+  "test_lock_person",
+  "select 1 from contacts where shard = $1 and account_id = $2 and phone_number = $3 for update nowait",
+);
+const lockSearch = statement(
+  "test_lock_search",
+  "select 1 from contact_search where shard = $1 and account_id = $2 for update nowait",
+);
+
 async function someoneWaits(kit: Kit): Promise<boolean> {
   const waiting = await kit.rows(
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -124,24 +134,12 @@ describe("automations", () => {
     const { shard, id: accountId } = kit.account;
     let advanced: Promise<unknown> = Promise.resolve();
     await kit.deps.db.tx(async (tx) => {
-      const lock = (phone: string) =>
-        tx.query(
-          statement(
-            "lock_as_an_import",
-            `select 1 from contacts where shard = $1 and account_id = $2 and phone_number = $3
-                for update nowait`,
-          ),
-          [shard, accountId, phone],
-        );
+      const lock = (phone: string) => tx.query(lockPerson, [shard, accountId, phone]);
       await lock(low);
       advanced = kit.advance(3 * HOUR);
       await until(() => someoneWaits(kit));
       await lock(high);
-      const found = statement(
-        "lock_as_an_import_what_people_are_found_by",
-        "select 1 from contact_search where shard = $1 and account_id = $2 for update nowait",
-      );
-      await tx.query(found, [shard, accountId]);
+      await tx.query(lockSearch, [shard, accountId]);
     });
     await advanced;
     for (const phone of [low, high]) {

@@ -284,7 +284,8 @@ describe("recurring schedules", () => {
   it("a change of the text keeps an occurrence that is due, and a paused one paused", async () => {
     const kit = suite();
     const id = await made(kit, { rrule: "FREQ=DAILY" });
-    const change = (body: string) => kit.request("PATCH", `/v1/schedules/${id}`, { body: { body } });
+    const change = (body: string) =>
+      kit.request("PATCH", `/v1/schedules/${id}`, { body: { body } });
     await kit.rows(
       `update schedules set created_at = created_at - interval '1 day 10 minutes',
          next_at = next_at - interval '1 day 10 minutes' where id = $1`,
