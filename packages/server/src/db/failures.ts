@@ -52,6 +52,8 @@ const UNAVAILABLE_MESSAGES = [
   "Cannot use a pool after calling end",
   "the database system is",
 ];
+/** What PostgreSQL says to every statement of a transaction after one that failed. */
+export const IN_FAILED_TRANSACTION = "25P02";
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
 
 export function sqlStateOf(error: unknown): string | null {

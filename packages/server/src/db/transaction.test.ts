@@ -39,6 +39,14 @@ test("what a pipelined transaction sends is kept together or not at all", async 
     }, "groups"),
     byZero,
   );
+  await assert.rejects(
+    db.tx(async (tx) => {
+      tx.send(divide, [0]);
+      await tx.query(divide, [1]);
+    }, "groups"),
+    byZero,
+    "also where something is waited for that the failure made fail",
+  );
   const thrown = new Error("The work itself gave up.");
   await assert.rejects(
     db.tx(async (tx) => {

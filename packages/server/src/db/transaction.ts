@@ -1,7 +1,12 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
 import { assert } from "../platform/assert.ts";
-import { CommitUnknown, isBrokenConnection } from "./failures.ts";
+import {
+  CommitUnknown,
+  IN_FAILED_TRANSACTION,
+  isBrokenConnection,
+  sqlStateOf,
+} from "./failures.ts";
 import { NOTIFY, type Statement, type Step, stepOf } from "./statement.ts";
 
 export interface Queryable {
@@ -56,8 +61,9 @@ export async function runTransaction<T>(
   try {
     result = await work({ isTransaction: true, query, send });
   } catch (error) {
-    await Promise.allSettled(sent);
-    throw error;
+    const failed = (await Promise.allSettled(sent)).find((one) => one.status === "rejected");
+    // What was waited for may have been refused because something that was only sent had failed.
+    throw failed && sqlStateOf(error) === IN_FAILED_TRANSACTION ? failed.reason : error;
   }
   const settled = await Promise.allSettled([commit(client), ...sent]);
   const failures = settled.filter((one) => one.status === "rejected").map((one) => one.reason);
