@@ -25,6 +25,8 @@ import { readRetrying, readWaiting, writeTurn } from "./sql.ts";
 
 const WAKES_PER_TURN_MAX = 1_000;
 const ROWS_PER_STRETCH_MAX = 250;
+/** While the first stretch is read and composed the database has nothing to do. */
+const ROWS_OF_FIRST_STRETCH_MAX = 80;
 
 export type DueBatch = BatchRow & {
   readonly account_name: string;
@@ -116,19 +118,22 @@ async function sendSome(
 ): Promise<HandOver[]> {
   const composer = await createTurnComposer(deps, batch, accountOf(batch), places);
   // A short turn has nothing to read ahead, and needs no other connection.
-  const db = turn.rows > ROWS_PER_STRETCH_MAX ? deps.db : tx;
+  const isShort = turn.rows <= ROWS_PER_STRETCH_MAX;
+  const db = isShort ? tx : deps.db;
   const handOvers: HandOver[] = [];
   let after = batch;
-  let next = await readStretch(db, composer, batch, batch.next_index, turn.rows);
+  const size = isShort ? ROWS_PER_STRETCH_MAX : ROWS_OF_FIRST_STRETCH_MAX;
+  const first = { fromIndex: batch.next_index, rowsLeft: turn.rows, size };
+  let next = await readStretch(db, composer, batch, first);
   while (next !== null) {
     const stretch = next;
-    const { addressed, outcomes, rowsLeft, nextIndex } = stretch;
+    const { addressed, outcomes, rowsLeft, nextIndex: fromIndex } = stretch;
     const [following, handed] = await Promise.all([
-      readStretch(db, composer, batch, nextIndex, rowsLeft),
+      readStretch(db, composer, batch, { fromIndex, rowsLeft, size: ROWS_PER_STRETCH_MAX }),
       acceptStretch(deps, tx, batch.shard, addressed, outcomes, places),
     ]);
     handOvers.push(...handed);
-    after = await writeOutcomes(tx, after, stretch, now);
+    after = writeOutcomes(tx, after, stretch, now);
     next = following;
   }
   if (after === batch) {
@@ -156,16 +161,15 @@ async function readStretch(
   db: Queryable,
   composer: TurnComposer,
   batch: BatchRow,
-  fromIndex: number,
-  rowsMax: number,
+  wanted: { readonly fromIndex: number; readonly rowsLeft: number; readonly size: number },
 ): Promise<Stretch | null> {
-  if (rowsMax === 0) return null;
-  const size = Math.min(rowsMax, ROWS_PER_STRETCH_MAX);
-  const values = [batch.shard, batch.id, fromIndex, size];
+  if (wanted.rowsLeft === 0) return null;
+  const size = Math.min(wanted.rowsLeft, wanted.size);
+  const values = [batch.shard, batch.id, wanted.fromIndex, size];
   const rows = await db.query<RecipientRow>(readWaiting, values);
   const last = rows.at(-1);
   if (last === undefined) return null;
-  const rowsLeft = rows.length < size ? 0 : rowsMax - rows.length;
+  const rowsLeft = rows.length < size ? 0 : wanted.rowsLeft - rows.length;
   return { ...(await composer.compose(rows)), nextIndex: last.index + 1, rowsLeft };
 }
 
@@ -207,15 +211,16 @@ function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["sta
   return handsOver ? "handed" : "retrying";
 }
 
-async function writeOutcomes(
+/** Nothing is waited for: the messages of the next stretch leave right behind it. */
+function writeOutcomes(
   tx: Tx,
   batch: DueBatch,
   { outcomes, nextIndex }: Stretch,
   now: number,
-): Promise<DueBatch> {
+): DueBatch {
   const count = { handed: 0, retrying: 0, sent: 0, failed: 0, skipped: 0 };
   for (const { state } of outcomes) count[state] += 1;
-  await tx.query(writeTurn, [
+  tx.send(writeTurn, [
     batch.shard,
     batch.id,
     outcomes.map((one) => one.index),
