@@ -18,6 +18,8 @@ const vanish = statement(
   "select pg_terminate_backend(pg_backend_pid()), $1::int",
 );
 
+const whoRuns = statement("test_flight_who", "select pg_backend_pid() as pid");
+
 const byZero = (error: unknown) => sqlStateOf(error) === "22012";
 
 test("steps fly together: all of them hold, or none", async (t) => {
@@ -68,6 +70,18 @@ test("steps fly together: all of them hold, or none", async (t) => {
         [[{ quotient: -1 }]],
       ],
     );
+  });
+
+  await t.test("those of one account leave on one connection, others in turn", async () => {
+    const pids = async (accountId: string | null) => {
+      const flights = Array.from({ length: 4 }, () =>
+        db.fly([{ statement: whoRuns, values: [] }], { accountId }),
+      );
+      const rows = (await Promise.all(flights)).flat(2) as { pid: number }[];
+      return new Set(rows.map(({ pid }) => pid));
+    };
+    assert.equal((await pids(kit.account.id)).size, 1);
+    assert.equal((await pids(null)).size, 2);
   });
 
   await t.test("a value that cannot be sent leaves nothing half done", async () => {

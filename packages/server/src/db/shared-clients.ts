@@ -1,7 +1,8 @@
 import type pg from "pg";
 
 export interface SharedClients {
-  next(): Promise<pg.Client>;
+  /** The next in turn; the same for everything of one account (a UUID), where that is given. */
+  next(accountId?: string | null): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
@@ -32,10 +33,10 @@ export function sharedClients(
     }
   };
   return {
-    next() {
+    next(accountId = null) {
       if (closed) return Promise.reject(new Error("Client was closed"));
-      turn = (turn + 1) % count;
-      const slot = turn;
+      if (accountId === null) turn = (turn + 1) % count;
+      const slot = accountId === null ? turn : Number.parseInt(accountId.slice(-6), 16) % count;
       slots[slot] ??= Promise.resolve().then(() => open(slot));
       return slots[slot] as Promise<pg.Client>;
     },

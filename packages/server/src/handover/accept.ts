@@ -41,7 +41,8 @@ export function createMessageWriter(
       const results: Accepted[] = new Array(items.length);
       for (const [shard, indexes] of byShard(items)) {
         const group = indexes.map((index) => items[index] as Composed);
-        const [rows] = await deps.db.fly([acceptStep(deps, shard, group)]);
+        const accountId = onlyAccount(group.map(({ row }) => row.account_id));
+        const [rows] = await deps.db.fly([acceptStep(deps, shard, group)], { accountId });
         const accepted = acceptedOf(group, rows as AcceptRow[]);
         indexes.forEach((index, position) => {
           results[index] = accepted[position] as Accepted;
@@ -101,6 +102,12 @@ function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Ac
     costMicros: Number(costs?.[index] ?? 0),
     billing: billings?.[index] ?? "none",
   }));
+}
+
+/** The account that all of these are of, if it is one. */
+export function onlyAccount(accountIds: readonly string[]): string | null {
+  const [first = null] = accountIds;
+  return accountIds.every((id) => id === first) ? first : null;
 }
 
 /** Positions of the items, by shard. */

@@ -6,6 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
+import { onlyAccount } from "./accept.ts";
 import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./inbox.ts";
@@ -68,7 +69,8 @@ async function settleGroup(
     return deps.db.tx((tx) => settleIn(deps, tx, shard, items));
   }
   const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
-  const results = await deps.db.fly([...before, settle, ...afterwards]);
+  const accountId = onlyAccount(items.map(({ row }) => row.account_id));
+  const results = await deps.db.fly([...before, settle, ...afterwards], { accountId });
   return settledOf(after, results[before.length] as SettleRow[]);
 }
 

@@ -92,7 +92,7 @@ async function bringChunk(
     rows.map((row) => row.id),
     `{${eventIds.join(",")}}`,
   ];
-  await deps.db.fly([{ statement: bringReceipts.call, values }], "lanes");
+  await deps.db.fly([{ statement: bringReceipts.call, values }], { profile: "lanes" });
 }
 
 /** Those that say something else than delivered, and those whose phone texts back. */
@@ -112,7 +112,7 @@ async function bringOthers(
     apply,
     follow = [],
   } = silent.length === 0 ? {} : receiptSteps(deps, shard, silent);
-  await deps.db.fly([...lock, ...(apply ? [apply] : []), ...follow, forget], "lanes");
+  await deps.db.fly([...lock, ...(apply ? [apply] : []), ...follow, forget], { profile: "lanes" });
 }
 
 /** The receipt and what the phone then texts back, in one transaction: both or neither. */
