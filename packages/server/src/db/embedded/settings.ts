@@ -1,3 +1,21 @@
+import { totalmem } from "node:os";
+
+const MB = 1024 * 1024;
+const SHARED_BUFFERS_MB_MIN = 128;
+const SHARED_BUFFERS_MB_MAX = 1_024;
+const SHARED_BUFFERS_PART_OF_MEMORY = 8;
+
+/** An eighth of what the machine has, or the container may have: a million contacts then stay at hand. */
+export function sharedBuffersMb(
+  machineBytes = totalmem(),
+  containerBytes = process.constrainedMemory(),
+): number {
+  // Without a limit it is 0, or larger than any machine.
+  const bytes = containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes;
+  const part = Math.floor(bytes / SHARED_BUFFERS_PART_OF_MEMORY / MB);
+  return Math.max(SHARED_BUFFERS_MB_MIN, Math.min(SHARED_BUFFERS_MB_MAX, part));
+}
+
 /**
  * PostgreSQL's settings for a small machine that also runs Longwave. fsync, full_page_writes and
  * synchronous_commit are not here because their defaults, on, are what we want: an accepted message
@@ -5,7 +23,7 @@
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   max_connections: "200",
-  shared_buffers: "128MB",
+  shared_buffers: `${sharedBuffersMb()}MB`,
   // Fewer, smoother checkpoints: every page is written in full once after each.
   max_wal_size: "2GB",
   checkpoint_completion_target: "0.9",
