@@ -115,18 +115,18 @@ export async function assemble(
     createCarriers(await readCarriersFile(file, environment), queue, {
       mayOwn: options.doesDueWork ?? base.config.roles.includes("worker"),
     });
-  await carriers.start(createCarrierSink(queue));
-  const reloadCarriers = createReload(base, carriers, environment);
-  const webhookSender = createWebhookSender(queue, (target, event) =>
-    callBack(deps, target, event),
-  );
-  wakeOnEvents(queue);
   const follower = followAll([
     batchFollower,
     scheduleFollower,
     runFollower,
     createVerificationFollower(base),
   ]);
+  await carriers.start(createCarrierSink({ ...queue, follower }));
+  const reloadCarriers = createReload(base, carriers, environment);
+  const webhookSender = createWebhookSender(queue, (target, event) =>
+    callBack(deps, target, event),
+  );
+  wakeOnEvents(queue);
   const lookup = createLookup(base);
   const handover: HandoverDeps = {
     ...queue,

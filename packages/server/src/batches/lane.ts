@@ -14,7 +14,7 @@ import { type DueBatch, takeTurn } from "./turn.ts";
  */
 export const batchesLane: Lane<BatchesDeps> = {
   name: LANES.batches,
-  // A turn of a live batch lasts until the carrier has answered; others go on meanwhile.
+  // A turn of a live batch lasts until the carrier has answered, or is slow; others go on meanwhile.
   loops: 4,
   nextDueAt: (deps) => nextDueAt(deps),
   waitingSince: (deps) => earliestDue(deps, batchesDue),

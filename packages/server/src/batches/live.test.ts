@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { control, makeBatch, phones, readBatch, recipientsOf } from "../../testing/batches.ts";
+import {
+  control,
+  makeBatch,
+  phones,
+  readBatch,
+  recipientsOf,
+  untilBatch,
+} from "../../testing/batches.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { addCredit, goLive } from "../../testing/live.ts";
@@ -349,4 +356,20 @@ test("a number whose month is owed sends nothing of its batches, until it is pai
   await kit.advance(60);
   assert.equal((await readBatch(kit, later.id)).counts.sent, 3);
   assert.deepEqual(toOf(carrier), phones(3, 10));
+});
+
+test("a carrier that does not answer holds up nobody else's batch", async (t) => {
+  const carrier = createTestCarrier();
+  // A text for each turn, so that there are more turns without an answer than are taken at once.
+  Object.assign(carrier, { ratePerSecond: () => 4 });
+  carrier.answers = [() => new Promise(() => {})];
+  const kit = await startKit(t, {}, { carriers: carrier });
+  await goLive(kit, 10);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  await giveNumber(kit);
+  await liveBatch(kit, phones(12));
+  await until(() => carrier.submitted.length >= 4);
+  const { id } = await makeBatch(kit, phones(3, 700));
+  await untilBatch(kit, id, "complete", 15_000);
+  await until(() => carrier.submitted.length === 12, 15_000);
 });

@@ -7,7 +7,6 @@ import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
-import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
 import { runSteps } from "./follower.ts";
 import { handOverAll } from "./hand-over.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -95,7 +94,7 @@ async function dispatchTogether(deps: HandoverDeps, shard: number): Promise<numb
     if (done.length > 0) await tx.query(forgetDueAttempts, [shard, at, done]);
     return { sorted: made, count: due.length };
   });
-  await handOverForAWhile(deps, handOverSorted(deps, sorted));
+  await handOverSorted(deps, sorted);
   return count;
 }
 
@@ -119,7 +118,7 @@ async function dispatchApart(deps: HandoverDeps, shard: number): Promise<number>
       SET_ASIDE_SECONDS_MAX,
     ]);
   }
-  await handOverForAWhile(deps, Promise.all(handing));
+  await Promise.all(handing);
   return due.length;
 }
 
@@ -226,16 +225,6 @@ async function lockDue(
     at,
   ]);
   return { messages, judged };
-}
-
-/** A carrier that does not answer must not hold up the lane, nor who waits for it to run dry. */
-async function handOverForAWhile(deps: HandoverDeps, handing: Promise<unknown>): Promise<void> {
-  let forgo = () => {};
-  const longEnough = new Promise<void>((resolve) => {
-    forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
-  });
-  await Promise.race([handing, longEnough]);
-  forgo();
 }
 
 async function writeSorted(

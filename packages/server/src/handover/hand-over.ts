@@ -59,18 +59,27 @@ async function settleLate(
   }
 }
 
-/** The texts of a lane. One whose outcome could not be written down is decided later, as unknown. */
+/**
+ * The texts of a lane. One whose outcome could not be written down is decided later, as unknown. Answers
+ * are not waited for for long: a carrier that is slow must not hold up what others have due, nor who
+ * waits for the lane to run dry. What it says later is written down all the same.
+ */
 export async function handOverAll(
   deps: HandoverDeps,
   handOvers: readonly HandOver[],
 ): Promise<void> {
-  await Promise.all(
-    handOvers.map((one) =>
-      handOver(deps, one, null).catch((error: unknown) => {
-        deps.log.error({ err: error, message_id: one.row.id }, "a hand-over failed");
-      }),
-    ),
+  if (handOvers.length === 0) return;
+  const handing = handOvers.map((one) =>
+    handOver(deps, one, null).catch((error: unknown) => {
+      deps.log.error({ err: error, message_id: one.row.id }, "a hand-over failed");
+    }),
   );
+  let forgo = () => {};
+  const longEnough = new Promise<void>((resolve) => {
+    forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
+  });
+  await Promise.race([Promise.all(handing), longEnough]);
+  forgo();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CarrierSink, InboundText, Receipt } from "../carriers/carrier.ts";
+import type { Queryable } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
@@ -9,10 +10,11 @@ import { storableText } from "../platform/outside-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { LANES } from "../queue/lane-names.ts";
+import type { MessageFollower } from "./follower.ts";
+import { knownAmong } from "./known-receipts.ts";
 import { ourReferenceOf } from "./our-reference.ts";
-
-/** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
-export const INBOX_SHARD = 0;
+import { applyFinalReceipts } from "./receipts.ts";
+import { INBOX_SHARD } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;
@@ -21,6 +23,8 @@ const REPEAT_WINDOW_MS = 5_000;
 
 /** Parts carry a number of their own, so that only a text repeated word by word could be meant. */
 const REPEATED_PART_WINDOW_MS = 3_600_000;
+
+type SinkDeps = QueueDeps & { readonly follower: MessageFollower };
 
 interface InboxItem {
   readonly id: string;
@@ -31,13 +35,18 @@ interface InboxItem {
   readonly payload: object;
 }
 
+/** What has its message is handled already; the rest falls due. Answers those that are new. */
 const insertInbox = statement(
   "insert_carrier_inbox",
-  `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, reference, payload, received_at, due_at)
-   select $1, i.id, i.carrier, i.kind, i.dedupe_key, i.reference, i.payload, $3, $3
-     from jsonb_to_recordset($2::jsonb) as i
-       (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json)
-   on conflict (shard, carrier, kind, dedupe_key) do nothing`,
+  `insert into carrier_inbox
+     (shard, id, carrier, kind, dedupe_key, reference, payload, received_at, due_at, handled_at, message_id)
+   select $1, i.id, i.carrier, i.kind, i.dedupe_key, i.reference, i.payload, $3,
+          case when i.message_id is null then $3::timestamptz end,
+          case when i.message_id is not null then $3::timestamptz end, i.message_id
+     from json_to_recordset($2::json) as i
+       (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json, message_id uuid)
+   on conflict (shard, carrier, kind, dedupe_key) do nothing
+   returning id`,
 );
 
 /** More than any window: what one process may have had out. */
@@ -63,19 +72,19 @@ const findUnanswered = statement(
  * Where carriers hand over receipts and inbound texts. They are stored, and only then may the
  * carrier be told so; a repeated one meets the unique key and is stored once.
  */
-export function createCarrierSink(deps: QueueDeps): CarrierSink {
+export function createCarrierSink(deps: SinkDeps): CarrierSink {
   const group = createGroup<InboxItem, void>({
     meter: deps.metrics.group("inbox"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
-      await deps.db.query(insertInbox, [
-        INBOX_SHARD,
-        JSON.stringify(items),
-        new Date(deps.clock.now()),
-      ]);
-      for (const kind of new Set(items.map((item) => item.kind))) {
+      const due = await storeKnown(deps, items).catch((error: unknown) => {
+        // Whatever it is, what came is kept first: the lane looks at each by itself.
+        deps.log.warn({ err: error }, "receipts could not be applied as they came");
+        return store(deps, deps.db, items).then(() => items);
+      });
+      for (const kind of new Set(due.map((item) => item.kind))) {
         deps.wakes.wake(kind === "receipt" ? LANES.receipts : LANES.inbound);
       }
       return items.map(() => undefined);
@@ -90,6 +99,53 @@ export function createCarrierSink(deps: QueueDeps): CarrierSink {
       return rows.map(({ id, attempt }) => ourReferenceOf({ messageId: id, attempt }));
     },
   };
+}
+
+/** Stores items; answers the ids of those that were not there. */
+async function store(
+  deps: Pick<SinkDeps, "clock">,
+  db: Queryable,
+  items: readonly (InboxItem & { readonly message_id?: string })[],
+): Promise<Set<string>> {
+  const values = [INBOX_SHARD, JSON.stringify(items), new Date(deps.clock.now())];
+  const rows = await db.query<{ id: string }>(insertInbox, values);
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Stores what came and, in the same transaction, applies the receipts of which all is known. Most are:
+ * a receipt seldom overtakes the answer that names its text. Answers what is left for the lanes.
+ */
+async function storeKnown(
+  deps: SinkDeps,
+  items: readonly InboxItem[],
+): Promise<readonly InboxItem[]> {
+  const receipts = items.map((item) =>
+    item.kind === "receipt" ? (item.payload as Receipt) : null,
+  );
+  if (receipts.every((receipt) => receipt === null)) {
+    await store(deps, deps.db, items);
+    return items;
+  }
+  return deps.db.tx(async (tx) => {
+    const known = await knownAmong(tx, receipts);
+    const stored = await store(
+      deps,
+      tx,
+      items.map((item, position) => {
+        const text = known.get(position);
+        return text ? { ...item, message_id: text.row.id } : item;
+      }),
+    );
+    const fresh = [...known].flatMap(([position, receipt]) =>
+      stored.has((items[position] as InboxItem).id) ? [receipt] : [],
+    );
+    for (const shard of new Set(fresh.map((receipt) => receipt.shard))) {
+      const own = fresh.filter((receipt) => receipt.shard === shard);
+      await applyFinalReceipts(deps, tx, shard, own);
+    }
+    return items.filter((_, position) => !known.has(position));
+  }, "groups");
 }
 
 function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {

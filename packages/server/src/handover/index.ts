@@ -14,7 +14,7 @@ export { retryDelayMsAfter } from "./due-times.ts";
 export { createElsewhere } from "./elsewhere.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
-export { createCarrierSink, INBOX_SHARD } from "./inbox.ts";
+export { createCarrierSink } from "./inbox.ts";
 export { presentFailure } from "./message-events.ts";
 export { encodingOf, isSmartEncoded, type MessageRow } from "./message-row.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
@@ -26,6 +26,7 @@ export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export {
   findMessage,
   findOptedOut,
+  INBOX_SHARD,
   lockAccounts,
   MESSAGE_COLUMNS,
   postponeMessages,

@@ -1,4 +1,3 @@
-import type { Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
@@ -6,12 +5,12 @@ import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
-import { INBOX_SHARD } from "./inbox.ts";
+import { outcomeOf } from "./known-receipts.ts";
 import { type InboxRow, type Match, matchesOf, nameThose } from "./match-receipts.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
-import { MESSAGE_COLUMNS, RECEIVED_COLUMNS } from "./sql.ts";
+import { INBOX_SHARD, MESSAGE_COLUMNS, RECEIVED_COLUMNS } from "./sql.ts";
 import type { FinalReceipt, Received } from "./stages.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
@@ -265,10 +264,6 @@ async function acceptUnanswered(
     isLate: true as const,
   }));
   await settleIn(deps, tx, shard, settlements);
-}
-
-function outcomeOf(receipt: Receipt): "delivered" | NonNullable<Receipt["failure"]> {
-  return receipt.state === "delivered" ? "delivered" : (receipt.failure ?? "unreachable");
 }
 
 /** When an unmatched receipt is looked for again; null when it has waited long enough. */

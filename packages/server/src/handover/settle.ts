@@ -9,7 +9,6 @@ import type { QueueDeps } from "../queue/deps.ts";
 import { onlyAccount } from "./accept.ts";
 import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
-import { INBOX_SHARD } from "./inbox.ts";
 import { failedData, sentData } from "./message-events.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
@@ -21,6 +20,7 @@ import {
   settleAccepted,
   settleMessages,
 } from "./settle-functions.ts";
+import { INBOX_SHARD } from "./sql.ts";
 import type { Settled, Settlement } from "./stages.ts";
 
 /** What it takes to write outcomes down. */

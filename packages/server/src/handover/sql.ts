@@ -4,6 +4,9 @@ import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 
+/** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
+export const INBOX_SHARD = 0;
+
 /**
  * Every statement on messages and their hand-overs. Each one carries the shard. Groups come as
  * json, not jsonb: nothing in them is looked up twice, and 1,000 messages are read in 19 ms where

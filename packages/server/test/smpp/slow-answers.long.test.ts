@@ -8,5 +8,6 @@ test("answers after 90 s at 5 texts a second: none goes out twice, the window is
     rate: 5,
     answerDelayMs: 90_000,
     answerSeconds: 60,
+    outMin: 40,
     msMax: 600_000,
   }));

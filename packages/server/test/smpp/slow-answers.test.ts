@@ -8,5 +8,6 @@ test("answers that come later than they are waited for settle their texts, and n
     rate: 20,
     answerDelayMs: 1_700,
     answerSeconds: 1,
+    outMin: 4,
     msMax: 30_000,
   }));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { ACCEPTED } from "@longwave/smpp/smsc";
 import { phones } from "../../testing/batches.ts";
@@ -12,6 +13,8 @@ export interface SlowPlan {
   readonly answerDelayMs: number;
   /** When a submit counts as unanswered: before the answers come. */
   readonly answerSeconds: number;
+  /** How many are out without an answer at one time, at least. */
+  readonly outMin: number;
   readonly msMax: number;
 }
 
@@ -31,5 +34,7 @@ export async function answerSlowly(t: TestContext, plan: SlowPlan): Promise<void
     (await stage.kit.rows("select count(*)::int as n from messages where status = 'sent'"))[0].n;
   await until(async () => (await sent()) === texts, plan.msMax);
   assertOnce(stage, window);
+  const most = stage.smsc.journal.mostOutstanding();
+  assert.ok(most >= plan.outMin, `${most} were out at most: slow answers hold up the others`);
   await assertPaid(stage.kit, texts);
 }
