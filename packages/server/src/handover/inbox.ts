@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CarrierSink, InboundText, Receipt } from "../carriers/carrier.ts";
-import type { Queryable } from "../db/database.ts";
+import type { Step } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup } from "../db/group.ts";
 import { statement } from "../db/statement.ts";
@@ -10,10 +10,11 @@ import { storableText } from "../platform/outside-text.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { LANES } from "../queue/lane-names.ts";
+import { onlyAccount } from "./accept.ts";
 import type { MessageFollower } from "./follower.ts";
 import { knownAmong } from "./known-receipts.ts";
 import { ourReferenceOf } from "./our-reference.ts";
-import { applyFinalReceipts } from "./receipts.ts";
+import { receiptSteps } from "./receipts.ts";
 import { INBOX_SHARD } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
@@ -35,7 +36,7 @@ interface InboxItem {
   readonly payload: object;
 }
 
-/** What has its message is handled already; the rest falls due. Answers those that are new. */
+/** What has its message is handled already; the rest falls due. */
 const insertInbox = statement(
   "insert_carrier_inbox",
   `insert into carrier_inbox
@@ -45,8 +46,7 @@ const insertInbox = statement(
           case when i.message_id is not null then $3::timestamptz end, i.message_id
      from json_to_recordset($2::json) as i
        (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json, message_id uuid)
-   on conflict (shard, carrier, kind, dedupe_key) do nothing
-   returning id`,
+   on conflict (shard, carrier, kind, dedupe_key) do nothing`,
 );
 
 /** More than any window: what one process may have had out. */
@@ -82,7 +82,7 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
       const due = await storeKnown(deps, items).catch((error: unknown) => {
         // Whatever it is, what came is kept first: the lane looks at each by itself.
         deps.log.warn({ err: error }, "receipts could not be applied as they came");
-        return store(deps, deps.db, items).then(() => items);
+        return deps.db.query(storeStep(deps, items)).then(() => items);
       });
       for (const kind of new Set(due.map((item) => item.kind))) {
         deps.wakes.wake(kind === "receipt" ? LANES.receipts : LANES.inbound);
@@ -101,51 +101,40 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
   };
 }
 
-/** Stores items; answers the ids of those that were not there. */
-async function store(
+function storeStep(
   deps: Pick<SinkDeps, "clock">,
-  db: Queryable,
   items: readonly (InboxItem & { readonly message_id?: string })[],
-): Promise<Set<string>> {
+): Step {
   const values = [INBOX_SHARD, JSON.stringify(items), new Date(deps.clock.now())];
-  const rows = await db.query<{ id: string }>(insertInbox, values);
-  return new Set(rows.map((row) => row.id));
+  return { statement: insertInbox, values };
 }
 
 /**
  * Stores what came and, in the same transaction, applies the receipts of which all is known. Most are:
- * a receipt seldom overtakes the answer that names its text. Answers what is left for the lanes.
+ * a receipt seldom overtakes the answer that names its text. One that was brought before finds its text
+ * moved. Answers what is left for the lanes.
  */
 async function storeKnown(
   deps: SinkDeps,
   items: readonly InboxItem[],
 ): Promise<readonly InboxItem[]> {
-  const receipts = items.map((item) =>
-    item.kind === "receipt" ? (item.payload as Receipt) : null,
+  const known = await knownAmong(
+    deps.db,
+    items.map((item) => (item.kind === "receipt" ? (item.payload as Receipt) : null)),
   );
-  if (receipts.every((receipt) => receipt === null)) {
-    await store(deps, deps.db, items);
-    return items;
-  }
-  return deps.db.tx(async (tx) => {
-    const known = await knownAmong(tx, receipts);
-    const stored = await store(
-      deps,
-      tx,
-      items.map((item, position) => {
-        const text = known.get(position);
-        return text ? { ...item, message_id: text.row.id } : item;
-      }),
-    );
-    const fresh = [...known].flatMap(([position, receipt]) =>
-      stored.has((items[position] as InboxItem).id) ? [receipt] : [],
-    );
-    for (const shard of new Set(fresh.map((receipt) => receipt.shard))) {
-      const own = fresh.filter((receipt) => receipt.shard === shard);
-      await applyFinalReceipts(deps, tx, shard, own);
-    }
-    return items.filter((_, position) => !known.has(position));
-  }, "groups");
+  const receipts = [...known.values()];
+  const steps = [...new Set(receipts.map((receipt) => receipt.shard))].flatMap((shard) => {
+    const own = receipts.filter((receipt) => receipt.shard === shard);
+    const { lock, apply, follow } = receiptSteps(deps, shard, own);
+    return [...lock, apply, ...follow];
+  });
+  const stored = items.map((item, position) => {
+    const text = known.get(position);
+    return text ? { ...item, message_id: text.row.id } : item;
+  });
+  const accountId = onlyAccount(receipts.map(({ row }) => row.account_id));
+  await deps.db.fly([...steps, storeStep(deps, stored)], { accountId });
+  return items.filter((_, position) => !known.has(position));
 }
 
 function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {

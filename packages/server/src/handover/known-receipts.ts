@@ -1,5 +1,5 @@
 import type { Receipt } from "../carriers/carrier.ts";
-import type { Tx } from "../db/database.ts";
+import type { Queryable } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { INBOX_SHARD, RECEIVED_COLUMNS } from "./sql.ts";
@@ -44,13 +44,13 @@ const findKnown = statement(
 
 /** Which of these receipts, by their positions, can be applied at once: the first of each text. */
 export async function knownAmong(
-  tx: Tx,
+  db: Queryable,
   receipts: readonly (Receipt | null)[],
 ): Promise<Map<number, KnownReceipt>> {
   const positions = firstOfEach(receipts);
   if (positions.length === 0) return new Map();
   const named = positions.map((position) => receipts[position] as Receipt);
-  const found = await tx.query<Received & { position: number; shard: number }>(findKnown, [
+  const found = await db.query<Received & { position: number; shard: number }>(findKnown, [
     named.map(({ carrier }) => carrier),
     named.map(({ reference }) => reference),
     INBOX_SHARD,
