@@ -48,18 +48,21 @@ const LEFT_BEHIND: readonly string[] = [
 /** Stores what so many texts leave behind, a moment's worth in each table. */
 export async function leaveTraffic(kit: Kit, texts: number, atMs: number): Promise<void> {
   const { shard, id } = kit.account;
-  for (const text of LEFT_BEHIND) {
-    const values = [shard, id, firstUuidAt(atMs), new Date(atMs), texts];
-    // The kit numbers parameters as they come, so each is given as often as it is named.
-    const named = [...text.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
-    await kit.rows(text, named);
-  }
+  const values = [shard, id, firstUuidAt(atMs), new Date(atMs), texts];
+  await Promise.all(
+    LEFT_BEHIND.map((text) => {
+      // The kit numbers parameters as they come, so each is given as often as it is named.
+      const named = [...text.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
+      return kit.rows(text, named);
+    }),
+  );
 }
 
-/** Forgets what is past its time, as the periodic work does. */
-export async function forgetOld(kit: Kit): Promise<void> {
-  await keepPartitions(kit.deps);
-  await sweepExpired(kit.deps, new AbortController().signal);
+/** Forgets what is past its time, as the periodic work does, without the rests in between. */
+export async function forgetOld({ deps }: Kit): Promise<void> {
+  await keepPartitions(deps);
+  const clock = { ...deps.clock, sleep: async () => {} };
+  await sweepExpired({ db: deps.db, shards: deps.shards, clock }, new AbortController().signal);
 }
 
 /** Nothing is left in any table that is past its time; a month that is dropped whole may wait for its end. */

@@ -133,7 +133,8 @@ async function storeKnown(
     return text ? { ...item, message_id: text.row.id } : item;
   });
   const accountId = onlyAccount(receipts.map(({ row }) => row.account_id));
-  await deps.db.fly([...steps, storeStep(deps, stored)], { accountId });
+  // Stored first: who waits for a receipt that the lane is about to finish must not hold its account.
+  await deps.db.fly([storeStep(deps, stored), ...steps], { accountId });
   return items.filter((_, position) => !known.has(position));
 }
 
