@@ -4,12 +4,21 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startCluster } from "../packages/server/testing/cluster.ts";
+import {
+  CITUS_TEST_SHARDS,
+  findCitus,
+  startCitusCluster,
+} from "../packages/server/testing/citus.ts";
+import { isForCitus } from "../packages/server/testing/citus-files.ts";
+import { startCluster, type TestCluster } from "../packages/server/testing/cluster.ts";
+import type { Occasion } from "../packages/server/testing/program.ts";
 import { BUNDLE_VARIABLE, TEST_PROGRAMS } from "../packages/server/testing/source-process.ts";
 import { bundleTests, type TestBundle } from "./bundle-tests.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const isLong = process.argv.includes("--long");
+/** On a Citus of a coordinator and two workers instead of one PostgreSQL. */
+const isCitus = process.argv.includes("--citus");
 /** The longest of the long ones, that of stopped workers, takes 207 s on two cores by itself. */
 const FILE_TIMEOUT_MS = isLong ? 900_000 : 300_000;
 /**
@@ -45,9 +54,13 @@ const LONGEST = [
   "packages/server/src/http/errors.test.ts",
 ];
 
-/** `x.long.test.ts` runs with `npm run test:long` only. */
+/** `x.long.test.ts` runs with `npm run test:long` only, `x.citus.test.ts` with `npm run test:citus` only. */
 function chosen(all: readonly string[]): string[] {
-  const kind = all.filter((path) => path.endsWith(".long.test.ts") === isLong);
+  const kind = all.filter(
+    (path) =>
+      path.endsWith(".long.test.ts") === isLong &&
+      (isCitus ? isForCitus(path) : !path.endsWith(".citus.test.ts")),
+  );
   const wanted =
     only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
   const isLongest = (path: string) => LONGEST.includes(path);
@@ -97,14 +110,50 @@ function runTests(
   return run(process.execPath, args, env);
 }
 
+interface OpenCluster {
+  readonly cluster: TestCluster;
+  readonly shards?: string;
+  stop(): Promise<void>;
+}
+
+async function openOne(): Promise<OpenCluster> {
+  console.error("Starting PostgreSQL for the tests …");
+  return startCluster();
+}
+
+async function openCitus(): Promise<OpenCluster> {
+  const found = await findCitus();
+  if ("missing" in found) throw new Error(found.missing);
+  console.error("Starting Citus for the tests: a coordinator and two workers …");
+  const ends: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of ends) await end();
+  };
+  try {
+    const after = (end: () => Promise<void>) => void ends.push(end);
+    const cluster = await startCitusCluster({ after } as Occasion, found.bin);
+    return { cluster, shards: String(CITUS_TEST_SHARDS), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
 async function main(): Promise<number> {
+  if (isCitus) {
+    const found = await findCitus();
+    if ("missing" in found) {
+      console.error(found.missing);
+      return 2;
+    }
+  }
   const all = allTests();
   const files = chosen(all);
   if (files.length === 0) {
     console.error(`No test file has ${only.join(" or ")} in its path.`);
     return 2;
   }
-  if (only.length === 0) {
+  if (only.length === 0 && !isCitus) {
     console.error("Checking types, style and generated files …");
     const checked = await run("npm", ["run", "--silent", "check"]);
     if (checked !== 0) return checked;
@@ -120,15 +169,16 @@ async function main(): Promise<number> {
 }
 
 async function runBundle(bundle: TestBundle, files: readonly string[]): Promise<number> {
-  console.error("Starting PostgreSQL for the tests …");
-  const { cluster, stop } = await startCluster();
+  const { cluster, stop, shards } = isCitus ? await openCitus() : await openOne();
   try {
     const env = {
       ...process.env,
       LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
+      ...(shards === undefined ? {} : { LONGWAVE_TEST_SHARDS: shards }),
       [BUNDLE_VARIABLE]: bundle.folder,
     };
     const failed = await runTests(bundle, files, env);
+    if (isCitus) return failed;
     if (failed !== 0 || isLong || only.length > 0) return failed;
     console.error("Once more on four shards …");
     return await runTests(bundle, ON_FOUR_SHARDS, { ...env, LONGWAVE_TEST_SHARDS: "4" });

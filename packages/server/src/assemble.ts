@@ -6,6 +6,8 @@ import { createStandingReader } from "./billing/index.ts";
 import { type Carriers, createCarriers, createReload, readCarriersFile } from "./carriers/index.ts";
 import { type Config, environment } from "./config.ts";
 import { createCustomerDirectory } from "./customers/index.ts";
+import { readDistribution } from "./db/citus/distribute.ts";
+import type { Door } from "./db/client.ts";
 import { type Database, type DatabaseOptions, openDatabase, plainClient } from "./db/database.ts";
 import { followDatabaseTime } from "./db/database-time.ts";
 import { createHomeGuard, type HomeGuard, type Seen } from "./db/home.ts";
@@ -188,8 +190,9 @@ async function assembleBase(
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
   const guard = createHomeGuard(options.seen ?? null);
-  const databaseOptions = databaseOptionsOf(options);
   const door = { hosts: createHosts(options.connection), guard };
+  const asked = databaseOptionsOf(options);
+  const databaseOptions = { ...asked, isDistributed: await isDistributedAt(asked, door) };
   const db = openDatabase({ ...databaseOptions, door });
   const makeClient = plainClient(databaseOptions, door);
   const notifications = await openNotifications({ makeClient, db, clock, log });
@@ -209,6 +212,18 @@ async function assembleBase(
     asOwner: ownerAccess(options, databaseOptions, db, guard),
   };
   return { base, following, guard };
+}
+
+/** Tables are distributed while no process runs, so this holds for as long as the process does. */
+async function isDistributedAt(options: DatabaseOptions, door: Door): Promise<boolean> {
+  const client = plainClient(options, door)();
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await readDistribution(client)).isDistributed;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Opened for each piece of work and closed after it: it is seldom needed. */

@@ -14,6 +14,7 @@ import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { runApiProcess } from "./startup/api-process.ts";
 import { backupCommand, restoreCommand } from "./startup/backup.ts";
+import { distributeAtStart, distributeByHand } from "./startup/distribute.ts";
 import { explainFailure } from "./startup/failure.ts";
 import { holdByHand } from "./startup/judge-home.ts";
 import { primaryOf } from "./startup/outside-facts.ts";
@@ -26,6 +27,8 @@ const USAGE = `Usage: main.js [command]
 
   serve          starts the server (what it does without a command)
   migrate        brings the database up to date and ends
+  distribute [--dry-run]
+                 distributes the tables over the workers of Citus, or prints the statements that would
   console-link [--email ADDRESS]
                  prints a link into the console that works once: for the first person, or a new password
   backup FILE    packs the data folder, with its embedded database, while it runs or not
@@ -61,6 +64,7 @@ async function main(): Promise<void> {
   if (name === "console-link") return consoleLinkCommand(rest);
   if (name === "lint-registration") return lintRegistrationCommand(rest);
   if (name === "smsc") return smscCommand(rest);
+  if (name === "distribute") return distributeCommand(rest);
   const [file] = rest;
   if (name === "backup" && file !== undefined && rest.length === 1) {
     console.log(await backupCommand(loadConfig(process.env), file, clock.now()));
@@ -122,8 +126,31 @@ async function migrateCommand(): Promise<void> {
   const config = loadConfig(process.env);
   const postgres = await openPostgres(config, clock, say);
   try {
-    await migrate(await primaryOf(postgres.owner), say, postgres.application);
+    const { shards } = config;
+    const owner = await primaryOf(postgres.owner);
+    await migrate(owner, say, postgres.application);
+    await distributeAtStart({ owner, shards, say });
     console.log("The database is up to date.");
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function distributeCommand(args: readonly string[]): Promise<void> {
+  const [flag, ...more] = args;
+  if (more.length > 0 || (flag !== undefined && flag !== "--dry-run")) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const config = loadConfig(process.env);
+  const { shards } = config;
+  const isDryRun = flag === "--dry-run";
+  const postgres = await openPostgres(config, clock, say);
+  try {
+    const owner = await primaryOf(postgres.owner);
+    if (!isDryRun) await migrate(owner, say, postgres.application);
+    const print = (line: string) => console.log(line);
+    console.log(await distributeByHand({ owner, shards, isDryRun, say: print }));
   } finally {
     await postgres.stop();
   }

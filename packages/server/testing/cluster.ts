@@ -18,9 +18,11 @@ export interface TestCluster {
   readonly template: string;
   /** The roles of an installation; where there are none, one role does everything. */
   readonly roles: { readonly owner: string; readonly application: string } | null;
+  /** Ports of the workers, where it is the coordinator of a Citus: each has a part of every database. */
+  readonly workers?: readonly number[];
 }
 
-const TEMPLATE = "longwave_template";
+export const TEMPLATE = "longwave_template";
 const CLUSTER_VARIABLE = "LONGWAVE_TEST_CLUSTER";
 
 let own: Promise<TestCluster> | null = null;
@@ -47,6 +49,14 @@ export async function prepareTemplate(
 ): Promise<TestCluster> {
   const owned = roles ? ` owner ${roles.owner}` : "";
   await withAdmin({ connection }, (admin) => admin.query(`create database ${TEMPLATE}${owned}`));
+  return fillTemplate(connection, roles);
+}
+
+/** The same in a database that is there, empty. */
+export async function fillTemplate(
+  connection: TestCluster["connection"],
+  roles: TestCluster["roles"] = null,
+): Promise<TestCluster> {
   const owner = { ...connection, user: roles?.owner ?? connection.user, database: TEMPLATE };
   await migrate(owner, () => {}, roles?.application ?? null);
   await makePartitions(owner);
@@ -147,6 +157,15 @@ export async function withAdmin<T>(
   }
 }
 
+/** The servers that have a part of each database: one, unless it is a Citus. */
+export function nodesOf({
+  connection,
+  workers = [],
+}: TestCluster): readonly Pick<TestCluster, "connection">[] {
+  const ports = [connection.port, ...workers];
+  return ports.map((port) => ({ connection: { ...connection, port } }));
+}
+
 let counter = 0;
 
 /** A fresh database, cloned from the template; `drop` takes it away again. */
@@ -158,7 +177,9 @@ export async function cloneDatabase(): Promise<{
   const cluster = await testCluster();
   counter += 1;
   const database = `t_${process.pid}_${counter}`;
-  const admin = (text: string) => withAdmin(cluster, (client) => client.query(text));
+  const admin = async (text: string) => {
+    for (const node of nodesOf(cluster)) await withAdmin(node, (client) => client.query(text));
+  };
   const owned = cluster.roles ? ` owner ${cluster.roles.owner}` : "";
   await admin(
     `create database ${database}${owned} template ${cluster.template} strategy file_copy`,
@@ -166,7 +187,7 @@ export async function cloneDatabase(): Promise<{
   const user = cluster.roles?.application ?? cluster.connection.user;
   return {
     connection: { ...cluster.connection, user, database },
-    drop: async () => void (await admin(`drop database if exists ${database} with (force)`)),
+    drop: () => admin(`drop database if exists ${database} with (force)`),
   };
 }
 

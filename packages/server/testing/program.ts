@@ -30,6 +30,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly account?: { readonly uid: number; readonly gid: number };
   readonly nodeArgs?: readonly string[];
+  /** Another build's main.js instead of this one's. */
+  readonly main?: string;
 }
 
 /** `npm test` has just built the program; a file that runs alone takes the source. */
@@ -42,7 +44,8 @@ function programArguments(): string[] {
 export type Occasion = Pick<TestContext, "after">;
 
 export function startProgram(t: Occasion, options: ProgramOptions): Program {
-  const args = [...(options.nodeArgs ?? []), ...programArguments(), ...(options.args ?? [])];
+  const program = options.main === undefined ? programArguments() : [options.main];
+  const args = [...(options.nodeArgs ?? []), ...program, ...(options.args ?? [])];
   const child = spawn(process.execPath, args, {
     cwd: PACKAGE,
     env: { ...environment(), ...options.env },

@@ -1,29 +1,11 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chown, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
-import { unprivileged } from "./outside-postgres.ts";
+import { folderFor, initialise, type Server, serverIn, USER } from "./postgres-servers.ts";
 import { freePort, type Occasion } from "./program.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);
-const USER = "owner";
-
-/** One of the two servers. */
-export interface Server {
-  readonly port: number;
-  query(
-    database: string,
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<Record<string, unknown>[]>;
-  /** As a power cut would: the postmaster and everything below it. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-}
 
 /** A primary whose every commit waits for its standby. */
 export interface ReplicatedPostgres {
@@ -38,18 +20,10 @@ export async function startReplicatedPostgres(
   t: Occasion,
   bin: string,
 ): Promise<ReplicatedPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), "lw-replicated-"));
-  const account = await unprivileged();
-  if (account) await chown(folder, account.uid, account.gid);
-  const as = { cwd: folder, env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" }, ...account };
-  const ends: (() => Promise<void>)[] = [];
-  t.after(async () => {
-    for (const end of ends) await end();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const { as, ends } = await folderFor(t);
+  const folder = as.cwd;
   const first = join(folder, "first");
-  const trust = ["--auth-local=trust", "--auth-host=trust"];
-  await run(join(bin, "initdb"), ["-D", first, "-U", USER, "-E", "UTF8", "-N", ...trust], as);
+  await initialise(bin, first, as);
   const primary = serverIn(bin, folder, first, await freePort(), as);
   ends.push(primary.kill);
   await primary.start();
@@ -75,54 +49,5 @@ export async function startReplicatedPostgres(
     primary,
     standby,
     url: (database) => `postgres://${USER}@${hosts}/${database}?target_session_attrs=read-write`,
-  };
-}
-
-function serverIn(
-  bin: string,
-  folder: string,
-  data: string,
-  port: number,
-  as: { readonly cwd: string; readonly env: Record<string, string>; uid?: number; gid?: number },
-): Server {
-  let child: ChildProcess | null = null;
-  const query = async (database: string, text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ host: folder, port, user: USER, database });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return (await client.query(text, [...values])).rows as Record<string, unknown>[];
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
-  const settings = {
-    listen_addresses: "127.0.0.1",
-    port: String(port),
-    unix_socket_directories: folder,
-    max_connections: "120",
-    wal_level: "replica",
-    hot_standby: "on",
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  return {
-    port,
-    query,
-    async kill() {
-      if (child === null) return;
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      child = null;
-      await ended;
-    },
-    async start() {
-      child = spawn(join(bin, "postgres"), ["-D", data, ...args], { ...as, stdio: "ignore" });
-      await until(() =>
-        query("postgres", "select 1").then(
-          () => true,
-          () => false,
-        ),
-      );
-    },
   };
 }

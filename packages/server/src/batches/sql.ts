@@ -239,6 +239,16 @@ export const takePace = statement(
      set free_at = greatest(p.free_at, $6::timestamptz) + ($5::timestamptz - $4::timestamptz)
    where p.free_at <= $4::timestamptz
    returning p.free_at`,
+  {
+    // A moment plus an interval depends on the time zone, so Citus does not trust it; seconds do not.
+    onCitus: `insert into batch_pace as p (shard, account_id, from_number, free_at)
+     values ($1, $2, $3, $5)
+     on conflict (shard, account_id, from_number) do update
+       set free_at = to_timestamp((greatest(extract(epoch from p.free_at), extract(epoch from $6::timestamptz))
+             + extract(epoch from $5::timestamptz) - extract(epoch from $4::timestamptz))::float8)
+     where p.free_at <= $4::timestamptz
+     returning p.free_at`,
+  },
 );
 
 export const readPace = statement(

@@ -40,8 +40,8 @@ export const readNeighbours = statement(
 
 export const updateSearchRows = statement(
   "update_contact_search",
-  `update contact_search s set text = r.text, terms = r.terms::int[]
-     from ${ROWS}
+  `update contact_search s set text = r.text, terms = r.terms
+     from (select first_id, text, terms::int[] as terms from ${ROWS}) as r
     where s.shard = $1 and s.account_id = $2 and s.first_id = r.first_id`,
 );
 

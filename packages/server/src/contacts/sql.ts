@@ -13,6 +13,10 @@ const COLUMNS = `name, email, company, tag_lines, tags, attributes, opt_in_statu
 const WRITTEN = `r.name, r.email, r.company, r.tag_lines, r.tags::text[], r.attributes::jsonb, r.opt_in_status,
   r.opt_in_at, r.opt_in_source, r.folded_name, r.folded_email, r.folded_company, r.folded_attributes::jsonb`;
 
+const READ_FROM_ROWS = COLUMNS.split(",")
+  .map((column) => `r.${column.trim()}`)
+  .join(", ");
+
 /** The rows of a group; $1 to $3 are the shard, the account and now. */
 const FIRST_COLUMN = 4;
 const ROWS = `unnest(${WRITTEN_COLUMNS.map(({ type }, at) => `$${at + FIRST_COLUMN}::${type}`).join(", ")})
@@ -43,8 +47,8 @@ export const readByPhones = statement(
 export const updateContacts = statement(
   "update_contacts",
   `update contacts c
-      set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${WRITTEN})
-     from ${ROWS}
+      set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${READ_FROM_ROWS})
+     from (select r.id, r.phone_number, ${WRITTEN} from ${ROWS}) as r (id, phone_number, ${COLUMNS})
     where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
 );
 

@@ -33,6 +33,8 @@ export type { Queryable, Tx } from "./transaction.ts";
  * planned there, is said by a profile (profiles.ts).
  */
 export interface Database extends Queryable {
+  /** Whether the tables lie on several PostgreSQLs (Citus), where some things are done in another way. */
+  readonly isDistributed: boolean;
   /**
    * Runs the work in a transaction; runs it again after a deadlock or serialisation failure.
    * Statements asked for together go out together.
@@ -92,6 +94,7 @@ export function plainClient(options: ConnectionOptions, door: Door): () => pg.Cl
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const { isDistributed = false } = options;
   const { shared, pools } = openConnections(options);
   const nameForm = createFormNames();
 
@@ -110,7 +113,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const runOn = async <Row>(client: pg.ClientBase, step: Step): Promise<Row[]> => {
     const { statement: used, values } = step;
     options.inspect?.(used);
-    const { text, profile, isComposed } = used;
+    const { profile, isComposed } = used;
+    const text = (isDistributed ? used.onCitus : undefined) ?? used.text;
     // What is composed has a text of its own for every set of filters: prepared only where few do.
     const name = !isComposed ? used.name : profile === "lists" ? nameForm(used) : null;
     const query = { text, values: values as unknown[], ...(name === null ? {} : { name }) };
@@ -133,7 +137,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
+  const flyShared: Database["fly"] = async (
+    steps,
+    { profile = "groups", accountId = null } = {},
+  ) => {
+    const client = await shared[profile].next(accountId);
+    for (const step of steps) options.inspect?.(step.statement);
+    const results = await flyWhole(client, steps);
+    echo(steps);
+    return results;
+  };
+  // Citus takes steps that come before one Sync for so many transactions: it has to be told of a begin.
+  const flyBegun: Database["fly"] = (steps) =>
+    transact(pools.groups, (tx) => Promise.all(steps.map((step) => tx.query<unknown>(step))));
+  const flyOnce = isDistributed ? flyBegun : flyShared;
+
   return {
+    isDistributed,
     ...queryableBy((step) =>
       translated(async () => {
         const clients = shared[step.statement.profile ?? "requests"];
@@ -144,16 +164,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ),
     tx: (work, profile = "requests") =>
       translated(() => retried(() => transact(pools[profile], work))),
-    fly: (steps, { profile = "groups", accountId = null } = {}) =>
-      translated(() =>
-        retried(async () => {
-          const client = await shared[profile].next(accountId);
-          for (const step of steps) options.inspect?.(step.statement);
-          const results = await flyWhole(client, steps);
-          echo(steps);
-          return results;
-        }),
-      ),
+    fly: (steps, how) => translated(() => retried(() => flyOnce(steps, how))),
     async canWrite() {
       if (!isRefused) return true;
       try {

@@ -6,7 +6,7 @@ import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
 import { grantApplication } from "./roles.ts";
 
 /** An advisory lock: of any two processes that migrate at once, one waits for the other. */
-const MIGRATION_LOCK = 7_670_001;
+export const MIGRATION_LOCK = 7_670_001;
 /**
  * How long a migration waits for a lock. Whoever asks for the table meanwhile waits behind it, so it gives
  * up soon, lets them through and tries again: the service goes on while it is upgraded.

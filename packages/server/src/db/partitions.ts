@@ -68,11 +68,8 @@ const lockPartitions = statement(
   "select pg_try_advisory_xact_lock($1) as is_locked",
 );
 
-/** Tables that are append-only refuse every other deletion. Holds for the transaction. */
-const allowMoves = statement(
-  "allow_partition_moves",
-  "select set_config('longwave.moves_partitions', 'on', true)",
-);
+/** Tables that are append-only refuse every other deletion. Holds for the transaction, on every node. */
+const allowMoves = statement("allow_partition_moves", "set local longwave.moves_partitions = 'on'");
 
 interface Partitioning {
   /** As the owner of the tables. */
@@ -151,7 +148,7 @@ async function createPartition(
   month: Month,
 ): Promise<void> {
   for (let tries = 0; tries < LOCK_TRIES_MAX; tries += 1) {
-    const made = await deps.db.tx((tx) => createInTurn(tx, table, name, month));
+    const made = await deps.db.tx((tx) => createInTurn(deps, tx, table, name, month));
     if (made === "done") return;
     if (made === "too_many_rows") break;
     await deps.clock.sleep(LOCK_RETRY_MS);
@@ -160,6 +157,7 @@ async function createPartition(
 }
 
 async function createInTurn(
+  { db }: Partitioning,
   tx: Tx,
   table: PartitionedTable,
   name: string,
@@ -170,8 +168,9 @@ async function createInTurn(
   const [lock] = await tx.query<{ is_locked: boolean }>(lockPartitions, [PARTITION_LOCK]);
   if (!lock?.is_locked) return "not_our_turn";
   if ((await namesOfPartitions(tx, [table])).has(name)) return "done";
-  if ((await countInDefault(tx, table, from, to)) > ROWS_MOVED_MAX) return "too_many_rows";
-  await tx.query(allowMoves, []);
+  const rows = await countInDefault(tx, table, from, to);
+  // Between nodes no rows are moved: they stay in the default partition.
+  if (rows > (db.isDistributed ? 0 : ROWS_MOVED_MAX)) return "too_many_rows";
   const filling = `with (fillfactor = ${table.fillPercent ?? 100})`;
   await run(
     tx,
@@ -184,6 +183,23 @@ async function createInTurn(
     const each = names.map((column) => `alter column ${column} set statistics ${target}`);
     await run(tx, "set_statistics", `alter table ${name} ${each.join(", ")}`);
   }
+  if (rows > 0) await moveToPartition(tx, table, name, names, { from, to });
+  await run(
+    tx,
+    "attach_partition",
+    `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
+  );
+  return "done";
+}
+
+async function moveToPartition(
+  tx: Tx,
+  table: PartitionedTable,
+  name: string,
+  names: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await tx.query(allowMoves, []);
   const columns = raw(names.join(", "));
   await tx.query(
     composed(
@@ -196,12 +212,6 @@ async function createInTurn(
       ACROSS,
     ),
   );
-  await run(
-    tx,
-    "attach_partition",
-    `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
-  );
-  return "done";
 }
 
 /** The columns that are written; those that PostgreSQL computes itself are not. */
@@ -280,15 +290,13 @@ async function emptyDefault(
   for (let deletes = 0; deletes < DELETES_MAX; deletes += 1) {
     const rows = await deps.db.tx(async (tx) => {
       await tx.query(allowMoves, []);
-      return tx.query(
-        composed(
-          "empty_default_partition",
-          sql`delete from ${name} where ctid = any (array(
-              select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
-            )) returning 1 as gone`,
-          ACROSS,
-        ),
-      );
+      const some = sql`delete from ${name} where ctid = any (array(
+          select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
+        )) returning 1 as gone`;
+      // Where a row lies means nothing over several nodes: there it is all of them at once.
+      const all = sql`delete from ${name} where ${raw(table.key)} < ${before}`;
+      const gone = deps.db.isDistributed ? all : some;
+      return tx.query(composed("empty_default_partition", gone, ACROSS));
     });
     if (rows.length < ROWS_PER_DELETE_MAX) return;
   }

@@ -75,7 +75,21 @@ export interface ConnectionOptions {
   readonly connection: Connection;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
+  /** Whether the tables are distributed (Citus). */
+  readonly isDistributed?: boolean;
 }
+
+/** What a session on Citus is set to, whatever it is for. */
+const ON_CITUS: SessionSettings = {
+  // Citus plans by the shard that a statement names: a generic plan does not know it.
+  plan_cache_mode: "force_custom_plan",
+  // One connection to each worker for each of ours: what they are together stays reckonable.
+  "citus.max_adaptive_executor_pool_size": "1",
+  "citus.multi_shard_modify_mode": "sequential",
+  // A new partition takes its table's triggers, which see to rows of their own shard alone.
+  "citus.enable_unsafe_triggers": "on",
+  "citus.propagate_set_commands": "local",
+};
 
 const CONNECT_TIMEOUT_MS = 4_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
@@ -99,6 +113,7 @@ export function sessionSettings(
     lock_timeout: String(options.lockTimeoutMs),
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS_MAX),
     ...PLANNING[PROFILES[profile].planning],
+    ...(options.isDistributed ? ON_CITUS : {}),
   };
 }
 

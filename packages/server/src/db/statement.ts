@@ -8,6 +8,8 @@ import type { Profile } from "./profiles.ts";
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** What asks the same of a distributed database (Citus), where that cannot run the text itself. */
+  readonly onCitus?: string;
   /** Why this one may read account-owned tables without naming a shard. */
   readonly acrossShards?: string;
   /** The moves of state machines that it makes: a test compares them with its text. */
@@ -23,7 +25,10 @@ export interface Statement {
   readonly isComposed?: true;
 }
 
-export type StatementOptions = Pick<Statement, "acrossShards" | "moves" | "profile" | "tellsAt">;
+export type StatementOptions = Pick<
+  Statement,
+  "acrossShards" | "moves" | "onCitus" | "profile" | "tellsAt"
+>;
 
 /** A statement with its values: what a transaction sent as a whole is made of. */
 export interface Step {

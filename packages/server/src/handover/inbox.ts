@@ -65,7 +65,14 @@ const findUnanswered = statement(
          and m.carrier = $1
        limit $2
     ) u limit $2`,
-  { acrossShards: "a carrier brings receipts of every account" },
+  {
+    onCitus: `select m.id, m.attempts as attempt
+       from due_attempts d cross join lateral unnest(d.message_ids) as named (id)
+       join messages m on m.shard = d.shard and m.id = named.id
+      where m.is_out and m.status = 'queued' and m.segments = 1 and m.carrier = $1
+      limit $2`,
+    acrossShards: "a carrier brings receipts of every account",
+  },
 );
 
 /**

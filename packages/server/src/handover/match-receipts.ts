@@ -34,7 +34,14 @@ const matchReferences = statement(
        order by c.created_at desc limit 1
     ) r
     order by w.carrier, w.reference, r.created_at desc`,
-  { acrossShards: "a receipt names a carrier's reference, not a shard" },
+  {
+    // Pairs of one's carrier and another's reference are found as well; nobody asks for those.
+    onCitus: `select distinct on (c.carrier, c.reference) c.carrier, c.reference, c.shard, c.message_id
+       from carrier_references c
+      where c.carrier = any($1::text[]) and c.reference = any($2::text[])
+      order by c.carrier, c.reference, c.created_at desc`,
+    acrossShards: "a receipt names a carrier's reference, not a shard",
+  },
 );
 
 /** By our own names, and only where the attempt was made through the carrier that brings them. */
@@ -52,7 +59,17 @@ const matchAttempts = statement(
          select 1 from submit_attempts a
           where a.shard = s.shard and a.message_id = w.message_id and a.attempt = w.attempt
             and a.carrier = w.carrier)`,
-  { acrossShards: "our own reference names a message, not its shard" },
+  {
+    onCitus: `select w.inbox_id, m.shard, m.id as message_id, w.attempt
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
+       join messages m on m.id = w.message_id
+      where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
+         or exists (
+           select 1 from submit_attempts a
+            where a.shard = m.shard and a.message_id = m.id and a.attempt = w.attempt
+              and a.carrier = w.carrier)`,
+    acrossShards: "our own reference names a message, not its shard",
+  },
 );
 
 /** What the carrier calls them is known from now on: its other receipts may not carry our names. */

@@ -10,6 +10,9 @@ export interface DueShard {
 /** A row for each shard, for statements that look at all of them. */
 export const EVERY_SHARD = "generate_series(0, (select shards from installation) - 1) as s (shard)";
 
+/** The same on Citus, where each worker has the rows of its own shards. */
+export const EVERY_SHARD_ON_CITUS = "shard_places s";
+
 /**
  * A statement that finds the earliest due time of every shard: one probe each of an index that
  * starts with `shard` and the due column, however many rows wait. `where` may use parameters.
@@ -18,17 +21,18 @@ export function dueByShard(
   name: string,
   source: { readonly table: string; readonly dueAt: string; readonly where: string },
 ): Statement {
-  return statement(
-    name,
+  const from = (shards: string) =>
     `select s.shard, d.due_at
-       from ${EVERY_SHARD}
+       from ${shards}
       cross join lateral (
         select ${source.dueAt} as due_at from ${source.table}
          where shard = s.shard and ${source.where}
          order by ${source.dueAt} limit 1
-      ) d`,
-    { acrossShards: "finds out which shards have due work" },
-  );
+      ) d`;
+  return statement(name, from(EVERY_SHARD), {
+    onCitus: from(EVERY_SHARD_ON_CITUS),
+    acrossShards: "finds out which shards have due work",
+  });
 }
 
 type DueDeps = Pick<Base, "db" | "clock" | "shards">;

@@ -6,8 +6,8 @@ import { fromApiId } from "../platform/ids.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import {
   findRegistrationById,
+  findRegistrationOwner,
   findRegistrationRow,
-  lockRegistrationById,
   lockRegistrationRow,
 } from "./sql.ts";
 
@@ -35,18 +35,19 @@ export function anyRegistration(db: Queryable, apiId: string): Promise<Registrat
 }
 
 /** The same, locked until the transaction ends. */
-export function lockAnyRegistration(tx: Tx, apiId: string): Promise<RegistrationRow> {
-  return named(tx, lockRegistrationById, apiId, (id) => [id]);
+export async function lockAnyRegistration(tx: Tx, apiId: string): Promise<RegistrationRow> {
+  const owner = await named<AccountRef>(tx, findRegistrationOwner, apiId, (id) => [id]);
+  return lockRegistration(tx, owner, apiId);
 }
 
-async function named(
+async function named<Row = RegistrationRow>(
   db: Queryable,
   statement: Statement,
   apiId: string,
   values: (id: string) => unknown[],
-): Promise<RegistrationRow> {
+): Promise<Row> {
   const id = fromApiId("registration", apiId);
-  const [row] = id === null ? [] : await db.query<RegistrationRow>(statement, values(id));
+  const [row] = id === null ? [] : await db.query<Row>(statement, values(id));
   if (row) return row;
   throw new Problem("not_found", `There is no registration ${apiId.slice(0, 64)}.`);
 }

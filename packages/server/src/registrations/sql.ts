@@ -33,9 +33,10 @@ export const findRegistrationById = statement(
   { acrossShards: "the operator reads the registrations of all accounts" },
 );
 
-export const lockRegistrationById = statement(
-  "lock_registration_by_id",
-  `select ${REGISTRATION_COLUMNS} from registrations where id = $1 for update`,
+/** Whose a registration is: never another's. A lock names the shard, so it is taken by the next statement. */
+export const findRegistrationOwner = statement(
+  "find_registration_owner",
+  "select shard, account_id as id from registrations where id = $1",
   { acrossShards: "the operator reviews the registrations of all accounts" },
 );
 

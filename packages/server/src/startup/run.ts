@@ -14,6 +14,7 @@ import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
 import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { distributeAtStart } from "./distribute.ts";
 import { firstRun } from "./first-run.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { waitForRelease } from "./hold.ts";
@@ -55,7 +56,9 @@ export async function run(options: RunOptions): Promise<Running> {
   teardown.add(() => postgres.stop(), { outlivesUs: true });
   stopping.throwIfAborted();
 
-  await migrate(await primaryOf(postgres.owner), say, postgres.application);
+  const primary = await primaryOf(postgres.owner);
+  await migrate(primary, say, postgres.application);
+  await distributeAtStart({ owner: primary, shards: config.shards, say });
   stopping.throwIfAborted();
   const { held, seen } = await judgeHome(await primaryOf(postgres.connection), folder.path);
   if (held !== null) {

@@ -2,7 +2,7 @@ import { WEBHOOK_JOB_MOVES } from "@longwave/contract";
 import { comesFrom, leaves, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard, EVERY_SHARD } from "../queue/due-shards.ts";
+import { dueByShard, EVERY_SHARD, EVERY_SHARD_ON_CITUS } from "../queue/due-shards.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
 
 /**
@@ -159,16 +159,19 @@ export const openJobsWaiting = dueByShard("webhook_jobs_waiting", {
 });
 
 /** What is in a backlog is due already: any one of each shard will do. */
-export const backlogsDue = statement(
-  "webhook_backlogs_due",
-  `select s.shard, d.due_at
-     from ${EVERY_SHARD}
+export const backlogsDue = statement("webhook_backlogs_due", backlogsOf(EVERY_SHARD), {
+  onCitus: backlogsOf(EVERY_SHARD_ON_CITUS),
+  acrossShards: "finds out which shards have due work",
+});
+
+function backlogsOf(shards: string): string {
+  return `select s.shard, d.due_at
+     from ${shards}
     cross join lateral (
       select due_at from webhook_jobs
        where shard = s.shard and place = 'backlog' order by endpoint_id limit 1
-    ) d`,
-  { acrossShards: "finds out which shards have due work" },
-);
+    ) d`;
+}
 
 // What follows is about jobs of several claims: events $2, endpoints $3, lease holders $4, epochs $5.
 const OF_CLAIMS = `from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])

@@ -39,8 +39,8 @@ export interface KillStage {
   readonly journal: string;
   readonly carriersFile: string;
   readonly connection: pg.ClientConfig;
-  /** Starts a process of the installation and waits until it is ready. */
-  start(env?: Readonly<Record<string, string>>): Promise<Program>;
+  /** Starts a process of the installation, of this build or another one's main.js, and waits until it is ready. */
+  start(env?: Readonly<Record<string, string>>, main?: string): Promise<Program>;
   killPostgres(): Promise<void>;
   /** Breaks the connections to the carrier, where there are any. */
   resetLines(): void;
@@ -112,8 +112,11 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     resetLines: () => {},
     rows,
     operator,
-    async start(env = {}) {
-      const program = startProgram(t, { env: { ...base, ...env } });
+    async start(env = {}, main) {
+      const program = startProgram(t, {
+        env: { ...base, ...env },
+        ...(main === undefined ? {} : { main }),
+      });
       await program.says(/Longwave is ready/);
       return program;
     },

@@ -1,0 +1,189 @@
+import type pg from "pg";
+import { StartFailure } from "../../platform/assert.ts";
+import { MIGRATION_LOCK } from "../migrate.ts";
+import { forCitus } from "./functions.ts";
+import { inOrder, kindOf, readTables } from "./tables.ts";
+
+/** All others lie with this one: the rows of a shard are on one worker. */
+const FIRST_TABLE = "account_counters";
+/** Functions that a worker runs as a whole, and triggers on its tables, came with this one. */
+const CITUS_OLDEST = 12;
+
+/** What a session needs while tables are distributed. */
+const SETTINGS = [
+  // Ours look at, and write to, rows of their own shard alone, which are where they run.
+  "set citus.enable_unsafe_triggers = on",
+  "set citus.multi_shard_modify_mode = sequential",
+  // Copying a large table takes as long as it takes.
+  "set statement_timeout = 0",
+];
+
+const FACTS = `
+  select (select extversion from pg_extension where extname = 'citus') as version,
+         to_regclass('${FIRST_TABLE}') is not null as has_tables,
+         (select count(*)::int from pg_stat_activity
+           where datname = current_database() and application_name = 'longwave') as others`;
+
+const NODES = `
+  select count(*) filter (where groupid = 0)::int as coordinators,
+         count(*) filter (where groupid <> 0 and isactive and noderole = 'primary')::int as workers
+    from pg_dist_node`;
+
+/** Those of ours that take the shard first: all of such a call is done on the worker that has it. */
+const FUNCTIONS = `
+  select p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition
+    from pg_proc p
+   where p.pronamespace = current_schema()::regnamespace and p.proargnames[1] = 'of_shard'
+     and not exists (select from pg_dist_object o
+                      where o.classid = 'pg_proc'::regclass and o.objid = p.oid
+                        and o.distribution_argument_index is not null)
+   order by p.oid`;
+
+/** A row for each shard, where the shard is: what looks at all of them begins here. */
+const PLACES = "shard_places";
+
+export interface Distribution {
+  /** The database, as the owner of its tables. */
+  readonly client: pg.Client;
+  /** Shards of a new installation, which has not written down how many it has. */
+  readonly shards: number;
+  /** Prints the statements instead of running them. */
+  readonly isDryRun?: boolean;
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Makes an installation's tables distributed and reference tables of Citus, as far as they are not yet.
+ * Each table by itself: what was interrupted goes on where it stopped. Answers how many statements it took.
+ */
+export async function distribute(options: Distribution): Promise<number> {
+  const { client, isDryRun = false, print } = options;
+  // Processes that start together make the tables of a new installation once.
+  await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  const shards = await refuseUnfit(client, options.shards);
+  const statements = await statementsFor(client, shards);
+  if (isDryRun) {
+    for (const text of statements.length > 0 ? [...SETTINGS, ...statements] : []) print(`${text};`);
+    return statements.length;
+  }
+  for (const text of SETTINGS) await client.query(text);
+  for (const text of statements) {
+    print(`  ${text.split("\n", 1)[0]}`);
+    await client.query(text);
+  }
+  return statements.length;
+}
+
+/** What a database knows of Citus. */
+export interface KnownDistribution {
+  readonly hasWorkers: boolean;
+  /** Whether our tables are distributed. */
+  readonly isDistributed: boolean;
+}
+
+export async function readDistribution(client: pg.ClientBase): Promise<KnownDistribution> {
+  const { rows } = await client.query<{ is_citus: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_node') is not null as is_citus",
+  );
+  if (!rows[0]?.is_citus) return { hasWorkers: false, isDistributed: false };
+  const known = await client.query<{ workers: number; is_distributed: boolean }>(
+    `select (select count(*)::int from pg_dist_node where groupid <> 0) as workers,
+            exists (select from pg_dist_partition
+                     where logicalrelid = to_regclass('${FIRST_TABLE}')) as is_distributed`,
+  );
+  const { workers = 0, is_distributed = false } = known.rows[0] ?? {};
+  return { hasWorkers: workers > 0, isDistributed: is_distributed };
+}
+
+async function refuseUnfit(client: pg.Client, shardsOfNew: number): Promise<number> {
+  const refuse = (sentence: string): never => {
+    throw new StartFailure(`The tables were not distributed: ${sentence}`);
+  };
+  const { rows } = await client.query<{
+    version: string | null;
+    has_tables: boolean;
+    others: number;
+  }>(FACTS);
+  const { version = null, has_tables = false, others = 0 } = rows[0] ?? {};
+  if (version === null) {
+    return refuse(
+      "this database has no Citus. Run `create extension citus` in it and in the database of the same name on every worker, then add the workers with citus_add_node (docs/scale.md).",
+    );
+  }
+  if (Number.parseInt(version, 10) < CITUS_OLDEST) {
+    return refuse(`it has Citus ${version}; ${CITUS_OLDEST} or newer is needed.`);
+  }
+  const nodes = (await client.query<{ coordinators: number; workers: number }>(NODES)).rows[0];
+  if (!nodes?.coordinators) {
+    return refuse(
+      "Citus does not know its coordinator. Run `select citus_set_coordinator_host('this host', 5432)` here: the directories are kept here as well.",
+    );
+  }
+  if (nodes.workers === 0) {
+    return refuse("Citus has no workers. Add them with `select citus_add_node('host', 5432)`.");
+  }
+  if (!has_tables) return refuse("there are none yet. Run `main.js migrate` first.");
+  const made = await client.query<{ shards: number }>("select shards from installation");
+  const shards = made.rows[0]?.shards ?? shardsOfNew;
+  if (shards === 1) {
+    return refuse(
+      "this installation has one shard, so all of it would be on one worker. How many there are is settled when an installation is made: make a new one with LONGWAVE_SHARDS=32.",
+    );
+  }
+  // What a migration has added since is new to everybody.
+  const { isDistributed } = await readDistribution(client);
+  if (others > 0 && !isDistributed) {
+    return refuse(
+      `${others} connections of Longwave are open. Stop every process first: one that began before would write in a way that only one PostgreSQL understands.`,
+    );
+  }
+  return shards;
+}
+
+async function statementsFor(client: pg.Client, shards: number): Promise<string[]> {
+  const tables = inOrder(await readTables(client));
+  const isFirstKnown = tables.some((table) => table.name === FIRST_TABLE && table.is_known);
+  const missing = tables.filter((table) => !table.is_known);
+  const references = missing
+    .filter((table) => kindOf(table) === "reference")
+    .map(({ name }) => `select create_reference_table('${name}')`);
+  const first = isFirstKnown
+    ? []
+    : [
+        `select create_distributed_table('${FIRST_TABLE}', 'shard', colocate_with := 'none', shard_count := ${shards})`,
+      ];
+  const distributed = missing
+    .filter(
+      (table) =>
+        kindOf(table) === "distributed" && table.name !== FIRST_TABLE && table.name !== PLACES,
+    )
+    .map(({ name }) => distributedWith(name));
+  const places = tables.some((table) => table.name === PLACES && table.is_known)
+    ? []
+    : [
+        `create table if not exists ${PLACES} (shard integer primary key)`,
+        distributedWith(PLACES),
+        `insert into ${PLACES} select generate_series(0, ${shards - 1}) on conflict do nothing`,
+        `grant select on ${PLACES} to public`,
+      ];
+  const functions = await client.query<{ signature: string; definition: string }>(FUNCTIONS);
+  return [
+    ...references,
+    ...first,
+    ...distributed,
+    ...places,
+    ...functions.rows.flatMap(statementsForFunction),
+  ];
+}
+
+function distributedWith(table: string): string {
+  return `select create_distributed_table('${table}', 'shard', colocate_with := '${FIRST_TABLE}')`;
+}
+
+function statementsForFunction(given: { signature: string; definition: string }): string[] {
+  const definition = forCitus(given.definition);
+  return [
+    ...(definition === given.definition ? [] : [definition]),
+    `select create_distributed_function('${given.signature}', 'of_shard', colocate_with := '${FIRST_TABLE}')`,
+  ];
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort, temporaryFolder } from "../../testing/program.ts";
+import { openStage } from "../kills/stage.ts";
+
+const NODES = 4;
+const RATE = 400;
+const MEASURED_MS = 10_000;
+const CLIENTS_PER_NODE = 6;
+/** How far the requests that passed may be from the rate. */
+const TOLERANCE = 0.05;
+
+/** Asks a node as often as it can, in a few strands; how many were let through. */
+async function hammer(url: string, key: string, endsAt: number): Promise<number> {
+  const strand = async () => {
+    let passed = 0;
+    while (performance.now() < endsAt) {
+      const answer = await fetch(`${url}/v1/account`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(5_000),
+      });
+      await answer.arrayBuffer();
+      assert.ok([200, 429].includes(answer.status), String(answer.status));
+      if (answer.status === 200) passed += 1;
+      else await sleep(5);
+    }
+    return passed;
+  };
+  const counts = await Promise.all(Array.from({ length: CLIENTS_PER_NODE }, strand));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+test("an account's rate holds within 5 % over four programs, and over three when one is killed", async (t) => {
+  const stage = await openStage(t, { window: 10 });
+  const nodes = await Promise.all(
+    Array.from({ length: NODES }, async () => {
+      const port = await freePort();
+      const env = {
+        PORT: String(port),
+        LONGWAVE_DATA: await temporaryFolder(t),
+        LONGWAVE_SECRET_KEY: "6d".repeat(32),
+      };
+      return { url: `http://127.0.0.1:${port}`, program: await stage.start(env) };
+    }),
+  );
+  await stage.prepare(nodes[0]?.url);
+  const { id } = await stage.operator("POST", "/accounts", { name: "Limited" });
+  await stage.operator("PATCH", `/accounts/${id}`, { rate_limit: RATE });
+  const { key } = await stage.operator("POST", `/accounts/${id}/keys`, { mode: "test" });
+  const measure = async (urls: readonly string[], ms: number) => {
+    const startedAt = performance.now();
+    const counts = await Promise.all(urls.map((url) => hammer(url, key, startedAt + ms)));
+    const allowed = (RATE * (performance.now() - startedAt)) / 1_000;
+    return { counts, passed: counts.reduce((sum, one) => sum + one, 0), allowed };
+  };
+  const judge = async (urls: readonly string[]) => {
+    // First the burst is used up.
+    await measure(urls, 3_000);
+    const { counts, passed, allowed } = await measure(urls, MEASURED_MS);
+    t.diagnostic(
+      `${urls.length} nodes: ${passed} of ${Math.round(allowed)} (${counts.join(", ")})`,
+    );
+    assert.ok(Math.abs(passed / allowed - 1) <= TOLERANCE, `${passed} of ${allowed} passed`);
+  };
+  const urls = nodes.map((node) => node.url);
+  await judge(urls);
+  nodes[0]?.program.child.kill("SIGKILL");
+  await judge(urls.slice(1));
+});

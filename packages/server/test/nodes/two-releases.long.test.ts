@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { testCluster, withAdmin } from "../../testing/cluster.ts";
+import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { endOf, freePort, temporaryFolder } from "../../testing/program.ts";
+import { buildRelease, buildWithMigration, previousRelease } from "../../testing/releases.ts";
+import { until } from "../../testing/until.ts";
+import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { openSmppStage } from "../kills/smpp-stage.ts";
+import { startClients } from "./clients.ts";
+import { assertNothingLostOrDoubled } from "./witness.ts";
+
+const SIDE_BY_SIDE_MS = 5_000;
+const SLOWEST_MS_MAX = 5_000;
+/** What a later release might bring: tables that every text is written to get a column and an index. */
+const MIGRATION = `
+alter table messages add column side_by_side integer;
+alter table account_counters add column side_by_side integer not null default 0;
+alter table events add column side_by_side text;
+create table side_by_side (shard integer not null, id uuid not null, primary key (shard, id));
+create index messages_side_by_side on messages (shard, side_by_side) where side_by_side is not null;`;
+
+const previous = await previousRelease();
+const skip = "missing" in previous ? previous.missing : false;
+
+test("the release before and this one side by side through a migration, under load: no 5xx, nothing lost or doubled", {
+  skip,
+}, async (t) => {
+  if ("missing" in previous) return;
+  const oldMain = await buildRelease(previous.commit, await temporaryFolder(t));
+  const newMain = await buildWithMigration(await temporaryFolder(t), "9999_later.sql", MIGRATION);
+
+  const cluster = await testCluster();
+  const database = `releases_${process.pid}`;
+  const { host, port, user: superuser } = cluster.connection;
+  const user = cluster.roles?.owner ?? superuser;
+  await withAdmin(cluster, (admin) => admin.query(`create database ${database} owner ${user}`));
+  t.after(() =>
+    withAdmin(cluster, (admin) => admin.query(`drop database if exists ${database} with (force)`)),
+  );
+  const place = `host=${encodeURIComponent(host)}&port=${port}`;
+  const env = {
+    DATABASE_URL: `postgres://${user}@/${database}?${place}`,
+    DATABASE_OWNER_URL: "",
+    LONGWAVE_SECRET_KEY: "6e".repeat(32),
+  };
+  const pool = new pg.Pool({ ...cluster.connection, database, max: 1 });
+  pool.on("error", () => {});
+  t.after(() => pool.end());
+  const rows = async (text: string, values: readonly unknown[] = []) =>
+    (await pool.query(text, [...values])).rows;
+  const stage = await openSmppStage(t, { window: 10, env, rows });
+  const urls: string[] = [];
+  const start = async (main: string) => {
+    const own = await freePort();
+    const program = await stage.start(
+      { PORT: String(own), LONGWAVE_DATA: await temporaryFolder(t) },
+      main,
+    );
+    urls.push(`http://127.0.0.1:${own}`);
+    return program;
+  };
+  const first = await start(oldMain);
+  const second = await start(oldMain);
+  const key = await stage.prepare(urls[0]);
+  const clients = startClients(urls, key, 6);
+  t.after(() => clients.stop());
+  const { acknowledged, refusals } = clients.met;
+  const goesOn = async (what: string) => {
+    const from = acknowledged.length;
+    await sleep(SIDE_BY_SIDE_MS);
+    assert.ok(acknowledged.length > from, `texts go on ${what}`);
+  };
+  await until(() => acknowledged.length > 100, 30_000);
+
+  await start(newMain);
+  const [migrated] = await rows("select 1 from schema_migrations where name = '9999_later.sql'");
+  assert.ok(migrated, "the later release has migrated");
+  await goesOn("with both releases");
+  await start(newMain);
+  first.child.kill("SIGTERM");
+  assert.equal(await endOf(first), 0);
+  await goesOn("with one of the old programs gone");
+  // Whoever has to go back starts the release before on the schema of the later one.
+  await start(oldMain);
+  await goesOn("with a program of the release before on the new schema");
+  second.child.kill("SIGTERM");
+  assert.equal(await endOf(second), 0);
+  await goesOn("with the later release and one that went back");
+  await clients.stop();
+  t.diagnostic(
+    `${acknowledged.length} texts, the slowest ${Math.round(clients.met.slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
+  );
+  assert.deepEqual(
+    [...refusals.keys()].filter((status) => status >= 500),
+    [],
+    "answers of 500 and more",
+  );
+  assert.ok(clients.met.slowestMs < SLOWEST_MS_MAX, `a text took ${clients.met.slowestMs} ms`);
+  await assertNothingLostOrDoubled(rows, stage, acknowledged);
+  await assertMoneyAddsUp(rows);
+  await assertMessagesWhole(rows);
+});

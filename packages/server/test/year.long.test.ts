@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { PARTITIONED_TABLES } from "../src/db/partitions.ts";
+import { toApiId } from "../src/platform/ids.ts";
+import { makeBatch, phone, readBatch } from "../testing/batches.ts";
+import { giveNumber } from "../testing/give-number.ts";
+import { LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../testing/kit.ts";
+import { addCredit, buy, goLive, stock } from "../testing/live.ts";
+import { assertMoneyAddsUp } from "../testing/money.ts";
+import { assertNothingOld } from "../testing/old-traffic.ts";
+import { temporaryFolder } from "../testing/program.ts";
+import { assertMessagesWhole } from "../testing/whole-messages.ts";
+
+/** `LONGWAVE_YEAR_TEXTS=73000 npm run test:long -- year` is a small year, of 200 texts a day. */
+const TEXTS = Number(process.env["LONGWAVE_YEAR_TEXTS"] ?? 3_000_000);
+const DAYS = 365;
+const PER_DAY = Math.floor(TEXTS / DAYS);
+const SINGLES_PER_DAY = Math.ceil(PER_DAY * 0.03);
+const LIVE_PER_DAY = Math.ceil(PER_DAY * 0.01);
+const RECIPIENTS_MAX = 10_000;
+const VERIFICATIONS_PER_DAY = 10;
+const OPT_OUTS_PER_DAY = 3;
+const AT_ONCE = 50;
+const DAY_MS = 86_400_000;
+/** How much of the first days' speed the last ones must have; days before the caches are warm do not count. */
+const SPEED_KEPT = 0.9;
+const WARM_UP_DAYS = 3;
+const DAYS_COMPARED = 10;
+/** What docs/scale.md says of a year. */
+const BYTES_PER_TEXT_MAX = 3_000;
+const TEST_FROM = "+15005550100";
+const LIVE_FROM = "+14155550100";
+const RENTED = "+12065552000";
+
+test(`twelve months of a customer with ${TEXTS} texts: everything kept as it should be, the last day as fast as the first`, async (t) => {
+  const { kit, hooks } = await openShop(t);
+  const seconds: number[] = [];
+  const optedOut = new Set<string>();
+  const sizes: number[] = [];
+  for (let day = 0; day < DAYS; day += 1) {
+    const startedAt = performance.now();
+    await liveThrough(kit, day, optedOut);
+    seconds.push((performance.now() - startedAt) / 1_000);
+    if (new Date(kit.deps.clock.now()).getUTCDate() === 1) {
+      await addCredit(kit, 500);
+      await assertPartitions(kit);
+      await assertNothingOld(kit);
+      sizes.push(await sizeOf(kit));
+      t.diagnostic(
+        `day ${day + 1}: ${seconds.at(-1)?.toFixed(1)} s, ${megabytes(sizes.at(-1) ?? 0)}`,
+      );
+    }
+  }
+  await assertYear(kit, optedOut);
+  assert.ok(hooks.at("/all").length > DAYS, "webhooks came all year");
+  const size = await sizeOf(kit);
+  t.diagnostic(`${megabytes(size)}, ${Math.round(size / TEXTS)} bytes a text`);
+  if (PER_DAY >= 1_000) assert.ok(size / TEXTS <= BYTES_PER_TEXT_MAX, `${size} bytes`);
+  const first = median(seconds.slice(WARM_UP_DAYS, WARM_UP_DAYS + DAYS_COMPARED));
+  const last = median(seconds.slice(-DAYS_COMPARED));
+  t.diagnostic(`a day took ${first.toFixed(2)} s at first, ${last.toFixed(2)} s at last`);
+  assert.ok(first / last >= SPEED_KEPT, `${first} s at first, ${last} s at last`);
+});
+
+async function openShop(t: TestContext) {
+  const hooks = await startHookReceiver(t);
+  const file = join(await temporaryFolder(t), "carriers.json");
+  await writeFile(file, JSON.stringify({ carriers: [{ name: "sim", type: "simulator" }] }));
+  const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_CARRIERS: file });
+  await giveNumber(kit, { phone: TEST_FROM });
+  await giveNumber(kit, {
+    phone: LIVE_FROM,
+    mode: "live",
+    senderState: "active",
+    type: "toll_free",
+  });
+  await goLive(kit, 10_000);
+  const account = `/accounts/${toApiId("account", kit.account.id)}`;
+  await kit.operator("PATCH", account, { daily_message_quota: 1_000_000 });
+  await stock(kit, RENTED);
+  await buy(kit, RENTED, { key: kit.liveKey });
+  const events = [
+    "message.failed",
+    "message.received",
+    "broadcast.complete",
+    "verification.approved",
+  ];
+  const made = await kit.request("POST", "/v1/webhooks", {
+    body: { url: hooks.url("/all"), events },
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  return { kit, hooks };
+}
+
+/** A day: batches, single texts, live texts, codes and people who have had enough; then the night. */
+async function liveThrough(kit: Kit, day: number, optedOut: Set<string>): Promise<void> {
+  const first = day * PER_DAY;
+  const batched = PER_DAY - SINGLES_PER_DAY - LIVE_PER_DAY;
+  const to = Array.from({ length: batched }, (_, n) => phone(first + n));
+  const batches: string[] = [];
+  for (let from = 0; from < to.length; from += RECIPIENTS_MAX) {
+    batches.push((await makeBatch(kit, to.slice(from, from + RECIPIENTS_MAX))).id);
+  }
+  const single = (n: number, from: string, key: string) =>
+    ask(kit, "/v1/messages", { to: phone(first + batched + n), from, body: `Day ${day}` }, key);
+  await many(SINGLES_PER_DAY, (n) => single(n, TEST_FROM, kit.testKey));
+  await many(LIVE_PER_DAY, (n) => single(SINGLES_PER_DAY + n, LIVE_FROM, kit.liveKey));
+  await many(VERIFICATIONS_PER_DAY, async (n) => {
+    const who = phone(first + n);
+    await ask(kit, "/v1/verify", { phone: who, app_name: "Acme" }, kit.testKey);
+    await ask(kit, "/v1/verify/check", { phone: who, code: "123456" }, kit.testKey);
+  });
+  for (let n = 0; n < OPT_OUTS_PER_DAY; n += 1) {
+    const who = phone(first + n);
+    await ask(kit, "/v1/test/inbound", { from: who, to: TEST_FROM, body: "STOP" }, kit.testKey);
+    optedOut.add(who);
+  }
+  const now = kit.deps.clock.now();
+  await kit.advance(Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000));
+  for (const id of batches) assert.equal((await readBatch(kit, id)).status, "complete");
+}
+
+async function ask(kit: Kit, path: string, body: object, key: string): Promise<void> {
+  const answer = await kit.request("POST", path, { body, key });
+  assert.ok(answer.status < 300, `${path} ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+/** So many of them, some at once. */
+async function many(count: number, one: (n: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - from);
+    await Promise.all(Array.from({ length }, (_, n) => one(from + n)));
+  }
+}
+
+/** Every month has its partition before it begins: nothing is left in the default ones. */
+async function assertPartitions(kit: Kit): Promise<void> {
+  const month = new Date(kit.deps.clock.now()).toISOString().slice(0, 7).replace("-", "_");
+  for (const { table } of PARTITIONED_TABLES) {
+    const [row] = await kit.rows(
+      `select to_regclass('${table}_${month}') is not null as is_there,
+              exists (select from ${table}_default) as is_in_default`,
+    );
+    assert.deepEqual(row, { is_there: true, is_in_default: false }, table);
+  }
+}
+
+async function assertYear(kit: Kit, optedOut: ReadonlySet<string>): Promise<void> {
+  await assertPartitions(kit);
+  await assertNothingOld(kit);
+  await assertMoneyAddsUp(kit.rows);
+  await assertMessagesWhole(kit.rows);
+  const [texts] = await kit.rows(
+    "select count(*)::int as n from messages where direction = 'outbound' and not auto_reply and verification_id is null",
+  );
+  assert.equal(texts.n, PER_DAY * DAYS, "every text of the year is there");
+  const [stopped] = await kit.rows(
+    "select count(*)::int as n from consent_states where status = 'opted_out'",
+  );
+  assert.equal(stopped.n, optedOut.size);
+  // Numbered without a gap, as far back as they are kept.
+  const [events] = await kit.rows(
+    `select count(*)::int as n, (max(e.seq) - min(e.seq) + 1)::int as numbered, max(e.seq) = max(c.event_seq) as is_last
+       from events e join account_counters c on c.shard = e.shard and c.account_id = e.account_id`,
+  );
+  assert.deepEqual({ ...events, numbered: events.n }, { ...events, is_last: true });
+  const [rents] = await kit.rows(
+    "select count(*)::int as n from ledger_entries where kind like 'number%'",
+  );
+  assert.ok(rents.n >= 12, `the number was paid for ${rents.n} times`);
+}
+
+async function sizeOf(kit: Kit): Promise<number> {
+  const [row] = await kit.rows("select pg_database_size(current_database()) as bytes");
+  return row.bytes;
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

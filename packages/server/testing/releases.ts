@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { access, cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const FROZEN = "packages/server/testing/first-version/migrations.json";
+const ARCHIVE_BYTES_MAX = 500_000_000;
+const BUILD_MS_MAX = 300_000;
+
+/**
+ * The release before this state: the newest tag, and as long as there is none, the commit that last froze the
+ * migrations. Without the repository's history there is none to build.
+ */
+export async function previousRelease(): Promise<{ commit: string } | { missing: string }> {
+  const git = async (...args: string[]) => (await run("git", args, { cwd: ROOT })).stdout.trim();
+  try {
+    const tags = await git("tag", "--list", "v*", "--sort=-creatordate");
+    const tag = tags.split("\n")[0] ?? "";
+    const commit = tag === "" ? await git("log", "-1", "--format=%H", "--", FROZEN) : tag;
+    await git("cat-file", "-e", `${commit}:scripts/build.mjs`);
+    return { commit };
+  } catch {
+    return { missing: "the release before this one is not in the repository: fetch its history" };
+  }
+}
+
+/** Builds the server of another commit in a folder; answers its main.js. */
+export async function buildRelease(commit: string, folder: string): Promise<string> {
+  const archive = join(folder, "release.tar");
+  await run("git", ["archive", "--output", archive, commit], {
+    cwd: ROOT,
+    maxBuffer: ARCHIVE_BYTES_MAX,
+  });
+  const tree = join(folder, "tree");
+  await mkdir(tree);
+  await run("tar", ["-xf", archive, "-C", tree]);
+  await linkModules(tree);
+  await run(process.execPath, ["scripts/build.mjs", "server"], {
+    cwd: tree,
+    timeout: BUILD_MS_MAX,
+  });
+  return join(tree, "packages/server/dist/main.js");
+}
+
+/** What was installed here, but the packages of the repository itself, which are the other commit's own. */
+async function linkModules(tree: string): Promise<void> {
+  const installed = join(ROOT, "node_modules");
+  await mkdir(join(tree, "node_modules/@longwave"), { recursive: true });
+  for (const name of await readdir(installed)) {
+    if (name === "@longwave") continue;
+    await symlink(join(installed, name), join(tree, "node_modules", name));
+  }
+  for (const name of await readdir(join(tree, "packages"))) {
+    await symlink(join(tree, "packages", name), join(tree, "node_modules/@longwave", name));
+  }
+}
+
+/** A copy of this build that brings one migration more; answers its main.js. */
+export async function buildWithMigration(
+  folder: string,
+  name: string,
+  text: string,
+): Promise<string> {
+  const dist = join(ROOT, "packages/server/dist");
+  await access(join(dist, "main.js"));
+  const copy = join(folder, "next");
+  await cp(dist, copy, { recursive: true });
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(copy, "migrations", name), text);
+  return join(copy, "main.js");
+}
