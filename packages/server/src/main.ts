@@ -8,13 +8,13 @@ import {
   readCarriersFile,
 } from "./carriers/index.ts";
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
+import { distributeAtStart, distributeByHand } from "./db/citus/start.ts";
 import { migrate } from "./db/migrate.ts";
 import { systemClock } from "./platform/clock.ts";
 import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { runApiProcess } from "./startup/api-process.ts";
 import { backupCommand, restoreCommand } from "./startup/backup.ts";
-import { distributeAtStart, distributeByHand } from "./startup/distribute.ts";
 import { explainFailure } from "./startup/failure.ts";
 import { holdByHand } from "./startup/judge-home.ts";
 import { primaryOf } from "./startup/outside-facts.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { distribute, readDistribution } from "../db/citus/distribute.ts";
+import { distribute, readDistribution } from "./distribute.ts";
 
 export interface DistributeOptions {
   /** The database, as the owner of its tables. */
