@@ -147,8 +147,9 @@ async function makePartitions(connection: pg.ClientConfig): Promise<void> {
 export async function withAdmin<T>(
   cluster: Pick<TestCluster, "connection">,
   work: (admin: pg.Client) => Promise<T>,
+  database = "postgres",
 ): Promise<T> {
-  const client = new pg.Client({ ...cluster.connection, database: "postgres" });
+  const client = new pg.Client({ ...cluster.connection, database });
   await client.connect();
   try {
     return await work(client);
@@ -161,7 +162,7 @@ export async function withAdmin<T>(
 export function nodesOf({
   connection,
   workers = [],
-}: TestCluster): readonly Pick<TestCluster, "connection">[] {
+}: Pick<TestCluster, "connection" | "workers">): readonly Pick<TestCluster, "connection">[] {
   const ports = [connection.port, ...workers];
   return ports.map((port) => ({ connection: { ...connection, port } }));
 }

@@ -28,11 +28,12 @@ export function startClients(
   urls: readonly string[],
   key: string,
   clients: number,
+  from = FROM,
 ): { readonly met: Met; stop(): Promise<void> } {
   const met: Met = { acknowledged: [], refusals: new Map(), slowestMs: 0 };
   const done = new AbortController();
   const running = Array.from({ length: clients }, (_, client) =>
-    sendUntil(urls, key, client, met, done.signal),
+    sendUntil({ urls, key, from }, client, met, done.signal),
   );
   return {
     met,
@@ -44,8 +45,7 @@ export function startClients(
 }
 
 async function sendUntil(
-  urls: readonly string[],
-  key: string,
+  { urls, key, from }: { urls: readonly string[]; key: string; from: string },
   client: number,
   met: Met,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ async function sendUntil(
       const url = urls[node % urls.length] as string;
       const answer = await fetch(`${url}/v1/messages`, {
         method: "POST",
-        body: JSON.stringify({ to, from: FROM, body: text }),
+        body: JSON.stringify({ to, from, body: text }),
         signal: AbortSignal.timeout(ANSWER_MS_MAX),
         headers: {
           authorization: `Bearer ${key}`,
