@@ -54,14 +54,26 @@ test("an account's rate holds within 5 % over four programs, and over three when
     const allowed = (RATE * (performance.now() - startedAt)) / 1_000;
     return { counts, passed: counts.reduce((sum, one) => sum + one, 0), allowed };
   };
+  const tokensLeft = async () => {
+    const [row] = await stage.rows(
+      `select least(2 * $1, tokens + extract(epoch from clock_timestamp() - refilled_at) * $1)::float8 as left
+         from rate_buckets`,
+      [RATE],
+    );
+    return row.left as number;
+  };
   const judge = async (urls: readonly string[]) => {
     // First the burst is used up.
     await measure(urls, 3_000);
+    const before = await tokensLeft();
     const { counts, passed, allowed } = await measure(urls, MEASURED_MS);
+    // What nobody came for in time, on a busy machine, is still there, and was not withheld.
+    const unused = (await tokensLeft()) - before;
     t.diagnostic(
-      `${urls.length} nodes: ${passed} of ${Math.round(allowed)} (${counts.join(", ")})`,
+      `${urls.length} nodes: ${passed} of ${Math.round(allowed)} (${counts.join(", ")}), ${Math.round(unused)} left over`,
     );
-    assert.ok(Math.abs(passed / allowed - 1) <= TOLERANCE, `${passed} of ${allowed} passed`);
+    assert.ok(passed <= allowed * (1 + TOLERANCE), `${passed} of ${allowed} passed`);
+    assert.ok(passed + unused >= allowed * (1 - TOLERANCE), `${passed} of ${allowed} passed`);
   };
   const urls = nodes.map((node) => node.url);
   await judge(urls);
