@@ -27,9 +27,9 @@ interface Reading {
 }
 
 /** Linux counts processor time in hundredths of a second. */
-const MICROS_PER_TICK = 10_000;
+export const MICROS_PER_TICK = 10_000;
 /** Receipts of the sandbox come a second after their texts; what they take belongs to them. */
-const AFTERMATH_MS = 2_500;
+export const AFTERMATH_MS = 2_500;
 
 /**
  * Counts what a load costs. Processor time is steadier than a rate: whoever else uses the machine
@@ -80,7 +80,7 @@ async function read({ pid, folder, morePids = [] }: Measured, client: pg.Client)
 }
 
 /** A process and those it started, those that have ended included. */
-function ticksOfFamily(parent: number): number {
+export function ticksOfFamily(parent: number): number {
   const { own, ofEnded } = ticksOf(parent);
   let ticks = own + ofEnded;
   for (const name of readdirSync("/proc")) {
@@ -95,7 +95,7 @@ function ticksOfFamily(parent: number): number {
   return ticks;
 }
 
-function ticksOf(pid: number): { parent: number; own: number; ofEnded: number } {
+export function ticksOf(pid: number): { parent: number; own: number; ofEnded: number } {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The name of the program, in brackets, may hold anything.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { distribute } from "../src/db/citus/distribute.ts";
 import { fillTemplate, nodesOf, TEMPLATE, type TestCluster, withAdmin } from "./cluster.ts";
 import { findPostgres } from "./outside-postgres.ts";
-import { startServers } from "./postgres-servers.ts";
+import { type Server, startServers } from "./postgres-servers.ts";
 import type { Occasion } from "./program.ts";
 
 const WORKERS = 2;
@@ -47,10 +47,16 @@ export async function findCitus(): Promise<{ bin: string } | { missing: string }
 /** A coordinator, and the ports of its workers. */
 type CitusNodes = Required<Pick<TestCluster, "connection" | "workers">>;
 
-async function startCitus(t: Occasion, bin: string): Promise<CitusNodes> {
-  const { servers, socketFolder, user } = await startServers(t, bin, WORKERS + 1, SETTINGS);
+/** Starts a coordinator and workers, which know nothing of each other yet; the coordinator is the first of the servers. */
+export async function startCitus(
+  t: Occasion,
+  bin: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<CitusNodes & { readonly servers: readonly Server[] }> {
+  const all = { ...SETTINGS, ...settings };
+  const { servers, socketFolder, user } = await startServers(t, bin, WORKERS + 1, all);
   const [port = 0, ...workers] = servers.map((server) => server.port);
-  return { connection: { host: socketFolder, port, user }, workers };
+  return { connection: { host: socketFolder, port, user }, workers, servers };
 }
 
 /** An empty database that Citus knows: on the coordinator and on every worker. */

@@ -15,6 +15,8 @@ export const USER = "owner";
 /** A PostgreSQL that a test starts, kills and starts again. */
 export interface Server {
   readonly port: number;
+  /** Of the postmaster, while it runs. */
+  pid(): number;
   query(
     database: string,
     text: string,
@@ -106,6 +108,7 @@ export function serverIn(
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return {
     port,
+    pid: () => child?.pid ?? 0,
     query,
     async kill() {
       if (child === null) return;
