@@ -32,14 +32,15 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 const UNLISTED = `
   select coalesce(m.id, s.id) as id, m.status, s.status as listed
-    from (select id, status from messages where not from_service) as m
-    full join message_statuses s on s.id = m.id
+    from (select shard, id, status from messages where not from_service) as m
+    full join message_statuses s on s.shard = m.shard and s.id = m.id
    where m.status is distinct from s.status limit 3`;
 
 const UNAWAITED = `
   select m.id, m.next_attempt_at from messages m
    where m.next_attempt_at is not null and not exists (
-     select 1 from due_attempts d where m.id = any (d.message_ids) and d.due_at >= m.next_attempt_at)
+     select 1 from due_attempts d
+      where d.shard = m.shard and m.id = any (d.message_ids) and d.due_at >= m.next_attempt_at)
    limit 3`;
 
 /** One look for all of them: it is called at the end of many tests. */

@@ -244,8 +244,9 @@ export const takePace = statement(
     onCitus: `insert into batch_pace as p (shard, account_id, from_number, free_at)
      values ($1, $2, $3, $5)
      on conflict (shard, account_id, from_number) do update
-       set free_at = to_timestamp((greatest(extract(epoch from p.free_at), extract(epoch from $6::timestamptz))
-             + extract(epoch from $5::timestamptz) - extract(epoch from $4::timestamptz))::float8)
+       set free_at = to_timestamp(extract(epoch from
+             (greatest(p.free_at, $6::timestamptz) - timestamptz '1970-01-01 00:00:00+00')
+             + ($5::timestamptz - $4::timestamptz))::float8)
      where p.free_at <= $4::timestamptz
      returning p.free_at`,
   },

@@ -40,9 +40,15 @@ export const readNeighbours = statement(
 
 export const updateSearchRows = statement(
   "update_contact_search",
-  `update contact_search s set text = r.text, terms = r.terms
-     from (select first_id, text, terms::int[] as terms from ${ROWS}) as r
+  `update contact_search s set text = r.text, terms = r.terms::int[]
+     from ${ROWS}
     where s.shard = $1 and s.account_id = $2 and s.first_id = r.first_id`,
+  {
+    // Arrays are read in a subquery of its own, which the offset keeps: Citus reads none in what it updates.
+    onCitus: `update contact_search s set text = r.text, terms = r.terms
+       from (select first_id, text, terms::int[] as terms from ${ROWS} offset 0) as r
+      where s.shard = $1 and s.account_id = $2 and s.first_id = r.first_id`,
+  },
 );
 
 export const deleteSearchRows = statement(

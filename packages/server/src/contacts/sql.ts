@@ -47,9 +47,16 @@ export const readByPhones = statement(
 export const updateContacts = statement(
   "update_contacts",
   `update contacts c
-      set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${READ_FROM_ROWS})
-     from (select r.id, r.phone_number, ${WRITTEN} from ${ROWS}) as r (id, phone_number, ${COLUMNS})
+      set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${WRITTEN})
+     from ${ROWS}
     where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
+  {
+    // Arrays are read in a subquery of its own, which the offset keeps: Citus reads none in what it updates.
+    onCitus: `update contacts c
+        set phone_number = r.phone_number, updated_at = $3, (${COLUMNS}) = row(${READ_FROM_ROWS})
+       from (select r.id, r.phone_number, ${WRITTEN} from ${ROWS} offset 0) as r (id, phone_number, ${COLUMNS})
+      where c.shard = $1 and c.account_id = $2 and c.id = r.id`,
+  },
 );
 
 export const findContactRow = statement(

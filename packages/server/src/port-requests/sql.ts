@@ -10,7 +10,7 @@ const OPEN = portRequestMachine.states.filter((state) =>
 
 // A date as the text that it is: as a moment it would depend on a time zone.
 export const PORT_REQUEST_COLUMNS = `id, account_id, shard, phone_number, status, reason,
-  foc_date::text as foc_date, provider, pool_ids, created_at, updated_at`;
+  foc_date, provider, pool_ids, created_at, updated_at`;
 
 // Nothing comes back when there is an open one for the number.
 export const insertPortRequest = statement(
