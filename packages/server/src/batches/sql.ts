@@ -225,6 +225,11 @@ export const notifyDue = statement(
   `select pg_notify('longwave_work', '${LANES.batches}')
     where exists (select 1 from batches b
                    where b.shard = $1 and b.id = any($2::uuid[]) and b.due_at <= $3)`,
+  {
+    // A worker's word would be heard there alone. It is a hint: one too many does no harm.
+    onCitus: `select pg_notify('longwave_work', '${LANES.batches}')
+      where $1::int is not null and cardinality($2::uuid[]) > 0 and $3::timestamptz is not null`,
+  },
 );
 
 /**

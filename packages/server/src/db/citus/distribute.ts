@@ -29,15 +29,22 @@ const NODES = `
          count(*) filter (where groupid <> 0 and isactive and noderole = 'primary')::int as workers
     from pg_dist_node`;
 
-/** Those of ours that take the shard first: all of such a call is done on the worker that has it. */
+/** Those of ours. What takes the shard first is done as a whole by the worker that has it, where it is called alone. */
 const FUNCTIONS = `
-  select p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition
-    from pg_proc p
-   where p.pronamespace = current_schema()::regnamespace and p.proargnames[1] = 'of_shard'
-     and not exists (select from pg_dist_object o
-                      where o.classid = 'pg_proc'::regclass and o.objid = p.oid
-                        and o.distribution_argument_index is not null)
+  select p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition,
+         p.proargnames[1] = 'of_shard' and not exists (
+           select from pg_dist_object o
+            where o.classid = 'pg_proc'::regclass and o.objid = p.oid
+              and o.distribution_argument_index is not null) as is_to_distribute
+    from pg_proc p join pg_language l on l.oid = p.prolang and l.lanname = 'plpgsql'
+   where p.pronamespace = current_schema()::regnamespace
    order by p.oid`;
+
+interface OwnFunction {
+  readonly signature: string;
+  readonly definition: string;
+  readonly is_to_distribute: boolean | null;
+}
 
 /** A row for each shard, where the shard is: what looks at all of them begins here. */
 const PLACES = "shard_places";
@@ -166,7 +173,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
         `insert into ${PLACES} select generate_series(0, ${shards - 1}) on conflict do nothing`,
         `grant select on ${PLACES} to public`,
       ];
-  const functions = await client.query<{ signature: string; definition: string }>(FUNCTIONS);
+  const functions = await client.query<OwnFunction>(FUNCTIONS);
   return [
     ...references,
     ...first,
@@ -180,10 +187,14 @@ function distributedWith(table: string): string {
   return `select create_distributed_table('${table}', 'shard', colocate_with := '${FIRST_TABLE}')`;
 }
 
-function statementsForFunction(given: { signature: string; definition: string }): string[] {
-  const definition = forCitus(given.definition);
+function statementsForFunction({ signature, definition, is_to_distribute }: OwnFunction): string[] {
+  const fitting = forCitus(definition);
   return [
-    ...(definition === given.definition ? [] : [definition]),
-    `select create_distributed_function('${given.signature}', 'of_shard', colocate_with := '${FIRST_TABLE}')`,
+    ...(fitting === definition ? [] : [fitting]),
+    ...(is_to_distribute
+      ? [
+          `select create_distributed_function('${signature}', 'of_shard', colocate_with := '${FIRST_TABLE}')`,
+        ]
+      : []),
   ];
 }
