@@ -24,10 +24,12 @@ const NOT_TRIED = new Set(["notify", "take_room", "allow_partition_moves"]);
 
 test("every statement of the server runs on distributed tables", async (t) => {
   const { connection, drop } = await cloneDatabase();
-  t.after(drop);
   const client = new pg.Client(connection);
   await client.connect();
-  t.after(() => client.end());
+  t.after(async () => {
+    await client.end();
+    await drop();
+  });
   const settings = sessionSettings({
     ...{ connection, statementTimeoutMs: 10_000, lockTimeoutMs: 5_000 },
     isDistributed: true,
