@@ -59,7 +59,7 @@ function chosen(all: readonly string[]): string[] {
   const kind = all.filter(
     (path) =>
       path.endsWith(".long.test.ts") === isLong &&
-      (isCitus ? isForCitus(path) : !path.endsWith(".citus.test.ts")),
+      (isCitus ? isForCitus(path, only.length > 0) : !path.endsWith(".citus.test.ts")),
   );
   const wanted =
     only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));

@@ -1,19 +1,26 @@
 /**
- * Which test files run on Citus: those of the server, but for these, which look at what is otherwise there or
- * start a PostgreSQL of their own.
+ * What `npm run test:citus` runs: each way in which the product reads and writes. With parts of paths it runs any other
+ * file of the server there; some of those look at what one PostgreSQL alone has (names of partitions, plans, who waits
+ * for whom), or write rows by statements that Citus refuses.
  */
-const NOT_THERE: readonly { readonly part: string; readonly why: string }[] = [
-  { part: "src/db/embedded/", why: "the embedded PostgreSQL has no Citus" },
-  { part: "src/db/partitions.test", why: "names the tables of rows, which are a shard's there" },
-  { part: "src/db/retention.test", why: "compares with the tables of one PostgreSQL" },
-  { part: "src/db/schema.test", why: "compares with the tables of one PostgreSQL" },
-  { part: "src/db/upgrade.test", why: "makes the database of an older version on one PostgreSQL" },
-  { part: "src/db/shard-check.test", why: "compares with the tables of one PostgreSQL" },
-  { part: "src/db/roles.test", why: "the tests' Citus has one role" },
-  { part: "src/startup/", why: "starts programs on a PostgreSQL of its own" },
-  { part: "test/kills/", why: "starts programs on a PostgreSQL of its own" },
+const USUAL = [
+  "src/batches/control.test",
+  "src/batches/create.test",
+  "src/consent/consent.test",
+  "src/contacts/contacts.test",
+  "src/db/citus/",
+  "src/messages/live.test",
+  "src/messages/sandbox.test",
+  "src/numbers/",
+  "src/port-requests/port-requests.test",
+  "src/scheduled/schedule.test",
+  "src/verify/",
+  "src/webhooks/deliver.test",
+  "src/webhooks/endpoints.test",
+  "test/examples.test",
 ];
 
-export function isForCitus(path: string): boolean {
-  return path.startsWith("packages/server/") && !NOT_THERE.some(({ part }) => path.includes(part));
+export function isForCitus(path: string, isNamed: boolean): boolean {
+  if (!path.startsWith("packages/server/")) return false;
+  return isNamed || USUAL.some((part) => path.includes(part));
 }
