@@ -11,7 +11,7 @@ const WORKERS = 2;
 /** Of the installations that tests make, and so of each table on all workers: few, because a test's database is a copy of all. */
 export const CITUS_TEST_SHARDS = 4;
 
-export const HOW_TO_INSTALL = `Citus is not installed. Build it from its source against the PostgreSQL that is (about 6 minutes on two cores):
+const HOW_TO_INSTALL = `Citus is not installed. Build it from its source against the PostgreSQL that is (about 6 minutes on two cores):
   apt-get install --no-install-recommends postgresql-server-dev-15 build-essential liblz4-dev libzstd-dev libicu-dev
   git clone --branch v13.2.2 --depth 1 https://github.com/citusdata/citus && cd citus
   ./configure --without-libcurl && make -j2 && make install`;
