@@ -48,25 +48,6 @@ describe("a group of writes", () => {
     assert.deepEqual(writes.flat(), range(5_000));
   });
 
-  it("rests after a write of many items, so that more go together, and never after a few", async () => {
-    const { group, writes } = harness(() => false, { rest: { afterItems: 3, ms: 100 } });
-    await Promise.all(range(2).map((item) => group.add(item)));
-    await group.add(2);
-    assert.deepEqual(writes, [[0, 1], [2]], "one behind the other");
-    await Promise.all([3, 4, 5].map((item) => group.add(item)));
-    const resting = [group.add(6)];
-    await turn();
-    await turn();
-    resting.push(group.add(7));
-    assert.equal(writes.length, 3, "nothing is begun meanwhile");
-    await Promise.all(resting);
-    await group.drain();
-    assert.deepEqual(writes.slice(2), [
-      [3, 4, 5],
-      [6, 7],
-    ]);
-  });
-
   it("begins a second write beside the first for many items, and never for a few", async () => {
     const sizes: number[] = [];
     const gates: (() => void)[] = [];

@@ -23,11 +23,6 @@ export interface GroupOptions<Item, Result> {
   /** A write beside another is begun only for so many items: fewer do better to wait and go together. */
   readonly itemsPerFurtherWriteMin?: number;
   /**
-   * After a write of so many items the next one waits so long, for results that nobody waits for: what
-   * comes meanwhile goes along, and fewer commits do. Without load nothing rests.
-   */
-  readonly rest?: { readonly afterItems: number; readonly ms: number };
-  /**
    * Whether an error may be the fault of single items, so that the group is worth splitting.
    * A database that is away fails everybody alike.
    */
@@ -72,11 +67,6 @@ export function createGroup<Item, Result>(
       const written = () => {
         writesInFlight -= 1;
         measured?.();
-        if (options.rest && group.length >= options.rest.afterItems) {
-          isScheduled = true;
-          setTimeout(pump, options.rest.ms);
-          return;
-        }
         // The next write leaves before these answers are used: the database works meanwhile.
         pump();
       };

@@ -106,8 +106,6 @@ export const recordDelivered = statement(
 
 const ITEMS_PER_WRITE_MAX = 500;
 const ITEMS_WAITING_MAX = 20_000;
-/** What became of webhooks is waited for by nobody while many are under way. */
-const REST = { afterItems: 16, ms: 10 };
 
 export type AttemptWriter = Group<MadeAttempt, void>;
 
@@ -116,7 +114,6 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
   return createGroup<MadeAttempt, void>({
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
-    rest: REST,
     meter,
     isItemFault: (error) => !isUnavailable(error),
     async write(items) {
