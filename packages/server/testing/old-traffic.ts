@@ -65,9 +65,12 @@ export async function forgetOld({ deps }: Kit): Promise<void> {
   await sweepExpired({ db: deps.db, shards: deps.shards, clock }, new AbortController().signal);
 }
 
-/** Nothing is left in any table that is past its time; a month that is dropped whole may wait for its end. */
-export async function assertNothingOld(kit: Kit): Promise<void> {
-  const now = kit.deps.clock.now();
+/**
+ * Nothing is left in any table that is past its time, or was so many hours ago; a month that is dropped whole may wait
+ * for its end.
+ */
+export async function assertNothingOld(kit: Kit, lateHours = 0): Promise<void> {
+  const now = kit.deps.clock.now() - lateHours * HOUR_MS;
   for (const [table, kept] of Object.entries(RETENTION)) {
     if (kept.by === "partition" && kept.keepDays !== null) {
       const before = firstUuidAt(now - (kept.keepDays + 31) * DAY_MS);

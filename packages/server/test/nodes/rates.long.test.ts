@@ -79,14 +79,15 @@ test("an account's rate holds within 5 % over four programs, and over three when
     await measure(urls, 3_000);
     const before = await tokensLeft();
     const { passed, refused, parts, allowed } = await measure(urls, MEASURED_MS);
-    // What nobody came for in time, on a busy machine, is still there, and was not withheld.
+    // What nobody came for in time, on a busy machine, is still there and was not withheld; what was there before
+    // is no part of this time's.
     const unused = (await tokensLeft()) - before;
     t.diagnostic(
       `${urls.length} nodes: ${passed} of ${Math.round(allowed)} (${parts.join(", ")}), ${Math.round(unused)} left over`,
     );
-    assert.ok(refused > passed, `only ${refused} refused: this machine is too busy to tell`);
-    assert.ok(passed <= allowed * (1 + TOLERANCE), `${passed} of ${allowed} passed`);
-    assert.ok(passed + unused >= allowed * (1 - TOLERANCE), `${passed} of ${allowed} passed`);
+    assert.ok(refused > passed / 4, `only ${refused} refused: this machine is too busy to tell`);
+    const off = Math.abs((passed + unused) / allowed - 1);
+    assert.ok(off <= TOLERANCE, `${passed} passed and ${unused} were left over of ${allowed}`);
   };
   const urls = nodes.map((node) => node.url);
   await judge(urls);
