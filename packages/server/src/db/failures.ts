@@ -15,6 +15,7 @@ export class CommitUnknown extends DatabaseUnavailable {
 }
 
 const UNIQUE_VIOLATION = "23505";
+const CHECK_VIOLATION = "23514";
 export const LOCK_NOT_AVAILABLE = "55P03";
 export const QUERY_CANCELED = "57014";
 const DISK_FULL = "53100";
@@ -56,9 +57,16 @@ const UNAVAILABLE_MESSAGES = [
 export const IN_FAILED_TRANSACTION = "25P02";
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
 
+/** Rows that Citus copies to a worker are refused there, and told of here as a fault of its own. */
+const REFUSED_BY_WORKER = /violates (unique|check) constraint/;
+const INTERNAL_ERROR = "XX000";
+
 export function sqlStateOf(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : null;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code !== "string") return null;
+  const refused = code === INTERNAL_ERROR ? REFUSED_BY_WORKER.exec(String(message)) : null;
+  if (refused === null) return code;
+  return refused[1] === "unique" ? UNIQUE_VIOLATION : CHECK_VIOLATION;
 }
 
 export function isUnavailable(error: unknown): boolean {
