@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
@@ -113,6 +113,24 @@ await import(${JSON.stringify(main)});`;
   assert.equal(result.status, 0, result.stderr);
   assert.match(result.stdout, /longwave send/);
   assert.ok(Number(result.stderr) < HELP_CPU_MS_MAX, `${result.stderr} ms of processor time`);
+});
+
+test("the installed command line judges a folder of pages, and tells which options that takes", () => {
+  const { folder } = packed();
+  mkdirSync(join(folder, "site"));
+  writeFileSync(join(folder, "site/index.html"), "<title>Hillside Dental</title>Welcome");
+  const lint = (...args: string[]) =>
+    spawnSync(join(folder, "node_modules/.bin/longwave"), ["lint-registration", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  const told = lint("site", "--json");
+  assert.equal(told.status, 1, told.stderr);
+  assert.ok(JSON.stringify(JSON.parse(told.stdout)).includes("privacy"), told.stdout);
+  const nothing = lint();
+  assert.equal(nothing.status, 2);
+  assert.match(nothing.stderr, /missing required argument 'url-or-folder'/);
+  assert.match(lint("--help").stdout, /longwave lint-registration URL.*--business-name NAME/s);
 });
 
 test("the installed packages serve, and send the first text, with nothing from outside", async (t) => {

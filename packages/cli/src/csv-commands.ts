@@ -153,6 +153,12 @@ async function watch({ terminal, client }: Session, batch: Batch): Promise<Batch
   return now;
 }
 
+function totalsLine(isJson: boolean, totals: object): string {
+  if (isJson) return JSON.stringify(totals);
+  const counted = Object.entries(totals).filter(([name, count]) => name === "found" || count !== 0);
+  return counted.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`).join(", ");
+}
+
 function addContactsFile(command: Command, operation: Operation): void {
   command.argument("[file]", "a CSV file with a column of phone numbers");
   addFileOptions(command);
@@ -165,7 +171,7 @@ function addContactsFile(command: Command, operation: Operation): void {
       invoke(session.client, operation, { params: [], body }) as Promise<ImportAnswer>;
     const check = await importContacts(contacts, call, { dryRun: true });
     const kept = keepRejected(table, check.rejected, options.rejected ?? `${file}.rejected.csv`);
-    session.terminal.err(JSON.stringify(check.totals));
+    session.terminal.err(totalsLine(session.terminal.json, check.totals));
     if (kept) session.terminal.err(`${check.rejected.length} rejected: see ${kept}`);
     if (
       !(await mayGoOn(

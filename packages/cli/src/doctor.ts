@@ -39,14 +39,24 @@ export function addDoctor(program: Command): void {
     .description(
       "Runs the checks of a sender registration on a URL or a folder of pages, and sends nothing.",
     )
-    .argument("<args...>", "a URL or a folder, and the options of the checks")
+    .argument("<url-or-folder...>", "and the options below")
     .allowUnknownOption()
-    .action((args: string[]) => {
-      const { status, stdout, stderr } = serverCommand(["lint-registration", ...args]);
+    .addHelpText("after", () => `\n${lintUsage()}`)
+    .action((args: string[], _options: object, command: Command) => {
+      // An option of every command, so it is not among the arguments.
+      const { json } = command.optsWithGlobals<GlobalOptions>();
+      const given = json === true ? [...args, "--json"] : args;
+      const { status, stdout, stderr } = serverCommand(["lint-registration", ...given]);
       process.stdout.write(stdout);
       process.stderr.write(stderr);
       process.exitCode = status;
     });
+}
+
+/** The server's own program does the checks, and says what they take. */
+function lintUsage(): string {
+  const { stdout } = serverCommand(["lint-registration", "--help"]);
+  return stdout.replace("main.js lint-registration", "longwave lint-registration").trim();
 }
 
 async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<Finding[]> {

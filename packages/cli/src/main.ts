@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-import { ApiError } from "@longwave/sdk";
+import { ApiError, ConnectionError } from "@longwave/sdk";
 import { CommanderError } from "commander";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
 import { VERSION } from "./version.ts";
+
+const NOBODY_THERE =
+  "Is the server running? longwave starts one in this folder; --server or LONGWAVE_URL names another.";
 
 async function main(): Promise<void> {
   const given = process.argv.slice(2);
@@ -24,13 +27,15 @@ function tell(error: unknown, json: boolean): number {
   if (json) {
     const body = error instanceof ApiError ? error.body : { error: { code: "cli", message } };
     console.error(JSON.stringify(body));
-  } else if (error instanceof ApiError) {
-    for (const line of refusalLines(error)) console.error(line);
-  } else {
-    // What nobody foresaw is a fault of ours, and its stack says where.
-    console.error(code === 1 && error instanceof Error ? error.stack : message);
-  }
+  } else for (const line of sentences(error, message, code)) console.error(line);
   return code;
+}
+
+function sentences(error: unknown, message: string, code: number): string[] {
+  if (error instanceof ApiError) return refusalLines(error);
+  if (error instanceof ConnectionError) return [message, NOBODY_THERE];
+  // What nobody foresaw is a fault of ours, and its stack says where.
+  return [code === 1 && error instanceof Error ? (error.stack ?? message) : message];
 }
 
 function refusalLines(error: ApiError): string[] {

@@ -52,6 +52,10 @@ describe("the command line against a server", () => {
     assert.equal(JSON.parse(asJson.stderr).error.code, "not_found");
     const away = await cli.run(["account", "get", "--server", "http://127.0.0.1:1"]);
     assert.equal(away.code, 5);
+    assert.match(
+      away.stderr,
+      /^The exchange with .* broke: fetch failed \(.+\)\nIs the server running\? /,
+    );
     const keyless = commandLine(t, { LONGWAVE_URL: kit().url });
     assert.equal((await keyless.run(["account", "get"])).code, 2);
   });

@@ -137,12 +137,19 @@ async function attempt<T>(
   } catch (error) {
     if (caller?.aborted) throw error;
     if (deadline.signal.aborted) return { failure: new DeadlineError(timeoutMs, error) };
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `The exchange with ${new URL(url).origin} broke: ${reason}`;
+    const message = `The exchange with ${new URL(url).origin} broke: ${reasonOf(error)}`;
     return { failure: new ConnectionError(message, error) };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** `fetch failed` tells little; what lies behind it tells whether nobody listens or a name is wrong. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause as { code?: string; message?: string } | undefined;
+  const behind = cause?.code ?? cause?.message;
+  return behind ? `${error.message} (${behind})` : error.message;
 }
 
 function urlOf(client: ClientOptions, call: Call): string {

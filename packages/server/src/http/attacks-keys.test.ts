@@ -71,6 +71,10 @@ describe("X1: without a key", () => {
     assertProblem(inQuery, 401, "invalid_api_key", null);
     bodies.add(withoutIds(inQuery));
     assert.equal(bodies.size, 1);
+    assert.match(
+      [...bodies].join(),
+      /unknown\. Send a valid one: Authorization: Bearer svc_sk_test_/,
+    );
   });
 
   it("a revoked key is told like any other", async () => {
@@ -88,7 +92,10 @@ describe("X1: without a key", () => {
     const { request, testKey } = kit();
     for (const key of [null, testKey, `${OPERATOR_TOKEN}x`, OPERATOR_TOKEN.slice(0, -1)]) {
       for (const path of ["/operator/v1/accounts", "/operator/v1/nothing"]) {
-        assertProblem(await request("GET", path, { key }), 401, "invalid_api_key", null);
+        const refused = await request("GET", path, { key });
+        assertProblem(refused, 401, "invalid_api_key", null);
+        const told = "The operator token is missing or wrong. Send it: Authorization: Bearer ….";
+        assert.equal(refused.body.error.message, told);
       }
     }
     const answer = await request("GET", "/operator/v1/nothing", { key: OPERATOR_TOKEN });

@@ -31,7 +31,9 @@ export function apiEntrance(keys: KeyFinder): Entrance {
     base: API_BASE,
     ways: [apiKey(keys)],
     refusal: () =>
-      unauthorized("Send a valid key: Authorization: Bearer svc_sk_test_… (or svc_sk_live_…)."),
+      unauthorized(
+        "The API key is missing, malformed, revoked or unknown. Send a valid one: Authorization: Bearer svc_sk_test_… (or svc_sk_live_…).",
+      ),
     routes: routesAt(API_BASE),
   };
 }
@@ -41,7 +43,8 @@ export function operatorEntrance(token: string): Entrance {
   return {
     base: OPERATOR_BASE,
     ways: [operatorToken(token)],
-    refusal: () => unauthorized("Send the operator token: Authorization: Bearer …."),
+    refusal: () =>
+      unauthorized("The operator token is missing or wrong. Send it: Authorization: Bearer …."),
     routes: routesAt(OPERATOR_BASE),
   };
 }

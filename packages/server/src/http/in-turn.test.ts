@@ -44,7 +44,7 @@ describe("calls in their turn", () => {
     const kinds: Record<string, TurnKind | null> = {
       "events.list": "list",
       "messages.list": "list",
-      "batches.recipients": "list",
+      "batches.recipients": "long_list",
       "events.wait": null,
       "messages.send": null,
       "contacts.import": "heavy",

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { RouteSpec } from "@longwave/contract";
+import { PAGE_ITEMS_MAX, type RouteSpec } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
 import type { Exchange } from "./exchange.ts";
 import { createTurns, type Turns } from "./turns.ts";
@@ -8,18 +8,28 @@ import { createTurns, type Turns } from "./turns.ts";
  * Calls that take turns with those of the same kind and account: what is much work for the database,
  * pages of lists, which are much work for the process, and streams.
  */
-export type TurnKind = "heavy" | "list" | "stream";
+export type TurnKind = "heavy" | "list" | "long_list" | "stream";
 
 /** Calls of each kind, of one account, that a process has in hand at a time. */
-const IN_HAND_MAX: Readonly<Record<TurnKind, number>> = { heavy: 2, list: 4, stream: 2 };
+const IN_HAND_MAX: Readonly<Record<TurnKind, number>> = {
+  heavy: 2,
+  list: 4,
+  long_list: 1,
+  stream: 2,
+};
 /** How long an answer that its client does not take keeps its turn; a stream keeps it to its end. */
 const UNREAD_MS_MAX = 2_000;
+
+interface ListQuery {
+  readonly properties?: { readonly limit?: { readonly maximum: number } };
+}
 
 export function turnKindOf({ heavy, streams, query }: RouteSpec): TurnKind | null {
   if (streams !== undefined) return "stream";
   if (heavy === true) return "heavy";
-  const { properties = {} } = (query ?? {}) as { properties?: object };
-  return "limit" in properties ? "list" : null;
+  const { limit } = ((query ?? {}) as ListQuery).properties ?? {};
+  if (limit === undefined) return null;
+  return limit.maximum > PAGE_ITEMS_MAX ? "long_list" : "list";
 }
 
 /** Does the work of a call in its turn, which it has until the last byte of the answer has left. */
@@ -34,6 +44,7 @@ export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
   const turns: Readonly<Record<TurnKind, Turns>> = {
     heavy: createTurns(IN_HAND_MAX.heavy),
     list: createTurns(IN_HAND_MAX.list),
+    long_list: createTurns(IN_HAND_MAX.long_list),
     stream: createTurns(IN_HAND_MAX.stream),
   };
   return async ({ turnKind }, exchange, caller, work) => {

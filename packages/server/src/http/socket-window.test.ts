@@ -213,6 +213,20 @@ describe("requests behind one another, through Node's parser", () => {
     client.destroy();
   });
 
+  it("that end their lines otherwise are refused, however many there are", async (t) => {
+    for (const end of ["\n", "\r"]) {
+      const { client, seen } = await startServer(t, (_request, _body, response) => response.end());
+      client.write(ONE.replaceAll("\r\n", end).repeat(100));
+      let answered = "";
+      client.setEncoding("latin1").on("data", (text: string) => {
+        answered += text;
+      });
+      await once(client, "close");
+      assert.match(answered, /^HTTP\/1\.1 400 /);
+      assert.equal(seen.begun, 0);
+    }
+  });
+
   it("a large body comes whole, and no faster than its reader takes it", async (t) => {
     const met: IncomingMessage[] = [];
     let release = () => {};

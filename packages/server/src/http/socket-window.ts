@@ -229,17 +229,14 @@ function parsePiece(own: Window, piece: Buffer, headBytes: number): void {
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const EMPTY_LINE = "\n\r\n";
-/** The parser may take lines that end with a line feed alone, too. */
-const SHORT_EMPTY_LINE = "\n\n";
+/** Node's parser refuses lines that end with a line feed alone. */
+const EMPTY_LINE = Buffer.from("\n\r\n");
 
 /** Where the first empty line from there on ends, or -1. The first of its bytes may have come before. */
 function headEnd(bytes: Buffer, from: number): number {
+  if (from === bytes.length) return -1;
   if (bytes[from] === LINE_FEED) return from + 1;
   if (bytes[from] === CARRIAGE_RETURN && bytes[from + 1] === LINE_FEED) return from + 2;
-  const end = bytes.indexOf(EMPTY_LINE, from, "latin1");
-  const before = end === -1 ? bytes : bytes.subarray(0, end + 1);
-  const shortEnd = before.indexOf(SHORT_EMPTY_LINE, from, "latin1");
-  if (shortEnd !== -1) return shortEnd + SHORT_EMPTY_LINE.length;
+  const end = bytes.indexOf(EMPTY_LINE, from);
   return end === -1 ? -1 : end + EMPTY_LINE.length;
 }

@@ -100,7 +100,9 @@ export function openDoor(
         route.handle(visitWith(bytes.toString("utf8"))),
       );
     };
-    return pipeline.inTurn(stoodFor, exchange, caller, async () => handled());
+    // Their pages may be ten times as long as ours.
+    const turnKind = stoodFor.turnKind === "list" ? "long_list" : stoodFor.turnKind;
+    return pipeline.inTurn({ turnKind }, exchange, caller, async () => handled());
   };
 
   const refusing =
