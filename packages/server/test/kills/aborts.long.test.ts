@@ -85,7 +85,7 @@ test("a process that ends at any await after a carrier took a text: it leaves on
   );
   const taken = stage.smsc.journal.taken().map((one) => `+${one.to}`);
   assert.deepEqual(
-    taken.sort(),
+    taken.sort((one, other) => one.localeCompare(other)),
     found.map((row) => row.to_number),
   );
   await assertMoneyAddsUp(stage.rows);
