@@ -18,6 +18,8 @@ export interface ConnectionLimits {
   readonly inHandPerSocketMax: number;
   /** What was read of all sockets together and waits to be parsed; whoever brings more is dropped. */
   readonly heldBytesMax: number;
+  /** Requests of all sockets together that were parsed and wait; whoever brings more is dropped. */
+  readonly parsedInAllMax: number;
   readonly connectionsMax: number;
   /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly connectionsPerAddressMax: number;
@@ -32,6 +34,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestsPerSocketMax: 1_000,
   inHandPerSocketMax: 16,
   heldBytesMax: 32 * 1024 * 1024,
+  parsedInAllMax: 10_000,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,

@@ -115,6 +115,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     async handle(entrance, route, exchange) {
       const caller = await admit(entrance, route, exchange);
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
+      if (route.turnKind === null) return withBody(route, exchange, caller);
       // Nothing of a body is read before its turn.
       return inTurn(route, exchange, caller, () => withBody(route, exchange, caller));
     },

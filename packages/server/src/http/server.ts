@@ -109,14 +109,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
   server.maxHeadersCount = 0;
-  server.on("request", (request, response) => {
-    window.enter(request);
-    void answer(request, response);
-  });
+  server.on("request", (request, response) =>
+    window.enter(request, () => void answer(request, response)),
+  );
   // Node would answer 417 without a body; an expectation we do not know may be ignored.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    refuseUnreadable(error, socket, options.makeRequestId());
+    const refuse = () => refuseUnreadable(error, socket, options.makeRequestId());
+    const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (!isLate || !window.excuse(socket as Socket, refuse)) refuse();
   });
   guardConnections(server, limits);
   server.on("connection", (socket: Socket) => window.open(socket));

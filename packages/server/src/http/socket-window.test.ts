@@ -10,15 +10,18 @@ import { createSocketWindow, type SocketWindow, type WindowLimits } from "./sock
 const LIMITS: WindowLimits = {
   inHandPerSocketMax: 16,
   requestsPerSocketMax: 1_000_000,
+  headersTimeoutMs: 10_000,
+  parsedInAllMax: 1_000,
   heldBytesMax: 10_000_000,
 };
 const BEGUN_PER_TURN_MAX = 8;
 const ONE = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /** A socket as the window sees it, with a parser that knows requests like `ONE` alone. */
-function fakeSocket(window: SocketWindow) {
+function fakeSocket(window: SocketWindow, remoteAddress = "203.0.113.1") {
   const state = { begun: 0, isPaused: false };
   const socket = Object.assign(new EventEmitter(), {
+    remoteAddress,
     destroyed: false,
     writableEnded: false,
     pause() {
@@ -37,8 +40,10 @@ function fakeSocket(window: SocketWindow) {
     const text = bytes.toString("latin1");
     const requests = text.split("\r\n\r\n").length - 1;
     for (let index = 0; index < requests; index += 1) {
-      state.begun += 1;
-      window.enter({ socket: asSocket, complete: true, headers: {} } as IncomingMessage);
+      const request = { socket: asSocket, complete: true, headers: {} } as IncomingMessage;
+      window.enter(request, () => {
+        state.begun += 1;
+      });
     }
   });
   window.open(asSocket);
@@ -52,9 +57,68 @@ function fakeSocket(window: SocketWindow) {
   };
 }
 
+/** A window that knows already that the address of these sockets pipelines. */
+function knowingWindow(limits: WindowLimits): SocketWindow {
+  const window = createSocketWindow(limits);
+  const { bring, answer, socket } = fakeSocket(window);
+  bring(3);
+  answer(3);
+  socket.destroy();
+  return window;
+}
+
+describe("the first requests that pipeline", () => {
+  it("were parsed at once, and are begun as many as may be in hand, the rest a few at a time", async () => {
+    const window = createSocketWindow(LIMITS);
+    const { state, bring, answer } = fakeSocket(window);
+    bring(200);
+    assert.deepEqual(state, { begun: LIMITS.inHandPerSocketMax, isPaused: true });
+    let answered = 0;
+    while (answered < 200) {
+      const before = state.begun;
+      answer(before - answered);
+      answered = before;
+      await nextTurn();
+      assert.ok(state.begun - before <= BEGUN_PER_TURN_MAX);
+    }
+    assert.deepEqual(state, { begun: 200, isPaused: false });
+  });
+
+  it("make all sockets of their address be parsed one request at a time, and no other's", async () => {
+    const window = createSocketWindow(LIMITS);
+    const other = fakeSocket(window, "203.0.113.2");
+    const open = fakeSocket(window);
+    open.bring(2);
+    assert.equal(open.state.begun, 2, "two at a time tell nothing yet");
+    fakeSocket(window).bring(3);
+    open.answer(2);
+    open.bring(10);
+    assert.equal(open.state.begun, 3);
+    const later = fakeSocket(window);
+    later.bring(10);
+    assert.equal(later.state.begun, 1);
+    other.bring(2);
+    assert.equal(other.state.begun, 2);
+  });
+
+  it("are dropped with their socket where too many wait already, and are forgotten", async () => {
+    const window = createSocketWindow({ ...LIMITS, parsedInAllMax: 100 });
+    const held = fakeSocket(window);
+    held.bring(16 + 90);
+    assert.equal(held.socket.destroyed, false);
+    const greedy = fakeSocket(window, "203.0.113.2");
+    greedy.bring(16 + 11);
+    assert.equal(greedy.socket.destroyed, true);
+    held.socket.destroy();
+    const next = fakeSocket(window, "203.0.113.3");
+    next.bring(16 + 100);
+    assert.equal(next.socket.destroyed, false);
+  });
+});
+
 describe("the requests of one socket", () => {
   it("what one read brought is begun a few at a time, as many as may be in hand", async () => {
-    const window = createSocketWindow(LIMITS);
+    const window = knowingWindow(LIMITS);
     const { state, bring, answer } = fakeSocket(window);
     bring(200);
     assert.deepEqual(state, { begun: 1, isPaused: true });
@@ -75,7 +139,7 @@ describe("the requests of one socket", () => {
   });
 
   it("however many sockets there are, each in its turn", async () => {
-    const window = createSocketWindow(LIMITS);
+    const window = knowingWindow(LIMITS);
     const sockets = Array.from({ length: 20 }, () => fakeSocket(window));
     for (const { bring } of sockets) bring(40);
     const begun = () => sockets.map(({ state }) => state.begun);
@@ -94,7 +158,7 @@ describe("the requests of one socket", () => {
   });
 
   it("whoever brings more than all may hold is dropped, and frees what it held", async () => {
-    const window = createSocketWindow({ ...LIMITS, heldBytesMax: 100 * ONE.length });
+    const window = knowingWindow({ ...LIMITS, heldBytesMax: 100 * ONE.length });
     const held = fakeSocket(window);
     held.bring(90);
     assert.equal(held.socket.destroyed, false);
@@ -110,7 +174,7 @@ describe("the requests of one socket", () => {
   });
 
   it("one request at a time is begun at once", () => {
-    const window = createSocketWindow(LIMITS);
+    const window = knowingWindow(LIMITS);
     const { state, bring, answer } = fakeSocket(window);
     for (let count = 1; count <= 100; count += 1) {
       bring(1);
@@ -128,8 +192,7 @@ async function startServer(
 ) {
   const window = createSocketWindow(LIMITS);
   const seen = { inHand: 0, most: 0, begun: 0 };
-  const server = createServer(async (request, response) => {
-    window.enter(request);
+  const work = async (request: IncomingMessage, response: ServerResponse) => {
     seen.begun += 1;
     seen.inHand += 1;
     seen.most = Math.max(seen.most, seen.inHand);
@@ -141,7 +204,10 @@ async function startServer(
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     answer(request, Buffer.concat(pieces).toString("latin1"), response);
-  });
+  };
+  const server = createServer((request, response) =>
+    window.enter(request, () => void work(request, response)),
+  );
   server.on("connection", (socket) => window.open(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -166,6 +166,18 @@ describe("Twilio's client", () => {
     assert.equal(rows.length, 1);
   });
 
+  it("lists long pages whole, and goes on behind them", async () => {
+    const text = { body: { to: "+15005550000", from: FROM, body: "one of many" } };
+    const send = () => kit().request("POST", "/v1/messages", text);
+    await Promise.all(Array.from({ length: 250 }, send));
+    const rows = await kit().rows("select id from messages order by id desc", []);
+    const wanted = rows.map((row) => toTwilioSid("message", row.id));
+    for (const pageSize of [1_000, 120]) {
+      const listed = await here().messages.list({ pageSize });
+      assert.ok(listed.length >= 250 && listed.every(({ sid }, at) => sid === wanted[at]));
+    }
+  });
+
   it("lists with filters, page by page", async () => {
     const to = "+15005550005";
     const other = await secondAccount(kit());

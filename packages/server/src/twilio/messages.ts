@@ -3,6 +3,7 @@ import {
   fromTwilioSid,
   type Message,
   normalizePhone,
+  PAGE_ITEMS_MAX,
   Problem,
   type ScheduledMessage,
 } from "@longwave/contract";
@@ -18,7 +19,7 @@ import { dayAround, momentIn } from "./dates.ts";
 import { sidIn, type TwilioRoute, type Visit } from "./door.ts";
 import { openCallbacks } from "./endpoint.ts";
 import type { Form } from "./form.ts";
-import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
+import { PAGE_PARAMETERS, pageAnswer, pageOf, type TwilioPage } from "./paging.ts";
 import { presentMessage, presentUnsent } from "./present-message.ts";
 import { notDone, TwilioRefusal } from "./refusals.ts";
 import { rememberCallback } from "./sql.ts";
@@ -204,11 +205,7 @@ async function list(visit: Visit): Promise<PipelineAnswer> {
   const { deps, caller, form, path } = visit;
   const page = pageOf(form);
   const filters = filtersOf(form);
-  const wanted = { ...filters, limit: page.size + 1 };
-  const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
-  const cursor =
-    page.belowId === null ? {} : { cursor: sealCursor(deps.secrets, scope, [page.belowId]) };
-  const sent = await listMessages(deps, caller.account, { ...wanted, ...cursor });
+  const sent = await sentOf(visit, filters, page);
   const isByDate = [...form.keys()].some((name) => name.startsWith("DateSent"));
   const unsent = isByDate
     ? []
@@ -219,10 +216,7 @@ async function list(visit: Visit): Promise<PipelineAnswer> {
         limit: page.size + 1,
       });
   const rows: Listed[] = [
-    ...sent.data.map((message) => ({
-      id: fromApiId("message", message.id) ?? "",
-      body: presentMessage(caller, message),
-    })),
+    ...sent,
     ...unsent.map((row) => ({ id: row.id, body: presentUnsent(caller, presentScheduled(row)) })),
   ].sort((a, b) => (a.id < b.id ? 1 : -1));
   const body = pageAnswer(
@@ -235,6 +229,29 @@ async function list(visit: Visit): Promise<PipelineAnswer> {
     (row) => row.body,
   );
   return { status: 200, body };
+}
+
+/** Read and shown a hundred at a time: a thousand at once would hold everybody else up. */
+async function sentOf(visit: Visit, filters: ListFilters, page: TwilioPage): Promise<Listed[]> {
+  const { deps, caller } = visit;
+  const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
+  const listed: Listed[] = [];
+  let belowId = page.belowId;
+  for (let hasMore = true; hasMore && listed.length <= page.size; ) {
+    const limit = Math.min(PAGE_ITEMS_MAX, page.size + 1 - listed.length);
+    const cursor = belowId === null ? {} : { cursor: sealCursor(deps.secrets, scope, [belowId]) };
+    const { data, has_more } = await listMessages(deps, caller.account, {
+      ...filters,
+      ...cursor,
+      limit,
+    });
+    for (const message of data) {
+      belowId = fromApiId("message", message.id) ?? "";
+      listed.push({ id: belowId, body: presentMessage(caller, message) });
+    }
+    hasMore = has_more;
+  }
+  return listed;
 }
 
 interface ListFilters {
