@@ -35,13 +35,12 @@ export const dayHook = await serveListener((_request, response) => {
 /** A dentist's day in the sandbox, and the pages that show it. */
 export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
   const { api } = kit();
-  const from = "+14155550100";
   await kit().rows("update accounts set name = 'Hillside Dental' where id = $1", [
     kit().account.id,
   ]);
-  await api.numbers.create({ phone_number: from, mode: "test" } as never).catch(() => null);
-  const { data: numbers } = await api.numbers.list({ mode: "test", limit: 1 });
-  const sender = numbers[0]?.phone_number ?? from;
+  const { data: stock } = await api.numbers.available({ area_code: "415", limit: 1 });
+  const bought = await api.numbers.create({ phone_number: stock[0]?.phone_number ?? "" });
+  const sender = bought.phone_number;
   await api.webhooks.create({ url: dayHook.url, events: ["message.delivered", "message.failed"] });
   for (const [name, phone_number, company] of PEOPLE) {
     await api.contacts.upsert({ name, phone_number, company, tags: ["patient"] } as never);

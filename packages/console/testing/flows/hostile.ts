@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fromApiId } from "../../../server/src/platform/ids.ts";
 import { serveListener } from "../../../server/testing/sites/serve.ts";
 import { EMAIL, PASSWORD, type Stage, testNumber } from "../stage.ts";
+import { FIFTY } from "./hostile-strings.ts";
 import { HOSTILE } from "./people.ts";
 
 /** An endpoint whose every answer wants to run in the console. */
@@ -38,6 +39,37 @@ export function hostileFlows(stage: Stage): void {
     for (const details of await page().locator("details summary").all()) await details.click();
     await page().getByText(HOSTILE[0]).first().waitFor();
     await api.webhooks.delete(endpoint.id);
+  });
+
+  test("fifty hostile strings are fifty names, companies and texts, and nothing else", async () => {
+    const { api } = kit();
+    const rows = FIFTY.map((text, at) => ({
+      phone_number: `+1415555${String(6_000 + at)}`,
+      name: text,
+      company: text,
+      tags: ["hostile"],
+    }));
+    await api.contacts.import({ contacts: rows } as never);
+    await open("contacts?tag=hostile");
+    const list = page().locator(".list-scroll");
+    await page().getByText(FIFTY[49], { exact: true }).first().waitFor();
+    for (let at = 0; at < 4; at += 1) {
+      await list.evaluate((box) => box.scrollBy({ top: box.clientHeight }));
+      await page().evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    }
+    await page().getByText(FIFTY[0], { exact: true }).first().waitFor();
+    const from = await testNumber(kit());
+    const to = "+14155556100";
+    for (const body of FIFTY) await api.test.inbound({ from: to, to: from, body });
+    await open(`conversations/${to}`);
+    for (const body of [FIFTY[0], FIFTY[49]]) {
+      await page().getByText(body, { exact: true }).first().waitFor();
+    }
+    const made = await page().evaluate(() => {
+      const main = document.querySelector("main");
+      return main?.querySelectorAll("script, iframe, object, embed, base, style, marquee").length;
+    });
+    assert.equal(made, 0);
   });
 
   test("after the sign-in nobody is led to another site", async () => {

@@ -19,9 +19,9 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     const keys = page().keyboard;
     await keys.press("g");
     await keys.press("b");
-    await page().getByRole("heading", { name: "Batches" }).waitFor();
+    await page().getByRole("heading", { name: "Batches", exact: true }).waitFor();
     await keys.press("c");
-    await page().getByRole("heading", { name: "Who gets it" }).waitFor();
+    await page().getByRole("heading", { name: "Who gets it", exact: true }).waitFor();
     const chooser = page().waitForEvent("filechooser");
     await tabTo(page(), "Choose a CSV file");
     await keys.press("Enter");
@@ -33,7 +33,7 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     await page().getByRole("button", { name: "Write the message" }).waitFor();
     await tabTo(page(), "Write the message");
     await keys.press("Enter");
-    await page().getByRole("heading", { name: "The message" }).waitFor();
+    await page().getByRole("heading", { name: "The message", exact: true }).waitFor();
     await tabTo(page(), "Text");
     await keys.type("Hi {{first_name}}, hello");
     await page().getByText("Hi Ada, hello").waitFor();
@@ -49,7 +49,7 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     assert.equal((await saved).suggestedFilename(), "rejected.csv");
     await tabTo(page(), `Text ${of.people.toLocaleString("en-US")} people`);
     await keys.press("Enter");
-    await page().getByRole("heading", { name: "people" }).waitFor();
+    await page().getByRole("heading", { name: "people", exact: true }).waitFor();
     await page().getByText("Complete", { exact: true }).waitFor({ timeout: COMPLETE_MS_MAX });
     const { data } = await kit().api.batches.list({ limit: 1 });
     await until(

@@ -77,7 +77,7 @@ export function runningFlows(stage: Stage): void {
     await banner.getByText("Blue Door Books").waitFor();
     assert.match(page().url(), new RegExp(`/${made.id}/test`));
     await open("numbers");
-    await page().getByRole("heading", { name: "Numbers" }).waitFor();
+    await page().getByRole("heading", { name: "Numbers", exact: true }).waitFor();
     assert.equal(await page().getByRole("link", { name: "Buy a number" }).count(), 0);
     await banner.getByRole("button", { name: "Leave" }).click();
     await page().getByRole("button", { name: "Open the account" }).waitFor();

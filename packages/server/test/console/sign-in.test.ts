@@ -103,6 +103,33 @@ describe("people in the console", () => {
     assert.equal((await send({ "content-type": "text/plain" })).status, 415);
   });
 
+  it("no call is taken without a session, and no change from another site, of all that there are", async () => {
+    const { cookie, account } = await asOwner();
+    const elsewhere = { "sec-fetch-site": "cross-site" };
+    for (const name of Object.keys(ROUTE_ROLES) as RouteName[]) {
+      const { method, path } = routes[name];
+      const at = consolePath(path, account);
+      const without = await call(method, at);
+      assert.equal(without.body.error.code, "session_required", name);
+      if (method === "GET") continue;
+      for (const headers of [elsewhere, { "sec-fetch-site": null }, { "longwave-console": null }]) {
+        const refused = await call(method, at, { cookie, headers });
+        assert.equal(refused.body.error.code, "cross_site_request", name);
+      }
+    }
+    for (const [method, path, body] of Object.values(OWN_CALLS)) {
+      const without = await call(method, `/${account}${path}`, { body });
+      assert.equal(without.body.error.code, "session_required", path);
+      if (method === "GET") continue;
+      const refused = await call(method, `/${account}${path}`, {
+        cookie,
+        body,
+        headers: elsewhere,
+      });
+      assert.equal(refused.body.error.code, "cross_site_request", path);
+    }
+  });
+
   it("every role may do what the table says, and nothing else", async () => {
     const { account } = await asOwner();
     for (const role of ROLES.filter((each) => each !== "owner")) {
@@ -110,10 +137,7 @@ describe("people in the console", () => {
       for (const name of Object.keys(ROUTE_ROLES) as RouteName[]) {
         const { method, path } = routes[name];
         const needed = ROUTE_ROLES[name];
-        const at = path
-          .replace("/operator/v1", "/operator")
-          .replace("/v1", `/${account}/test`)
-          .replaceAll(/\{\w+\}/g, "none");
+        const at = consolePath(path, account);
         if (name === "events.wait") continue;
         const { status, body } = await call(method, at, { cookie });
         const isRefused = status === 403 && body.error.code === "insufficient_role";
@@ -341,3 +365,11 @@ describe("people in the console", () => {
     }
   });
 });
+
+/** Where the console has a route of the API. */
+function consolePath(path: string, account: string): string {
+  return path
+    .replace("/operator/v1", "/operator")
+    .replace("/v1", `/${account}/test`)
+    .replaceAll(/\{\w+\}/g, "none");
+}
