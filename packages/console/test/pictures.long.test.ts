@@ -15,7 +15,12 @@ const FOLDER =
 
 /** The pictures of the README: a day of a dentist's texts, as the console shows it. */
 describe("pictures of the console", { timeout: 900_000 }, () => {
-  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: dayHook.target });
+  const stage = createStage({
+    LONGWAVE_ALLOW_TARGETS: dayHook.target,
+    // Whoever takes the pictures stays signed in for the whole day.
+    LONGWAVE_SESSION_IDLE_MINUTES: "10080",
+    LONGWAVE_SESSION_HOURS: "720",
+  });
   const { page, context, kit, test } = stage;
   firstFlows(stage);
 
@@ -24,7 +29,7 @@ describe("pictures of the console", { timeout: 900_000 }, () => {
     const pictures = await startDay(stage);
     await page().setViewportSize({ width: 1280, height: 800 });
     // What the server takes for the present is the present of the page, too.
-    await context().clock.setSystemTime(kit().deps.clock.now());
+    await context().clock.setFixedTime(kit().deps.clock.now());
     const home = stage.home();
     for (const { name, path, theme, before } of pictures) {
       await page().goto(path.startsWith("/") ? kit().url + path : `${home}/${path}`);
