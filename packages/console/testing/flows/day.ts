@@ -54,8 +54,8 @@ export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
   for (const [, phone_number] of PEOPLE) {
     await api.automations.track({ event: "appointment_booked", phone_number });
   }
-  const recipients = Array.from({ length: 480 }, (_, at) => ({
-    to: at % 40 === 0 ? "+15005550006" : `+1415${2_000_000 + at}`,
+  const recipients = Array.from({ length: 48 }, (_, at) => ({
+    to: at % 20 === 7 ? "+15005550006" : `+1415${2_000_000 + at}`,
     variables: { first_name: "Ada" },
   }));
   const batch = await api.batches.create({
