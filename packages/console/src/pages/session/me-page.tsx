@@ -60,8 +60,8 @@ function Looks() {
           label="Rows of lists"
           value={densityChoice()}
           choices={[
-            { value: "roomy", label: "Roomy" },
-            { value: "dense", label: "Dense" },
+            { value: "roomy", label: "Roomy rows" },
+            { value: "dense", label: "Dense rows" },
           ]}
           onChange={(value) => setPreference("density", value)}
         />
@@ -69,7 +69,7 @@ function Looks() {
           label="Times"
           value={zoneChoice()}
           choices={[
-            { value: "local", label: Intl.DateTimeFormat().resolvedOptions().timeZone },
+            { value: "local", label: "Your own time" },
             { value: "utc", label: "UTC" },
           ]}
           onChange={(value) => setPreference("zone", value)}
