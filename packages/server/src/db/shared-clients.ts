@@ -1,9 +1,16 @@
 import type pg from "pg";
+import { assert } from "../platform/assert.ts";
 
 export interface SharedClients {
   /** The next in turn; the same for everything of one account (a UUID), where that is given. */
   next(accountId?: string | null): Promise<pg.Client>;
   close(): Promise<void>;
+}
+
+/** A connection, or the attempt to make one. */
+interface Slot {
+  readonly client: Promise<pg.Client>;
+  isOpen: boolean;
 }
 
 /** Connections opened when first needed and again after they broke, used in turn. */
@@ -12,38 +19,67 @@ export function sharedClients(
   config: pg.ClientConfig,
   count: number,
 ): SharedClients {
-  const slots: (Promise<pg.Client> | null)[] = Array.from({ length: count }, () => null);
+  const { connectionTimeoutMillis: connectMsMax = 0 } = config;
+  assert(connectMsMax > 0, "a connection is given up after some time");
+  const slots: (Slot | null)[] = Array.from({ length: count }, () => null);
   let turn = 0;
   let closed = false;
 
-  const open = async (slot: number): Promise<pg.Client> => {
+  const begin = (index: number): Slot => {
     const client = new Client({ ...config, pipeline: true } as pg.ClientConfig);
     const forget = () => {
-      if (slots[slot] === mine) slots[slot] = null;
+      if (slots[index] === own) slots[index] = null;
     };
-    const mine = slots[slot];
     client.on("error", forget);
     client.on("end", forget);
+    const opened = async () => {
+      try {
+        await client.connect();
+        own.isOpen = true;
+        return client;
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    };
+    const own: Slot = { isOpen: false, client: Promise.resolve().then(opened) };
+    slots[index] = own;
+    return own;
+  };
+  /**
+   * Waits for a connection that others began to make. It may fail of what was over before we came:
+   * then another is made, in what is left of the time that ours would have had.
+   */
+  const join = async (index: number, begun: Slot): Promise<pg.Client> => {
+    let failure: unknown = new Error("timeout expired");
+    const again = (error: unknown) => {
+      failure = error;
+      if (closed) throw error;
+      return (slots[index] ?? begin(index)).client;
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(failure), connectMsMax);
+    });
     try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      slots[slot] = null;
-      throw error;
+      return await Promise.race([begun.client.catch(again), late]);
+    } finally {
+      clearTimeout(timer);
     }
   };
   return {
     next(accountId = null) {
       if (closed) return Promise.reject(new Error("Client was closed"));
       if (accountId === null) turn = (turn + 1) % count;
-      const slot = accountId === null ? turn : Number.parseInt(accountId.slice(-6), 16) % count;
-      slots[slot] ??= Promise.resolve().then(() => open(slot));
-      return slots[slot] as Promise<pg.Client>;
+      const index = accountId === null ? turn : Number.parseInt(accountId.slice(-6), 16) % count;
+      const slot = slots[index];
+      if (!slot) return begin(index).client;
+      return slot.isOpen ? slot.client : join(index, slot);
     },
     async close() {
       closed = true;
       for (const slot of slots) {
-        const client = await slot?.catch(() => null);
+        const client = await slot?.client.catch(() => null);
         await client?.end().catch(() => {});
       }
     },
