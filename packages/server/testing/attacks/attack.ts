@@ -1,4 +1,4 @@
-import { type Flood, flood, type Target, wire } from "./socket.ts";
+import { type Flood, flood, pipelined, type Target, wire } from "./socket.ts";
 
 /** What one client can do at its worst without breaking a rule of the API. */
 export interface Attack {
@@ -22,6 +22,19 @@ export function remembered(name: string, make: () => Buffer): Buffer {
   memory.set(name, known);
   return known;
 }
+
+/** Texts of its own, as fast as they are taken. */
+export const sendTexts = (target: Target) =>
+  flood(target, {
+    connections: 8,
+    bytes: ({ key }) =>
+      pipelined(16, {
+        method: "POST",
+        path: "/v1/messages",
+        key,
+        body: JSON.stringify({ to: "+15005550000", from: ATTACKER_NUMBER, body: "Hello" }),
+      }),
+  });
 
 /** The same large batch again and again. */
 export const upload = (name: string, body: () => string) => (target: Target) =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ATTACKER_NUMBER, type Attack } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, sendTexts } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./socket.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
@@ -19,16 +19,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
         }),
       );
       const endpoints = await Promise.all(made);
-      await flood(target, {
-        connections: 8,
-        bytes: ({ key }) =>
-          pipelined(16, {
-            method: "POST",
-            path: "/v1/messages",
-            key,
-            body: JSON.stringify({ to: "+15005550000", from: ATTACKER_NUMBER, body: "Hello" }),
-          }),
-      });
+      await sendTexts(target);
       for (const { id } of endpoints) await call(target, "DELETE", `/v1/webhooks/${id}`);
     },
   },

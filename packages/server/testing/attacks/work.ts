@@ -1,4 +1,4 @@
-import { ATTACKER_NUMBER, type Attack, remembered, upload } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, remembered, sendTexts, upload } from "./attack.ts";
 import { flood, pipelined, wire } from "./socket.ts";
 
 const batchOf = (recipients: number, more: object) => {
@@ -14,17 +14,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "own texts",
     what: "texts of its own, beyond its rate limit",
-    run: (target) =>
-      flood(target, {
-        connections: 8,
-        bytes: ({ key }) =>
-          pipelined(16, {
-            method: "POST",
-            path: "/v1/messages",
-            key,
-            body: JSON.stringify({ to: "+15005550000", from: ATTACKER_NUMBER, body: "Hello" }),
-          }),
-      }),
+    run: sendTexts,
   },
   {
     name: "dry runs",
