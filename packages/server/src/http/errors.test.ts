@@ -6,11 +6,15 @@ import { startFaultProxy } from "../../testing/fault-proxy.ts";
 import { type Answer, type Kit, OPERATOR_TOKEN, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 import type { Handlers } from "../api/handler.ts";
 import { GroupFull } from "../db/group.ts";
 import type { Deps } from "../deps.ts";
 import { createLog } from "../platform/log.ts";
 import { serve } from "../serve.ts";
+
+/** Nothing waits longer for a database that says nothing: a connection is given up after 4 s. */
+const HELD_MS_MAX = 5_000;
 
 describe("errors have one shape", () => {
   const kit = suiteKit();
@@ -146,8 +150,25 @@ describe("a database that is away", () => {
     for (const { answer, ms } of await Promise.all(requests.map((one) => timed(one())))) {
       assertProblem(answer, 503, "unavailable", null);
       assert.ok(Number(answer.headers.get("retry-after")) >= 1);
-      assert.ok(ms < 5_000, `answered after ${Math.round(ms)} ms`);
+      assert.ok(ms < HELD_MS_MAX, `answered after ${Math.round(ms)} ms`);
     }
+  };
+  /**
+   * What a lane, or a look at the readiness, sent into the hole a moment ago still has its time there,
+   * and whoever comes behind it on its connection fails with it. Nobody who comes later does.
+   */
+  const assertBack = async (requests: (() => Promise<Answer>)[]) => {
+    const backAt = performance.now();
+    await until(async () => {
+      const isOver = performance.now() - backAt > HELD_MS_MAX;
+      const answers = await Promise.all(requests.map((one) => timed(one())));
+      const refused = answers.filter(({ answer }) => answer.status !== 200);
+      for (const { answer, ms } of refused) {
+        assertProblem(answer, 503, "unavailable", null);
+        assert.ok(!isOver && ms < HELD_MS_MAX, `refused after ${Math.round(ms)} ms`);
+      }
+      return refused.length === 0;
+    });
   };
 
   for (const fault of ["away", "black-hole"] as const) {
@@ -159,19 +180,19 @@ describe("a database that is away", () => {
       const requests = [
         () => kit.request("GET", "/v1/account"),
         () => kit.request("PATCH", "/v1/account", { body: { phrase_opt_out: "flag" } }),
-        () => kit.request("GET", "/v1/account", { key: kit.liveKey }),
         () => kit.operator("GET", "/accounts"),
+        () => kit.request("GET", "/v1/account", { key: kit.liveKey }),
         () => kit.operator("POST", "/accounts", { name: "a" }),
       ];
-      for (const request of requests.slice(0, 2)) assert.equal((await request()).status, 200);
+      const taken = requests.slice(0, 3);
+      for (const request of taken) assert.equal((await request()).status, 200);
       proxy.set(fault);
       await assertUnavailable(requests);
       await assertUnavailable(requests);
       assert.equal((await kit.request("GET", "/healthz", { key: null })).status, 200);
       assert.equal((await kit.request("GET", "/readyz", { key: null })).status, 503);
       proxy.set("none");
-      for (const request of requests.slice(0, 2)) assert.equal((await request()).status, 200);
-      assert.equal((await kit.operator("GET", "/accounts")).status, 200);
+      await assertBack(taken);
     });
   }
 });
