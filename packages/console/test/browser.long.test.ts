@@ -32,7 +32,7 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   comingOverFlows(stage);
   runningFlows(stage);
   hostileFlows(stage);
-  everyPage(stage, "all looks");
+  everyPage(stage, "all looks", ["texts and people", "account and operator"]);
   csvByKeyboard(stage, { people: 10_000, reloads: false });
   speedFlows(stage);
 });

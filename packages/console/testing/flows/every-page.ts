@@ -6,14 +6,20 @@ import { goTo, type Stage } from "../stage.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-const ACCOUNT_PAGES = [
+/** The console in two halves, which can be looked at by two tests, each after the flows that fill its pages. */
+export type Half = "texts and people" | "account and operator";
+
+const TEXT_PAGES = [
   ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
   ["contacts", "contacts/import", "segments", "segments/new", "topics", "consent"],
+  ["keys", "webhooks", "events", "events?tail=1", "requests", "customers"],
+].flat();
+
+const TRUST_PAGES = [
   ["verify", "verify/decisions", "verify/blocks", "registrations", "registrations/new"],
-  ["numbers", "numbers/buy", "pools", "customers", "ports", "import", "lookup"],
-  ["lookup?phone=%2B15005550007", "deliverability"],
-  ["keys", "webhooks", "events", "events?tail=1", "requests", "audit"],
+  ["numbers", "numbers/buy", "pools", "ports", "import", "lookup"],
+  ["lookup?phone=%2B15005550007", "deliverability", "audit"],
   ["billing", "members", "settings", "live-access"],
 ].flat();
 
@@ -24,11 +30,12 @@ const OPERATOR_PAGES = [
 
 const OWN_PAGES = ["/me", "/sign-in", "/reset"];
 
-/** Pages of single things, named by what the flows before have made. */
-async function thingPages({ kit }: Stage): Promise<string[]> {
+const first = async (list: PromiseLike<{ data: readonly { id: string }[] }>, path: string) =>
+  (await list).data.slice(0, 1).map(({ id }) => `${path}/${id}`);
+
+/** Pages of single texts and people, named by what the flows before have made. */
+async function textThings({ kit }: Stage): Promise<string[]> {
   const { api } = kit();
-  const first = async (list: PromiseLike<{ data: readonly { id: string }[] }>, path: string) =>
-    (await list).data.slice(0, 1).map(({ id }) => `${path}/${id}`);
   const found = await Promise.all([
     first(api.messages.list({ limit: 1 }), "messages"),
     first(api.batches.list({ limit: 1 }), "batches"),
@@ -37,15 +44,32 @@ async function thingPages({ kit }: Stage): Promise<string[]> {
     first(api.topics.list({ limit: 1 }), "topics"),
     first(api.automations.list({ limit: 1 }), "automations"),
     first(api.schedules.list({ limit: 1 }), "schedules"),
-    first(api.registrations.list({ limit: 1 }), "registrations"),
     first(api.customers.list({ limit: 1 }), "customers"),
+  ]);
+  return [...found.flat(), "conversations/+14155550181"];
+}
+
+/** The same of what an account has to do with its operator. */
+async function trustThings({ kit }: Stage): Promise<string[]> {
+  const { api } = kit();
+  const found = await Promise.all([
+    first(api.registrations.list({ limit: 1 }), "registrations"),
     first(api.portRequests.list({ limit: 1 }), "ports"),
     first(api.imports.list({ limit: 1 }), "import?id=").then((all) =>
       all.map((path) => path.replace("=/", "=")),
     ),
   ]);
-  const registration = found[7]?.map((path) => [`${path}?tab=form`, `${path}?tab=copy`]) ?? [];
-  return [...found.flat(), ...registration.flat(), "conversations/+14155550181"];
+  const registration = found[0]?.map((path) => [`${path}?tab=form`, `${path}?tab=copy`]) ?? [];
+  return [...found.flat(), ...registration.flat()];
+}
+
+async function pathsOf(stage: Stage, half: Half, account: string): Promise<string[]> {
+  const isText = half === "texts and people";
+  const own = isText
+    ? [...TEXT_PAGES, ...(await textThings(stage))]
+    : [...TRUST_PAGES, ...(await trustThings(stage))];
+  const paths = own.map((path) => `${account}/${path}`);
+  return isText ? paths : [...paths, ...OPERATOR_PAGES, ...OWN_PAGES];
 }
 
 interface Look {
@@ -64,13 +88,17 @@ const LOOKS: readonly Look[] = [
  * Every page: no serious finding of axe, nothing wider than the screen. Looking is what takes long, so
  * in a short run each page is looked at in one theme and width, which take turns; a long one has all.
  */
-export function everyPage(stage: Stage, howMany: "one look" | "all looks"): void {
+export function everyPage(
+  stage: Stage,
+  howMany: "one look" | "all looks",
+  halves: readonly Half[],
+): void {
   const { page, complaints, test } = stage;
 
   test(`no page has a serious finding of axe or is wider than the screen (${howMany})`, async () => {
     const { origin, pathname } = new URL(stage.home());
-    const own = [...ACCOUNT_PAGES, ...(await thingPages(stage))];
-    const paths = [...own.map((path) => `${pathname}/${path}`), ...OPERATOR_PAGES, ...OWN_PAGES];
+    const parts = await Promise.all(halves.map((half) => pathsOf(stage, half, pathname)));
+    const paths = parts.flat();
     const findings: string[] = [];
     await page().goto(origin + pathname);
     const axe = await createAxe(page());
