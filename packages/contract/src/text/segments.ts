@@ -30,6 +30,7 @@ const GSM7_BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const GSM7_EXTENSION = "\f^{}\\[~]|€";
+export const GSM7_CHARACTERS = GSM7_BASIC + GSM7_EXTENSION;
 
 /** Septets that a UTF-16 unit takes; 0 where the alphabet lacks it. € (U+20AC) is the highest entry. */
 const gsm7Cost = new Uint8Array(0x20ad);

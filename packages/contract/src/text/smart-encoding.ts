@@ -3,7 +3,7 @@
  * word processors and phones, and nobody misses them: a quotation mark stays one. Letters are left
  * alone, because a name without its accent is another name.
  */
-import { countSegments } from "./segments.ts";
+import { countSegments, GSM7_CHARACTERS } from "./segments.ts";
 
 /** What is written instead, by what it replaces. */
 // biome-ignore format: one replacement per line, read as a table
@@ -34,12 +34,17 @@ for (const [written, instead] of REPLACEMENTS) {
   }
 }
 const REPLACED = new RegExp(`[${[...insteadOf.keys()].join("")}]`, "g");
+/** What is neither in the GSM alphabet nor replaced: one such character, and all of it stays UCS-2. */
+const KEEPS_UCS2 = new RegExp(
+  `[^${[...insteadOf.keys(), ...GSM7_CHARACTERS].join("").replace(/[\\\]^-]/g, "\\$&")}]`,
+);
 
 /**
  * The text with such characters replaced, where that lets the whole of it be written in the GSM alphabet
  * and takes no more segments; null where it stays as it is.
  */
 export function smartEncoded(body: string): string | null {
+  if (KEEPS_UCS2.test(body)) return null;
   const before = countSegments(body);
   if (before.encoding === "gsm7") return null;
   const text = body.replace(REPLACED, (character) => insteadOf.get(character) ?? "");

@@ -12,12 +12,13 @@ export type CallerOf<N extends RouteName> = Routes[N]["scope"] extends "operator
 export interface AnyAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The body as JSON: of a replay, or where the handler has written it itself, in slices. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer: an object to serialise, text that is JSON already (a replay), or a file's bytes. */
+/** An answer: an object to serialise, text that is JSON already, or a file's bytes. */
 export type PipelineAnswer = AnyAnswer & {
-  readonly text?: string;
   readonly raw?: string | Buffer;
 };
 

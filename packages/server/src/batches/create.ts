@@ -3,6 +3,7 @@ import {
   type CreatedBatch,
   Problem,
   parseTemplate,
+  type RejectedRow,
   type RouteInput,
   type Template,
 } from "@longwave/contract";
@@ -11,19 +12,23 @@ import type { Context } from "../api/handler.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { type ChosenSender, chooseSender } from "../handover/index.ts";
+import { createSlices } from "../platform/slices.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { scheduleTime } from "../scheduled/index.ts";
 import { findTopic } from "../topics/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
-import { previewBatch } from "./preview.ts";
+import { createSeenTexts, previewBatch } from "./preview.ts";
 import { sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
 import { type Validation, type ValidRow, validateRows } from "./validate.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
-type CreateAnswer = { status: 200; body: BatchValidation } | { status: 201; body: CreatedBatch };
+type CreateAnswer = (
+  | { status: 200; body: BatchValidation }
+  | { status: 201; body: CreatedBatch }
+) & { text: string };
 
 /** One statement takes so many rows: large enough to be fast, small enough to stay short. */
 const ROWS_PER_INSERT_MAX = 2_500;
@@ -39,20 +44,21 @@ export async function createBatch(
   const scheduledAt =
     input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
   const sender = await senderOf(deps, caller, input.from);
+  const texts = input.dry_run ? createSeenTexts(caller.account) : null;
   const question = {
     account: caller.account,
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
     topicId: await topicIdOf(deps, caller, input),
+    see: texts?.see ?? (() => {}),
   };
   const pages = await sourcePages(deps.db, caller.account, input, template);
   const validation = await validateRows(deps, question, pages);
-  if (input.dry_run) {
-    return {
-      status: 200,
-      body: await previewBatch(deps, caller, question, validation),
-    };
+  const rejected = await rejectedJson(deps, validation.rejected);
+  if (texts) {
+    const body = await previewBatch(deps, caller, question, validation, texts);
+    return { status: 200, body, text: withRejected(context, 200, body, rejected) };
   }
   if (validation.valid.length === 0) throw noValidRow(source, validation);
   const { topicId } = question;
@@ -61,10 +67,32 @@ export async function createBatch(
   const answer = await context.transact(async (tx) => {
     await store(tx, batch, validation.valid);
     const body = { ...presentBatch(batch), rejected: [...validation.rejected] };
-    return { status: 201 as const, body };
+    const text = withRejected(context, 201, body, rejected);
+    return { status: 201 as const, body, text };
   });
   deps.wakes.wake(LANES.batches);
   return answer;
+}
+
+/** Ten thousand rejected rows are megabytes of JSON: they are written in slices. */
+async function rejectedJson(deps: Deps, rejected: readonly RejectedRow[]): Promise<string> {
+  const slices = createSlices(deps.clock);
+  const rows: string[] = [];
+  for (const row of rejected) {
+    rows.push(JSON.stringify(row));
+    if (slices.isOver()) await slices.next();
+  }
+  return rows.join();
+}
+
+function withRejected(
+  { serialize }: Pick<Context<Principal>, "serialize">,
+  status: number,
+  body: BatchValidation | CreatedBatch,
+  rejected: string,
+): string {
+  const text = serialize(status, { ...body, rejected: [] });
+  return text.replace('"rejected":[]', () => `"rejected":[${rejected}]`);
 }
 
 function templateOf(body: string): Template {

@@ -2,7 +2,30 @@ import { BATCH_PREVIEW_TEXTS_MAX, type BatchValidation, microsToUsd } from "@lon
 import type { Principal } from "../accounts/index.ts";
 import { priceOf, writtenFor } from "../handover/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { countReason, type Validation } from "./validate.ts";
+import { countReason, type SeeText, type Validation } from "./validate.ts";
+
+/** What is known of the texts of a dry run once each was seen. */
+export interface SeenTexts {
+  readonly see: SeeText;
+  /** Of each text, in the order of the rows. */
+  readonly segments: readonly number[];
+  /** The first ones, as they would be sent. */
+  readonly first: readonly { readonly to: string; readonly body: string }[];
+}
+
+export function createSeenTexts(account: Principal["account"]): SeenTexts {
+  const segments: number[] = [];
+  const first: { to: string; body: string }[] = [];
+  return {
+    segments,
+    first,
+    see(to, text) {
+      const written = writtenFor(account, text);
+      segments.push(written.segments);
+      if (first.length < BATCH_PREVIEW_TEXTS_MAX) first.push({ to, body: written.body });
+    },
+  };
+}
 
 /** What a batch would do and cost, for a dry run. */
 export async function previewBatch(
@@ -10,9 +33,8 @@ export async function previewBatch(
   caller: Principal,
   options: { readonly checkLineTypes: boolean },
   { total, valid, rejected }: Validation,
+  { segments, first }: SeenTexts,
 ): Promise<BatchValidation> {
-  const written = valid.map((row) => writtenFor(caller.account, row.text));
-  const segments = written.map((text) => text.segments);
   return {
     object: "batch_validation",
     total,
@@ -28,9 +50,7 @@ export async function previewBatch(
       total: segments.reduce((sum, count) => sum + count, 0),
     },
     estimated_cost_usd: microsToUsd(await costMicros(deps, caller, segments)),
-    preview: valid
-      .slice(0, BATCH_PREVIEW_TEXTS_MAX)
-      .map(({ to, text }, index) => ({ to, body: written[index]?.body ?? text })),
+    preview: [...first],
   };
 }
 

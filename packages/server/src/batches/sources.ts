@@ -36,7 +36,7 @@ const SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
 type Source = (typeof SOURCES)[number];
 
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
-const CONTACTS_PER_PAGE = 2_500;
+const ROWS_PER_PAGE = 2_500;
 
 /** The one field that says whom a batch goes to, or 400. */
 export function sourceOf(input: BatchInput): Source {
@@ -67,7 +67,7 @@ export async function sourcePages(
   const names = templateVariables(template);
   switch (source) {
     case "recipients":
-      return givenPage(input);
+      return givenPages(input.recipients ?? []);
     case "contact_ids":
       return namedPages(db, account, input.contact_ids ?? [], names);
     case "tags":
@@ -83,12 +83,17 @@ function folded(tag: string): string {
   return foldCase(tag.trim());
 }
 
-async function* givenPage(input: BatchInput): AsyncGenerator<readonly SourceRow[]> {
-  yield (input.recipients ?? []).map(({ to, variables }, index) => ({
-    index,
-    to,
-    variables: variables ?? NO_VARIABLES,
-  }));
+async function* givenPages(
+  recipients: NonNullable<BatchInput["recipients"]>,
+): AsyncGenerator<readonly SourceRow[]> {
+  for (let start = 0; start < recipients.length; start += ROWS_PER_PAGE) {
+    const page = recipients.slice(start, start + ROWS_PER_PAGE);
+    yield page.map(({ to, variables }, position) => ({
+      index: start + position,
+      to,
+      variables: variables ?? NO_VARIABLES,
+    }));
+  }
 }
 
 /**
@@ -104,13 +109,13 @@ async function* chosenPages(
 ): AsyncGenerator<readonly SourceRow[]> {
   const ids = await readChosenIds(db, account, choice, BATCH_RECIPIENTS_MAX + 1);
   if (ids.length > BATCH_RECIPIENTS_MAX) throw tooMany(param);
-  const pageFrom = (start: number) => ids.slice(start, start + CONTACTS_PER_PAGE);
+  const pageFrom = (start: number) => ids.slice(start, start + ROWS_PER_PAGE);
   // Each page is on its way while the one before is judged.
   let next = readAddresseesById(db, account, pageFrom(0));
   let index = 0;
-  for (let start = 0; start < ids.length; start += CONTACTS_PER_PAGE) {
+  for (let start = 0; start < ids.length; start += ROWS_PER_PAGE) {
     const found = await next;
-    next = readAddresseesById(db, account, pageFrom(start + CONTACTS_PER_PAGE));
+    next = readAddresseesById(db, account, pageFrom(start + ROWS_PER_PAGE));
     // Whoever judges may have failed by then, and nobody waits for it.
     next.catch(() => {});
     const byId = new Map(found.map((contact) => [contact.id, contact]));
@@ -137,8 +142,8 @@ async function* namedPages(
   apiIds: readonly string[],
   names: readonly string[],
 ): AsyncGenerator<readonly SourceRow[]> {
-  for (let start = 0; start < apiIds.length; start += CONTACTS_PER_PAGE) {
-    const named = apiIds.slice(start, start + CONTACTS_PER_PAGE);
+  for (let start = 0; start < apiIds.length; start += ROWS_PER_PAGE) {
+    const named = apiIds.slice(start, start + ROWS_PER_PAGE);
     const ids = named.map((apiId) => fromApiId("contact", apiId));
     const known = ids.filter((id) => id !== null);
     const found = await readAddresseesById(db, account, known);

@@ -10,6 +10,7 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
+import { createSlices, type Slices } from "../platform/slices.ts";
 import { unsubscribedAmong } from "../topics/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import type { SourcePages, SourceRow } from "./sources.ts";
@@ -19,9 +20,10 @@ export interface ValidRow {
   readonly index: number;
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** The text with its variables filled in. */
-  readonly text: string;
 }
+
+/** Is shown each text with its variables filled in, in the order of the rows: nobody keeps them all. */
+export type SeeText = (to: string, text: string) => void;
 
 export interface Validation {
   /** How many rows there were. */
@@ -38,6 +40,7 @@ interface Judging {
   /** The row in which each number stands first. */
   readonly firstRows: Map<string, number>;
   lineChecks: number;
+  readonly slices: Slices;
 }
 
 interface Question {
@@ -47,6 +50,7 @@ interface Question {
   readonly checkLineTypes: boolean;
   /** The topic (a UUID) that the batch is sent under, if any. */
   readonly topicId: string | null;
+  readonly see: SeeText;
 }
 
 /** What is known of all rows at once, before each is judged. */
@@ -73,6 +77,7 @@ export async function validateRows(
     firstRows: new Map(),
     lineChecks: 0,
     total: 0,
+    slices: createSlices(deps.clock),
   };
   for await (const rows of pages) {
     judging.total += rows.length;
@@ -87,7 +92,7 @@ async function judgePage(
   judging: Judging,
   rows: readonly SourceRow[],
 ): Promise<void> {
-  const { valid, rejected, firstRows } = judging;
+  const { valid, rejected, firstRows, slices } = judging;
   const phones = rows.map((row) => parseTextable(row.to, { extraRegions: deps.extraRegions }));
   const unique = new Set<string>();
   for (const phone of phones) {
@@ -99,7 +104,11 @@ async function judgePage(
     const phone = phones[position] as TextablePhone;
     const judged = judgeRow(question, known, firstRows, row, phone);
     if (typeof judged !== "string") rejected.push({ index, to, ...judged });
-    else if (phone.ok) valid.push({ index, to: phone.e164, variables, text: judged });
+    else if (phone.ok) {
+      valid.push({ index, to: phone.e164, variables });
+      question.see(phone.e164, judged);
+    }
+    if (slices.isOver()) await slices.next();
   }
 }
 

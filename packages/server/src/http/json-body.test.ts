@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
 import fc from "fast-check";
+import { assertHoldsNobodyUp } from "../../testing/longest-hold.ts";
 import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
 import { faultAt } from "./json-fault.ts";
 import { parseStrictJson } from "./strict-json.ts";
 import { compileBody } from "./validate.ts";
 
 const VALUES_MAX = Math.floor(LARGE_BODY_BYTES_MAX * 0.2);
-const HELD_MS_MAX = 50;
-/** A machine that is busy may hold anybody up; what holds in one of so many attempts holds. */
-const ATTEMPTS = 4;
 const BATCH = routes["batches.create"];
 const validate = compileBody(BATCH.body, true);
 
@@ -27,27 +25,6 @@ async function readWhole(bytes: Buffer): Promise<void> {
   } catch (error) {
     assert.ok(error instanceof Problem, String(error));
   }
-}
-
-/** The longest time that work kept everybody else waiting. */
-async function longestHoldMs(work: () => Promise<void>): Promise<number> {
-  let longest = 0;
-  const state: { isOver: boolean } = { isOver: false };
-  let before = { wall: performance.now(), cpu: process.cpuUsage() };
-  const watch = () => {
-    const wall = performance.now();
-    const used = process.cpuUsage(before.cpu);
-    // Time in which the machine did something else is not ours.
-    const held = Math.min(wall - before.wall, (used.user + used.system) / 1_000);
-    longest = Math.max(longest, held);
-    before = { wall, cpu: process.cpuUsage() };
-    if (!state.isOver) setImmediate(watch);
-  };
-  setImmediate(watch);
-  await work();
-  state.isOver = true;
-  await new Promise((resolve) => setImmediate(resolve));
-  return longest;
 }
 
 const filled = (unit: string, bytes = LARGE_BODY_BYTES_MAX - 300) =>
@@ -94,11 +71,7 @@ describe("large bodies", () => {
     it(`hold nobody up: ${name}`, async () => {
       const bytes = Buffer.from(text);
       assert.ok(bytes.length <= LARGE_BODY_BYTES_MAX, `${bytes.length} bytes`);
-      let best = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < ATTEMPTS && best > HELD_MS_MAX; attempt += 1) {
-        best = Math.min(best, await longestHoldMs(() => readWhole(bytes)));
-      }
-      assert.ok(best <= HELD_MS_MAX, `held for ${Math.round(best)} ms`);
+      await assertHoldsNobodyUp(() => readWhole(bytes));
     });
   }
 

@@ -19,13 +19,13 @@ import {
 /** How long a request whose commit is in doubt waits to learn what became of it. */
 const REREAD_MS_MAX = 1_000;
 
-/** An answer, or the text of one that was given before. */
+/** An answer, or the text of one: it was given before, or is made already. */
 interface AnyAnswer {
   readonly status: number;
   readonly body: unknown;
+  readonly text?: string;
 }
 type OnceAnswer = AnyAnswer & {
-  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -134,7 +134,7 @@ async function transactOnce<A extends AnyAnswer>(
     await takeClaim(deps, tx, claim);
     const answer = await work(tx);
     if (isSuccess(answer.status)) {
-      const text = serialize(answer.status, answer.body);
+      const text = answer.text ?? serialize(answer.status, answer.body);
       await storeClaimAnswer(deps, tx, claim, answer.status, text);
     } else {
       await releaseClaim(tx, claim);
