@@ -6,6 +6,8 @@ export const AUTOMATION_STEPS_MAX = 50;
 export const AUTOMATION_DEPTH_MAX = 5;
 export const AUTOMATION_WAIT_SECONDS_MAX = 90 * 86_400;
 export const TRACK_EVENTS_MAX = 100;
+/** Runs that one call may start: more than one event can, and fewer than a hundred could. */
+export const TRACK_RUNS_MAX = 1_000;
 export const TRACK_EVENT_CHARS_MAX = 100;
 export const PROPERTIES_MAX = 50;
 export const PROPERTY_KEY_CHARS_MAX = 100;

@@ -49,6 +49,7 @@ import {
 } from "./platform/outgoing/index.ts";
 import { type Random, systemRandom } from "./platform/random.ts";
 import { createSecrets } from "./platform/secrets.ts";
+import { createTurns } from "./platform/turns.ts";
 import type { QueueDeps } from "./queue/deps.ts";
 import { queueHealth } from "./queue/health.ts";
 import { bindLane, type Lane } from "./queue/lane.ts";
@@ -77,6 +78,8 @@ import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const USER_AGENT = "Longwave/1.0";
+/** Calls of one account that may start many runs, in hand at a time in each process. */
+const TRACK_CALLS_IN_HAND_MAX = 2;
 
 /** What differs between the real thing and a test. */
 export interface AssembleOptions {
@@ -172,6 +175,7 @@ export async function assemble(
     batchTurns: createTurnOrder(),
     automations: createAutomationDirectory(db, clock, notifications),
     tracked: createTrackWriter(base),
+    trackTurns: createTurns(TRACK_CALLS_IN_HAND_MAX),
     lookup,
     rangePlaces: lookup.numbering.rangesOf,
     imports: createImportRuns(base),

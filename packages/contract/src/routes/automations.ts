@@ -10,6 +10,7 @@ import {
   PROPERTY_KEY_CHARS_MAX,
   TRACK_EVENT_CHARS_MAX,
   TRACK_EVENTS_MAX,
+  TRACK_RUNS_MAX,
 } from "../limits.ts";
 import { automationMachine, automationRunMachine } from "../machines/automation.ts";
 import {
@@ -89,7 +90,7 @@ export const automationRoutes = defineRoutes({
     scope: "automations",
     tag: TAG,
     summary: "Tell what a contact did",
-    description: `Starts a run of every active automation that the event triggers, and wakes runs that wait for it. Give one event, or up to ${TRACK_EVENTS_MAX} in events; with several, all are taken or none. Somebody who is no contact starts nothing.`,
+    description: `Starts a run of every active automation that the event triggers, and wakes runs that wait for it. Give one event, or up to ${TRACK_EVENTS_MAX} in events; with several, all are taken or none. One call may start ${TRACK_RUNS_MAX.toLocaleString("en")} runs. Somebody who is no contact starts nothing.`,
     body: Input({
       event: Type.Optional(eventName),
       ...event,

@@ -1,5 +1,5 @@
+import { createTurns } from "../platform/turns.ts";
 import type { HeldBack } from "./held-back.ts";
-import { createTurns } from "./turns.ts";
 
 /** Calls of one address, of those that need no key, that are in hand at a time. */
 const IN_HAND_PER_ADDRESS_MAX = 4;

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { PAGE_ITEMS_MAX, type RouteSpec } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
+import { createTurns, type Turns } from "../platform/turns.ts";
 import type { Exchange } from "./exchange.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 /**
  * Calls that take turns with those of the same kind and account: what is much work for the database,

@@ -6,8 +6,8 @@ import { secondAccount } from "../../testing/live.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
+import { createTurns } from "../platform/turns.ts";
 import { type ServeOptions, serve } from "../serve.ts";
-import { createTurns } from "./turns.ts";
 
 describe("calls that are much work take turns", () => {
   const suite = suiteKit();

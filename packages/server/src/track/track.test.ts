@@ -103,6 +103,25 @@ describe("track", () => {
     );
   });
 
+  it("takes no call that may start more than a thousand runs, and starts none of them", async () => {
+    const kit = suite();
+    const { phone_number } = await contact(kit);
+    const settings = { trigger: { event: "storm" }, reentry: "any" };
+    const wait = [{ type: "wait", seconds: HOUR }];
+    const made = Array.from({ length: 11 }, () => automation(kit, wait, settings));
+    const automations = await Promise.all(made);
+    const events = Array.from({ length: 100 }, () => ({ event: "storm", phone_number }));
+    const refused = await kit.request("POST", "/v1/track", { body: { events } });
+    assertRefused(refused, 400, "invalid_request", "events");
+    assert.match(refused.body.error.message, /may start 1,100 runs.*may start 1,000/);
+    assert.equal((await runsOf(kit, automations[0]?.id ?? "")).length, 0);
+    // Each waits for its turn where it is much, and all of them come through.
+    const calls = Array.from({ length: 6 }, () =>
+      kit.request("POST", "/v1/track", { body: { events: events.slice(0, 2) } }),
+    );
+    for (const answer of await Promise.all(calls)) assert.equal(answer.body.matched, 22);
+  });
+
   it("refuse steps that make no sense, with the path of what is wrong", async () => {
     const kit = suite();
     const cases: readonly (readonly [unknown, string])[] = [
