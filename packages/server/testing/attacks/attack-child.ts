@@ -1,7 +1,7 @@
 /** Attacks from a process of its own, so that whoever measures is not held up. */
 import { setMaxListeners } from "node:events";
 import { ATTACKS } from "./list.ts";
-import type { Target } from "./socket.ts";
+import type { Target, Visit } from "./socket.ts";
 
 /** What the harness says: begin this attack, or call it off. */
 export interface Order {
@@ -9,16 +9,21 @@ export interface Order {
   readonly url: string;
   readonly keys: readonly string[];
   readonly trapUrl: string;
+  readonly visit: Visit;
 }
+
+/** What the harness hears once an attack is called off: how often each status was met. */
+export type Met = Readonly<Record<number, number>>;
 
 let calledOff = new AbortController();
 let attacking: Promise<void> = Promise.resolve();
+let met: Record<number, number> = {};
 
-process.on("message", async ({ name, url, keys, trapUrl }: Order) => {
+process.on("message", async ({ name, ...order }: Order) => {
   if (name === null) {
     calledOff.abort();
     await attacking;
-    process.send?.("ended");
+    process.send?.(met satisfies Met);
     return;
   }
   const attack = ATTACKS.find((one) => one.name === name);
@@ -26,7 +31,16 @@ process.on("message", async ({ name, url, keys, trapUrl }: Order) => {
   calledOff = new AbortController();
   setMaxListeners(0, calledOff.signal);
   const { signal } = calledOff;
-  const target: Target = { url, keys, key: keys[0] ?? "", trapUrl, signal };
+  met = {};
+  const seen = met;
+  const target: Target = {
+    ...order,
+    key: order.keys[0] ?? "",
+    signal,
+    met: (status) => {
+      seen[status] = (seen[status] ?? 0) + 1;
+    },
+  };
   attacking = attack.run(target);
   process.send?.("begun");
 });

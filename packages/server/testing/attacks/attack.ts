@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Flood, flood, pipelined, type Target, wire } from "./socket.ts";
 
 /** What one client can do at its worst without breaking a rule of the API. */
@@ -9,11 +10,21 @@ export interface Attack {
   readonly peakMbMax?: number;
   /** Its harm was that one request held everybody up: `npm test` tries it, too. */
   readonly isShort?: true;
+  /**
+   * Statuses that are among its answers, if it reads any. One that is refused at the door attacks
+   * nothing, and nobody would notice.
+   */
+  readonly meets: readonly number[];
   run(target: Target): Promise<void>;
 }
 
 /** A number of the attacker's own; stage.ts buys it. */
 export const ATTACKER_NUMBER = "+14155550100";
+
+/** What the console's page sends along, and no form of another site can. */
+export const FROM_OUR_PAGE = { "sec-fetch-site": "same-origin", "longwave-console": "1" };
+/** Of somebody who can sign in to the console. */
+export const KNOWN_EMAIL = "ada@example.com";
 
 /** Made once: the attack is what the server does with them. */
 const memory = new Map<string, Buffer>();
@@ -53,4 +64,24 @@ export async function comeAndGo(target: Target, times: number, how: Flood): Prom
     }
   };
   await Promise.all(Array.from({ length: times }, again));
+}
+
+const CALL_TRIES_MAX = 20;
+const CALL_AGAIN_MS = 250;
+
+/** A call that must come through, although the account has no token left after an attack. */
+export async function call({ url, key }: Target, method: string, path: string, body?: object) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text) as { id: string };
+    if (answer.status !== 429 || tries === CALL_TRIES_MAX) {
+      throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    }
+    await sleep(CALL_AGAIN_MS);
+  }
 }

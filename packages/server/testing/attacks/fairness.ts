@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeArguments, ROOT } from "../source-process.ts";
 import type { Attack } from "./attack.ts";
-import type { Order } from "./attack-child.ts";
+import type { Met, Order } from "./attack-child.ts";
 import type { Sender, Stage } from "./stage.ts";
 
 const CHILD = join(ROOT, "packages/server/testing/attacks/attack-child.ts");
@@ -22,6 +22,7 @@ const PEAK_MB_MAX = 600;
 export interface Withstood {
   readonly tookMs: readonly number[];
   readonly peakMb: number;
+  readonly met: Met;
 }
 
 /** An attack while another account sends its texts; whoever measures may do more meanwhile. */
@@ -33,13 +34,14 @@ export async function withstand<T>(
   meanwhile: () => Promise<T>,
 ): Promise<Withstood & { meanwhile: T }> {
   await forgetPeak(server.pid);
-  const [tookMs, other] = await attacker.during(attack.name, async () => {
+  const { done, met } = await attacker.during(attack.name, async () => {
     await sleep(times.warmUpMs);
     return Promise.all([sendFor(server.sender, times.seconds), meanwhile()]);
   });
+  const [tookMs, other] = done;
   const peakMb = await peakMbOf(server.pid);
   assert.ok(peakMb < (attack.peakMbMax ?? PEAK_MB_MAX), `the server took ${peakMb} MB`);
-  return { tookMs, peakMb, meanwhile: other };
+  return { tookMs, peakMb, met, meanwhile: other };
 }
 
 /** Texts at a steady pace: how long each took, the quickest first. */
@@ -65,31 +67,35 @@ export function quantile(tookMs: readonly number[], part: number): number {
 }
 
 export interface Attacker {
-  /** Attacks while the work is done. */
-  during<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Attacks while the work is done, and tells what answers it got. */
+  during<T>(name: string, work: () => Promise<T>): Promise<{ done: T; met: Met }>;
 }
 
 /** `isPolite`: it yields to everybody else, as it must where other tests run beside this one. */
 export async function startAttacker(
   t: TestContext,
-  { server: { url }, attackerKeys, trapUrl }: Stage,
+  { server: { url }, attackerKeys, trapUrl, visit }: Stage,
   isPolite: boolean,
 ): Promise<Attacker> {
   const child = await startChild(t, isPolite);
   const order = async (name: string | null) => {
     const heard = once(child, "message");
-    child.send({ name, url, keys: attackerKeys, trapUrl } satisfies Order);
-    await heard;
+    child.send({ name, url, keys: attackerKeys, trapUrl, visit } satisfies Order);
+    const [answer] = await heard;
+    return answer as Met;
   };
   return {
     async during(name, work) {
       await order(name);
-      try {
-        return await work();
-      } finally {
+      const callOff = () => {
         assert.equal(child.exitCode, null, `the attacker ended during ${name}`);
-        await order(null);
-      }
+        return order(null);
+      };
+      const done = await work().catch(async (error: unknown) => {
+        await callOff();
+        throw error;
+      });
+      return { done, met: await callOff() };
     },
   };
 }

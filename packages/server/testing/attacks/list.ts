@@ -1,4 +1,5 @@
 import type { Attack } from "./attack.ts";
+import { CONSOLE_ATTACKS } from "./console.ts";
 import { OUTSIDE_ATTACKS } from "./outside.ts";
 import { REQUEST_ATTACKS } from "./requests.ts";
 import { SOCKET_ATTACKS } from "./sockets.ts";
@@ -14,4 +15,5 @@ export const ATTACKS: readonly Attack[] = [
   ...WORK_ATTACKS,
   ...SOCKET_ATTACKS,
   ...OUTSIDE_ATTACKS,
+  ...CONSOLE_ATTACKS,
 ];

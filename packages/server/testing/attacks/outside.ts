@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { ATTACKER_NUMBER, type Attack, sendTexts } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, call, sendTexts } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./socket.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
-const CALL_TRIES_MAX = 20;
-const CALL_AGAIN_MS = 250;
 
 /** Calls by which the server itself has to ask somebody else, who does not answer or answers too much. */
 export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "hanging webhooks",
     what: "texts of its own, each event of which goes to five endpoints that take it and never answer",
+    meets: [201],
     run: async (target) => {
       const made = Array.from({ length: ENDPOINTS_PER_ACCOUNT }, (_, index) =>
         call(target, "POST", "/v1/webhooks", {
@@ -26,6 +24,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "registration checks",
     what: "checks of a website of a megabyte of tags, each within the one before, by six accounts",
+    meets: [200],
     run: (target) =>
       each(target, (key) => ({
         connections: 4,
@@ -41,6 +40,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "other door",
     what: "pages of a thousand texts, and texts with callbacks that never answer, through Twilio's paths",
+    meets: [200, 201],
     run: (target) => {
       const account = `AC${"0".repeat(32)}`;
       const path = `/2010-04-01/Accounts/${account}/Messages.json`;
@@ -72,6 +72,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "importer",
     what: "imports of six accounts from a provider that never answers, begun again and again",
+    meets: [201],
     run: (target) =>
       each(target, (key) => ({
         connections: 4,
@@ -91,6 +92,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "media",
     what: "texts whose reserved field for pictures is as full as a body may be",
+    meets: [400],
     run: (target) => {
       const media = Array.from({ length: 1_500 }, (_, index) => `https://pictures.test/${index}`);
       const text = { to: "+15005550000", from: ATTACKER_NUMBER, body: "Hello", media };
@@ -109,21 +111,4 @@ async function each(
   how: (key: string) => Parameters<typeof flood>[1],
 ): Promise<void> {
   await Promise.all(target.keys.map((key) => flood(target, how(key))));
-}
-
-/** A call that must come through, although the account has no token left after an attack. */
-async function call({ url, key }: Target, method: string, path: string, body?: object) {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    if (answer.ok) return JSON.parse(text) as { id: string };
-    if (answer.status !== 429 || tries === CALL_TRIES_MAX) {
-      throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    }
-    await sleep(CALL_AGAIN_MS);
-  }
 }

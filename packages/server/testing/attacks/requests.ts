@@ -30,6 +30,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "withheld bytes",
     what: "300 uploads of 8 MiB by six accounts, whose last byte never comes, which once took 2.5 GB",
+    meets: [],
     isShort: true,
     peakMbMax: 400,
     run: async (target) => {
@@ -46,6 +47,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "metrics",
     what: "900 pipelined requests for /metrics without a key, which once took 12.5 s of everybody's time",
+    meets: [200],
     isShort: true,
     run: (target) =>
       flood(target, { connections: 1, bytes: () => pipelined(900, { path: "/metrics" }) }),
@@ -53,6 +55,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "document",
     what: "the OpenAPI document, pipelined, on four connections",
+    meets: [200],
     isShort: true,
     run: (target) =>
       flood(target, {
@@ -63,6 +66,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "strangers",
     what: "calls with keys that are well formed and unknown: each costs a query until the address is held back",
+    meets: [401],
     run: (target) => {
       const random = systemRandom();
       return flood(target, {
@@ -75,6 +79,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "refusals",
     what: "404, 405 and 400 with a valid key, as fast as they come",
+    meets: [400, 404, 405],
     isShort: true,
     run: (target) =>
       flood(target, {
@@ -90,28 +95,33 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "keys of an object",
     what: "an object with 700,000 keys, which once held the event loop for 3.6 s",
+    meets: [400],
     isShort: true,
     run: upload("keys", () => large((index) => `"k${index}":1`, "{", "}")),
   },
   {
     name: "numbers",
     what: "8 MB of numbers",
+    meets: [400],
     isShort: true,
     run: upload("numbers", () => large((index) => String(index))),
   },
   {
     name: "escapes",
     what: "8 MB of escaped characters",
+    meets: [400],
     run: upload("escapes", () => large(() => `"${"\\u0041".repeat(50)}"`)),
   },
   {
     name: "nested lists",
     what: "8 MB of lists within lists",
+    meets: [400],
     run: upload("lists", () => large(() => "[[[[[[[[1]]]]]]]]")),
   },
   {
     name: "long polls",
     what: "300 calls that wait for events",
+    meets: [429],
     isShort: true,
     run: async (target) => {
       const headers = { authorization: `Bearer ${target.key}` };

@@ -10,7 +10,16 @@ export interface Target {
   readonly keys: readonly string[];
   /** A server that the attacker's own addresses may lead to: trap.ts. */
   readonly trapUrl: string;
+  readonly visit: Visit;
   readonly signal: AbortSignal;
+  /** Is told the status of every answer that is read. */
+  met(status: number): void;
+}
+
+/** Somebody signed in to the console, and the account that they look at. */
+export interface Visit {
+  readonly cookie: string;
+  readonly accountId: string;
 }
 
 export interface Flood {
@@ -48,10 +57,22 @@ async function keepBusy(target: Target, how: Flood, sent: Sent): Promise<void> {
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     const end = () => socket.destroy();
     target.signal.addEventListener("abort", end, { once: true });
-    if (how.reads !== false) socket.resume();
+    if (how.reads !== false) socket.on("data", (chunk: Buffer) => tellStatuses(chunk, target));
     await send(socket, target, how, sent, closed);
     target.signal.removeEventListener("abort", end);
     socket.destroy();
+  }
+}
+
+const STATUS_LINE = "HTTP/1.1 ";
+
+/** A line that is cut in two is not told: there are many. */
+function tellStatuses(chunk: Buffer, { met }: Target): void {
+  let at = chunk.indexOf(STATUS_LINE);
+  while (at !== -1) {
+    const from = at + STATUS_LINE.length;
+    met(Number(chunk.toString("latin1", from, from + 3)));
+    at = chunk.indexOf(STATUS_LINE, from);
   }
 }
 
@@ -103,7 +124,7 @@ export function wire(request: Request): Buffer {
   const body = Buffer.from(request.body ?? "");
   const lines = [
     `${request.method ?? "GET"} ${request.path} HTTP/1.1`,
-    "Host: longwave",
+    "Host: 127.0.0.1",
     ...(request.key === undefined ? [] : [`Authorization: Bearer ${request.key}`]),
     ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(request.body === undefined

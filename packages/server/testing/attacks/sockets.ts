@@ -6,6 +6,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   {
     name: "unread answers",
     what: "lists asked for and never read",
+    meets: [],
     run: (target) =>
       flood(target, {
         connections: 50,
@@ -17,28 +18,15 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   {
     name: "pipelines",
     what: "64 KiB of the smallest requests there are on fifty connections at once, again and again",
+    meets: [200],
     isShort: true,
     run: (target) =>
       flood(target, { connections: 50, bytes: () => pipelined(1_400, { path: "/healthz" }) }),
   },
   {
-    name: "sign-ins",
-    what: "passwords guessed for an email that nobody has, each of which is hashed for 80 ms",
-    run: (target) =>
-      flood(target, {
-        connections: 40,
-        bytes: ({ url }) =>
-          wire({
-            method: "POST",
-            path: "/console/v1/sign-in",
-            headers: { origin: url },
-            body: JSON.stringify({ email: "nobody@example.com", password: "guess guess guess" }),
-          }),
-      }),
-  },
-  {
     name: "polls that come and go",
     what: "calls that wait for events, left after a moment and made again on new connections",
+    meets: [],
     run: async (target) => {
       const headers = { authorization: `Bearer ${target.key}` };
       const answer = await fetch(`${target.url}/v1/events/wait`, { headers });
@@ -50,6 +38,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   {
     name: "connections",
     what: "connections opened and left, as fast as they come",
+    meets: [],
     run: (target) => comeAndGo(target, 20, { connections: 5, once: true, bytes: () => "GET / HT" }),
   },
 ];

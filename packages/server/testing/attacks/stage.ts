@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
-import { ATTACKER_NUMBER } from "./attack.ts";
+import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
+import type { Visit } from "./socket.ts";
 import { startTrap } from "./trap.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-the-tests";
 /** The number that the account of the first run has. */
 const FIRST_NUMBER = "+15005550100";
+const PUBLIC_URL = "http://127.0.0.1";
 const CONTROL_NUMBER = "+14155550101";
 /** Those who are in league: together they could fill what a process holds of bodies, and more. */
 const ATTACKERS = 6;
@@ -24,6 +26,8 @@ export interface Stage {
   readonly server: { readonly url: string; readonly pid: number; readonly sender: Sender };
   readonly attackerKeys: readonly string[];
   readonly trapUrl: string;
+  /** Whoever runs the installation, signed in to the console, looks at the first attacker's account. */
+  readonly visit: Visit;
 }
 
 /** One server with a database of its own, as a person would start it. */
@@ -56,7 +60,7 @@ export async function setStageWithControl(
   const sender = await firstSender(attacked);
   const other = await start();
   const [stage, url] = await Promise.all([stageOf(attacked, sender, trapUrl), urlOf(other)]);
-  const key = await newAccount(url, "Control", CONTROL_NUMBER);
+  const { key } = await newAccount(url, "Control", CONTROL_NUMBER);
   return { stage, control: { url, key, from: CONTROL_NUMBER } };
 }
 
@@ -66,6 +70,9 @@ async function settings(t: TestContext, trapUrl: string): Promise<Record<string,
     LONGWAVE_ALLOW_TARGETS: new URL(trapUrl).host,
     LONGWAVE_IMPORT_TWILIO_URL: trapUrl,
     LONGWAVE_TWILIO_DOOR: "1",
+    // Links for new passwords are mailed, by a mail server that takes connections and says nothing.
+    LONGWAVE_PUBLIC_URL: PUBLIC_URL,
+    LONGWAVE_SMTP_URL: `smtp://${new URL(trapUrl).host}?from=texts@example.com`,
     LONGWAVE_DATA: await temporaryFolder(t),
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     PORT: "0",
@@ -86,20 +93,45 @@ async function firstSender(program: Program): Promise<Sender> {
 /** The account of the first run sends; the attackers are others. */
 async function stageOf(program: Program, sender: Sender, trapUrl: string): Promise<Stage> {
   const { url } = sender;
-  const attackerKeys: string[] = [];
+  const attackers: NewAccount[] = [];
   for (let count = 1; count <= ATTACKERS; count += 1) {
     const number = count === 1 ? ATTACKER_NUMBER : null;
-    attackerKeys.push(await newAccount(url, `A ${count}`, number));
+    attackers.push(await newAccount(url, `A ${count}`, number));
   }
-  return { server: { url, pid: program.child.pid ?? 0, sender }, attackerKeys, trapUrl };
+  return {
+    server: { url, pid: program.child.pid ?? 0, sender },
+    attackerKeys: attackers.map(({ key }) => key),
+    trapUrl,
+    visit: await visitTo(program, url, attackers[0]?.id ?? ""),
+  };
 }
 
-async function newAccount(url: string, name: string, number: string | null): Promise<string> {
+/** The person of the first link comes in, and opens somebody's account. */
+async function visitTo(program: Program, url: string, accountId: string): Promise<Visit> {
+  const [, token] = await program.says(/\/first#(\S+)/);
+  const ask = (path: string, more: RequestInit) =>
+    fetch(`${url}/console/v1${path}`, { method: "POST", ...more });
+  const person = { token, email: KNOWN_EMAIL, name: "Ada", password: "correct horse battery" };
+  const headers = { ...FROM_OUR_PAGE, "content-type": "application/json" };
+  const entered = await ask("/links/redeem", { headers, body: JSON.stringify(person) });
+  assert.equal(entered.status, 200, await entered.text());
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const opened = await ask(`/visits/${accountId}`, { headers: { ...FROM_OUR_PAGE, cookie } });
+  assert.equal(opened.status, 200, await opened.text());
+  return { cookie, accountId };
+}
+
+interface NewAccount {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function newAccount(url: string, name: string, number: string | null): Promise<NewAccount> {
   const { id } = await post(url, "/operator/v1/accounts", OPERATOR_TOKEN, { name });
   const keys = `/operator/v1/accounts/${id}/keys`;
   const { key } = await post(url, keys, OPERATOR_TOKEN, { mode: "test" });
   if (number !== null) await post(url, "/v1/numbers", key, { phone_number: number });
-  return key;
+  return { id, key };
 }
 
 async function post(url: string, path: string, bearer: string, body: object) {

@@ -1,4 +1,4 @@
-import { ATTACKER_NUMBER, type Attack, remembered, sendTexts, upload } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, call, remembered, sendTexts, upload } from "./attack.ts";
 import { flood, pipelined, wire } from "./socket.ts";
 
 const batchOf = (recipients: number, more: object) => {
@@ -14,16 +14,19 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "own texts",
     what: "texts of its own, beyond its rate limit",
+    meets: [201, 429],
     run: sendTexts,
   },
   {
     name: "dry runs",
     what: "batches of 10,000 that are only validated",
+    meets: [200],
     run: upload("dry runs", () => batchOf(10_000, { dry_run: true })),
   },
   {
     name: "batches",
     what: "batches of 10,000, one after the other",
+    meets: [201],
     run: (target) =>
       flood(target, {
         connections: 1,
@@ -37,6 +40,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "one idempotency key",
     what: "the same Idempotency-Key on many connections at once",
+    meets: [201],
     run: (target) =>
       flood(target, {
         connections: 16,
@@ -53,6 +57,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "imports",
     what: "imports of 500 contacts on four connections, each row another person",
+    meets: [200],
     run: (target) => {
       let import_ = 0;
       return flood(target, {
@@ -74,6 +79,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "searches",
     what: "searches of contacts that match little, segments of fifty conditions, and lists by every filter",
+    meets: [200],
     run: (target) => {
       const leaf = (index: number) => ({ field: "name", op: "contains", value: `zq${index}` });
       const filter = { any: Array.from({ length: 50 }, (_, index) => leaf(index)) };
@@ -97,6 +103,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "exports",
     what: "everything exported again and again, and read a little at a time",
+    meets: [],
     run: (target) =>
       flood(target, {
         connections: 10,
@@ -112,6 +119,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "verifications",
     what: "codes to a new phone with every call, until fraud protection says no, and then on",
+    meets: [201],
     run: (target) => {
       let phone = 0;
       return flood(target, {
@@ -130,6 +138,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "lists",
     what: "the longest pages of texts, events and contacts, as many as the limit allows and more",
+    meets: [200],
     run: (target) =>
       flood(target, {
         connections: 8,
@@ -144,6 +153,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "claims",
     what: "a new Idempotency-Key on sixteen connections at once, which then all wait for one of them",
+    meets: [201],
     run: (target) => {
       let sent = 0;
       return flood(target, {
@@ -162,8 +172,75 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "wide batches",
     what: "batches of 10,000 with long texts of many parts, only validated",
+    meets: [200],
     run: upload("wide batches", () =>
       batchOf(10_000, { dry_run: true, body: `${"Hi {{name}} ✓ ".repeat(40)}{{name}}` }),
     ),
+  },
+  {
+    name: "tracked events",
+    what: "a hundred events in each call, each of which starts a run of twenty automations",
+    meets: [202],
+    run: async (target) => {
+      const phone_number = "+14152009999";
+      await call(target, "POST", "/v1/contacts", { phone_number });
+      const steps = [{ type: "wait", seconds: 86_400 }];
+      const made = Array.from({ length: 20 }, (_, index) =>
+        call(target, "POST", "/v1/automations", {
+          name: `Storm ${index}`,
+          trigger: { event: "storm" },
+          steps,
+          reentry: "any",
+        }),
+      );
+      const automations = await Promise.all(made);
+      const events = Array.from({ length: 100 }, () => ({ event: "storm", phone_number }));
+      const body = JSON.stringify({ events });
+      await flood(target, {
+        connections: 8,
+        bytes: ({ key }) => wire({ method: "POST", path: "/v1/track", key, body }),
+      });
+      for (const { id } of automations) await call(target, "DELETE", `/v1/automations/${id}`);
+    },
+  },
+  {
+    name: "texts received",
+    what: "STOP and START by turns from new phones, each of which is answered",
+    meets: [201, 429],
+    run: (target) => {
+      let texts = 0;
+      return flood(target, {
+        connections: 8,
+        varies: true,
+        bytes: ({ key }) => {
+          texts += 1;
+          const from = `+1415${2_000_000 + ((Math.floor(texts / 2) * 7_919) % 7_000_000)}`;
+          const text = { from, to: ATTACKER_NUMBER, body: texts % 2 === 0 ? "STOP" : "START" };
+          const body = JSON.stringify(text);
+          return wire({ method: "POST", path: "/v1/test/inbound", key, body });
+        },
+      });
+    },
+  },
+  {
+    name: "consent imports",
+    what: "imports of 500 opt-outs on four connections, each row another person",
+    meets: [200],
+    run: (target) => {
+      let import_ = 0;
+      return flood(target, {
+        connections: 4,
+        varies: true,
+        bytes: ({ key }) => {
+          import_ += 1;
+          const numbers = Array.from({ length: 500 }, (_, index) => ({
+            phone_number: `+1${415 + (import_ % 5)}${200 + (Math.floor(import_ / 5) % 700)}${String(index).padStart(4, "0")}`,
+            status: "opted_out",
+          }));
+          const body = JSON.stringify({ numbers });
+          return wire({ method: "POST", path: "/v1/consent/import", key, body });
+        },
+      });
+    },
   },
 ];

@@ -1,0 +1,107 @@
+import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
+import { flood, pipelined, wire } from "./socket.ts";
+
+/** The doors that are there for people, with a session and without. */
+export const CONSOLE_ATTACKS: readonly Attack[] = [
+  {
+    name: "sign-ins",
+    what: "passwords guessed for an email that nobody has, each of which is hashed for 80 ms",
+    meets: [401],
+    run: (target) =>
+      flood(target, {
+        connections: 40,
+        bytes: () =>
+          form("/sign-in", { email: "nobody@example.com", password: "guess guess guess" }),
+      }),
+  },
+  {
+    name: "password links",
+    what: "links for a new password, for an email that is known, by a mail server that never answers",
+    meets: [202, 429],
+    run: (target) =>
+      flood(target, { connections: 40, bytes: () => form("/reset", { email: KNOWN_EMAIL }) }),
+  },
+  {
+    name: "guessed links",
+    what: "invitations opened and accepted by tokens that nobody was given",
+    meets: [404],
+    run: (target) => {
+      const token = "A".repeat(43);
+      return flood(target, {
+        connections: 40,
+        bytes: () =>
+          Buffer.concat([
+            form("/links/open", { token }),
+            form("/links/redeem", { token, password: "correct horse battery" }),
+          ]),
+      });
+    },
+  },
+  {
+    name: "console pages",
+    what: "the console's page and the guides without a session, and never read",
+    meets: [],
+    run: (target) =>
+      flood(target, {
+        connections: 50,
+        reads: false,
+        restMs: 50,
+        bytes: () =>
+          Buffer.concat([
+            pipelined(4, { path: "/acct_1/test/messages" }),
+            pipelined(4, { path: "/docs" }),
+            pipelined(8, { path: "/llms.txt" }),
+          ]),
+      }),
+  },
+  {
+    name: "visits",
+    what: "lists, searches, counts, exports and the log of requests of an account that the operator has opened",
+    meets: [200],
+    run: (target) => {
+      const { cookie, accountId } = target.visit;
+      const seen = (path: string) =>
+        wire({ path: `/console/v1/${accountId}/test/${path}`, headers: { cookie } });
+      return flood(target, {
+        connections: 16,
+        bytes: () =>
+          Buffer.concat([
+            seen("requests?limit=100&path=nowhere"),
+            seen("contacts?q=e%20o&limit=100"),
+            seen("messages?limit=100"),
+            seen("usage"),
+            seen("deliverability"),
+            seen("exports/contacts"),
+          ]),
+      });
+    },
+  },
+  {
+    name: "operator's door",
+    what: "the operator's calls with tokens that are none, and with the keys of an account",
+    meets: [401],
+    run: (target) =>
+      flood(target, {
+        connections: 8,
+        bytes: ({ key }) =>
+          Buffer.concat(
+            ["guessed", key].map((bearer) =>
+              pipelined(8, {
+                path: "/operator/v1/registrations/reg_01jd0000000000000000000000",
+                key: bearer,
+              }),
+            ),
+          ),
+      }),
+  },
+];
+
+/** A call as the console's page makes it. */
+function form(path: string, body: object): Buffer {
+  return wire({
+    method: "POST",
+    path: `/console/v1${path}`,
+    headers: FROM_OUR_PAGE,
+    body: JSON.stringify(body),
+  });
+}
