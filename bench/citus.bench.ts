@@ -9,11 +9,15 @@ import { AFTERMATH_MS, MICROS_PER_TICK, ticksOf, ticksOfFamily } from "./cost.ts
 import { type Check, defineBench } from "./define.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
-import { sending } from "./texts.ts";
+import { CONNECTIONS, sending, texts } from "./texts.ts";
 
 const DATABASE = "longwave";
 const SHARDS = "32";
 const ROUNDS = 3;
+/** Each on a shard chosen at random: that all sixteen are on one worker happens once in 32,768 runs. */
+const ACCOUNTS = 16;
+/** A number that every sandbox account may have. */
+const FROM = "+14155550100";
 /** As an installation would have it: commits wait for the disk. */
 const DURABLE = { fsync: "on", full_page_writes: "on" };
 
@@ -41,7 +45,7 @@ export const bench = defineBench({
   },
 });
 
-/** Texts of one account, which is on one shard and so on one worker. */
+/** Texts of several accounts, whose shards are on both workers. */
 async function measured(
   stage: Stage,
   name: string,
@@ -53,18 +57,29 @@ async function measured(
     LONGWAVE_SHARDS: SHARDS,
     LOG_LEVEL: "error",
   });
-  const headers = { authorization: `Bearer ${server.testKey}` };
-  const load = sending(stage, { name, url: `${server.url}/v1/messages`, headers });
-  await load.measure();
+  const keys: string[] = [];
+  for (let number = 0; number < ACCOUNTS; number += 1) keys.push(await keyOfNew(server, number));
+  const loads = keys.map((key) =>
+    sending(stage, {
+      name,
+      url: `${server.url}/v1/messages`,
+      headers: { authorization: `Bearer ${key}` },
+      bodies: texts(FROM),
+      connections: CONNECTIONS / ACCOUNTS,
+    }),
+  );
+  const round = async () => {
+    const rates = await Promise.all(loads.map((load) => load.measure()));
+    return rates.reduce((sum, { perSecond }) => sum + perSecond, 0);
+  };
+  await round();
   const before = reading(server, parts);
-  const texts = await countTexts(parts);
+  const textsBefore = await countTexts(parts);
   let perSecond = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    perSecond += (await load.measure()).perSecond / ROUNDS;
-  }
+  for (let count = 0; count < ROUNDS; count += 1) perSecond += (await round()) / ROUNDS;
   await sleep(AFTERMATH_MS);
   const after = reading(server, parts);
-  const sent = (await countTexts(parts)) - texts;
+  const sent = (await countTexts(parts)) - textsBefore;
   const told = [...after].map(([part, ticks]) => {
     const micros = ((ticks - (before.get(part) ?? 0)) * MICROS_PER_TICK) / sent;
     return `${part} ${Math.round(micros)} µs`;
@@ -75,6 +90,16 @@ async function measured(
     limit: "told, not judged",
     holds: true,
   };
+}
+
+async function keyOfNew(server: Server, number: number): Promise<string> {
+  const name = `Account ${number}`;
+  const { id } = await server.operator<{ id: string }>("POST", "/accounts", { name });
+  await server.operator("PATCH", `/accounts/${id}`, { rate_limit: 1_000_000 });
+  const path = `/accounts/${id}/keys`;
+  const { key } = await server.operator<{ key: string }>("POST", path, { mode: "test" });
+  await server.request("POST", "/v1/numbers", { key, body: { phone_number: FROM } });
+  return key;
 }
 
 function reading(server: Server, parts: readonly [string, Postgres][]): Map<string, number> {
