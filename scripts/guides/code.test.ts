@@ -15,9 +15,9 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { webhooks } from "../../packages/sdk/src/index.ts";
+import { freePort } from "../../packages/server/testing/free-port.ts";
 import { giveNumber } from "../../packages/server/testing/give-number.ts";
 import { type Kit, OPERATOR_TOKEN, startKit } from "../../packages/server/testing/kit.ts";
-import { freePort } from "../../packages/server/testing/program.ts";
 import { nodeArguments } from "../../packages/server/testing/source-process.ts";
 import { type Block, blocksOf, pagesOf } from "./blocks.ts";
 

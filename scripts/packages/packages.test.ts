@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { freePort } from "../../packages/server/testing/program.ts";
+import { freePort } from "../../packages/server/testing/free-port.ts";
 import { until } from "../../packages/server/testing/until.ts";
 import { outputOf, packedPackages, ROOT } from "./packed.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { freePort } from "../testing/program.ts";
+import { freePort } from "../testing/free-port.ts";
 import { FROM, openStage } from "./kills/stage.ts";
 
 const SENDS = 200;

@@ -54,7 +54,7 @@ export function assertAddsUp(batch: { counts: Readonly<Record<string, number>> }
 }
 
 /** Reads the batch, again and again, until it is of that status. */
-export async function untilBatch(kit: Kit, id: string, status: string, msMax = 10_000) {
+export async function untilBatch(kit: Kit, id: string, status: string, msMax?: number) {
   await until(async () => (await readBatch(kit, id)).status === status, msMax);
   return readBatch(kit, id);
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Account, firstBarrier, parsePasswd, runsAsRoot } from "../src/db/embedded/account.ts";
 import { type EmbeddedPostgres, startEmbedded } from "../src/db/embedded/index.ts";
+import { killIfThere } from "./program.ts";
 import { nodeArguments } from "./source-process.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -69,7 +70,7 @@ export async function openWorkshop(): Promise<Workshop> {
     async close() {
       for (const server of servers) await server.stop();
       for (const child of children) child.kill("SIGKILL");
-      for (const pid of await processesUnder(root)) process.kill(pid, "SIGKILL");
+      for (const pid of await processesUnder(root)) killIfThere(pid);
       await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };

@@ -15,6 +15,8 @@ export interface FaultProxy {
   /** The same database, reached through the proxy. */
   readonly connection: ClientConfig;
   set(fault: Fault): void;
+  /** What came from the server's side and went nowhere, so far. */
+  swallowedBytes(): number;
   /**
    * Calls back once, when the database next reports a commit. The report goes no further: the
    * commit has happened, and nobody but the database knows.
@@ -26,6 +28,7 @@ export interface FaultProxy {
 export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promise<FaultProxy> {
   const pairs = new Set<{ client: Socket; database: Socket }>();
   let fault: Fault = "none";
+  let swallowedBytes = 0;
   let hearCommit: ((cut: () => void) => void) | null = null;
 
   const server = createServer((client) => {
@@ -45,6 +48,7 @@ export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promis
     });
     client.on("data", (chunk) => {
       if (fault === "none") database.write(chunk);
+      else swallowedBytes += chunk.length;
     });
     database.on("data", (chunk) => {
       if (fault !== "none") return;
@@ -69,6 +73,7 @@ export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promis
       fault = next;
       if (next === "away") for (const { client } of pairs) client.resetAndDestroy();
     },
+    swallowedBytes: () => swallowedBytes,
     onceCommitted(hear) {
       hearCommit = hear;
     },

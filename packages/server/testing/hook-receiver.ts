@@ -35,7 +35,7 @@ export interface HookReceiver {
   /** What came to a path so far, oldest first. */
   at(path: string): readonly Received[];
   /** Waits until so many came to a path, and gives them. */
-  got(path: string, count: number, msMax?: number): Promise<readonly Received[]>;
+  got(path: string, count: number): Promise<readonly Received[]>;
   /** Waits until no connection is open: all that was sent has been read. */
   untilClosed(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
     url: (path) => `http://127.0.0.1:${port}${path}`,
     behave: (path, behaviour) => behaviours.set(path, behaviour),
     at,
-    async got(path, count, msMax = 10_000) {
-      await until(() => at(path).length >= count, msMax);
+    async got(path, count) {
+      await until(() => at(path).length >= count);
       return at(path);
     },
     untilClosed: () => until(() => sockets.size === 0),

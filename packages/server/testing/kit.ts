@@ -57,6 +57,16 @@ export interface Kit {
   advance(seconds: number): Promise<void>;
   /** From now on the service's time moves by `advance` alone, however slow the machine is. */
   stopClock(): void;
+  /**
+   * From now on no token comes back to a rate limit: its buckets are filled by the database's time, which
+   * no test stops, so the offset falls behind by as much as time passes. Not to be used with `advance`.
+   */
+  stopBuckets(): void;
+  /**
+   * From now on nothing is found by looking again after a while: what sleeps is woken, or sleeps until the
+   * test ends. Resolves when no sleep of before is left.
+   */
+  stopPolls(): Promise<void>;
   /** Rows of a statement written for a test, by somebody who may do anything in the database. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
@@ -141,6 +151,23 @@ export async function startKitOn(
   return kitOf(deps, server.url, connection, first, database);
 }
 
+/** The longest sleep of those who look again. */
+const LOOK_AGAIN_MS_MAX = 2_000;
+
+async function stopPolls(clock: Deps["clock"]): Promise<void> {
+  const { sleep } = clock;
+  const untilWoken = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal?.aborted) return resolve();
+      signal?.addEventListener("abort", () => resolve(), { once: true });
+    });
+  Object.assign(clock, {
+    sleep: (ms: number, signal?: AbortSignal) =>
+      signal === undefined ? sleep(ms) : untilWoken(ms, signal),
+  });
+  await sleep(LOOK_AGAIN_MS_MAX);
+}
+
 async function firstAccount(deps: Deps) {
   return deps.db.tx(async (tx) => {
     const account = await createAccount(deps, tx, "Test account");
@@ -210,6 +237,16 @@ function kitOf(
         realNow: () => stoppedAt,
       });
     },
+    stopBuckets() {
+      const { clock } = deps;
+      if (!isShifted(clock)) throw new Error("Only the test clock can be stopped.");
+      const offsetMs = clock.offsetMs();
+      const stoppedAt = clock.monotonic();
+      Object.assign(clock, {
+        offsetMs: () => offsetMs - Math.floor(clock.monotonic() - stoppedAt),
+      });
+    },
+    stopPolls: () => stopPolls(deps.clock),
     rows: (text, values = []) =>
       database.query(
         composed("test", {

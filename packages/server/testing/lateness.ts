@@ -6,8 +6,17 @@ import type { Kit } from "./kit.ts";
 const TICKS_PER_SECOND = 20;
 const EVENTS_PER_TICK = 5;
 
-/** Emits events at a steady rate, and answers how long after their commit they came to a path. */
-export async function latenessAt(kit: Kit, receiver: HookReceiver, path: string, seconds: number) {
+/**
+ * Emits events at a steady rate, and answers how long after their commit they came to a path, and how many
+ * webhooks came to the other paths meanwhile.
+ */
+export async function latenessAt(
+  kit: Kit,
+  receiver: HookReceiver,
+  path: string,
+  seconds: number,
+  others: readonly string[] = [],
+) {
   const startedAtMs = performance.now();
   const emittedAtMs: number[] = [];
   for (let tick = 0; tick < seconds * TICKS_PER_SECOND; tick += 1) {
@@ -17,10 +26,20 @@ export async function latenessAt(kit: Kit, receiver: HookReceiver, path: string,
     for (let count = 0; count < EVENTS_PER_TICK; count += 1) emittedAtMs.push(performance.now());
   }
   const count = emittedAtMs.length;
-  const received = await receiver.got(path, count, 30_000);
+  const received = await receiver.got(path, count);
   // In the order of arrival, which is that of the events as near as it matters here.
   const latenessMs = received.map((one, index) => one.atMs - (emittedAtMs[index] ?? 0));
-  latenessMs.sort((one, other) => one - other);
-  const quantile = (part: number) => latenessMs[Math.floor(count * part)] ?? Number.NaN;
-  return { p50: quantile(0.5), p99: quantile(0.99) };
+  const elsewhereAtMs = others.flatMap((other) => receiver.at(other).map(({ atMs }) => atMs));
+  const overtaken = received.map(({ atMs }, index) => {
+    const fromMs = emittedAtMs[index] ?? 0;
+    return elsewhereAtMs.filter((at) => at > fromMs && at < atMs).length;
+  });
+  for (const list of [latenessMs, overtaken]) list.sort((one, other) => one - other);
+  const quantile = (list: readonly number[], part: number) =>
+    list[Math.floor(count * part)] ?? Number.NaN;
+  return {
+    p50: quantile(latenessMs, 0.5),
+    p99: quantile(latenessMs, 0.99),
+    overtakenP99: quantile(overtaken, 0.99),
+  };
 }

@@ -5,8 +5,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
 import { type OutsidePostgres, unprivileged } from "./outside-postgres.ts";
-import { freePort, type Occasion } from "./program.ts";
+import type { Occasion } from "./program.ts";
 import { until } from "./until.ts";
 
 const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];

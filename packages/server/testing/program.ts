@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -120,10 +119,19 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
   return {
     folder,
     async remove() {
-      for (const pid of await processesIn(folder)) process.kill(pid, "SIGKILL");
+      for (const pid of await processesIn(folder)) killIfThere(pid);
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** One that has ended by itself meanwhile is what was wanted. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** The processes that have to do with a folder: named on their command line, or working in it. */
@@ -145,14 +153,4 @@ export async function emptied(folder: string): Promise<void> {
     await sleep(POLL_MS);
   }
   throw new Error(`Processes are left in ${folder}: ${await processesIn(folder)}`);
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
 import { folderFor, initialise, type Server, serverIn, USER } from "./postgres-servers.ts";
-import { freePort, type Occasion } from "./program.ts";
+import type { Occasion } from "./program.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cloneDatabase } from "../../testing/cluster.ts";
-import { freePort } from "../../testing/program.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { openDatabase } from "./database.ts";
 import { isUnavailable } from "./failures.ts";
 import { createHomeGuard, readHome } from "./home.ts";

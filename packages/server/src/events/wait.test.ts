@@ -51,11 +51,15 @@ describe("calls that wait for events", () => {
   it("a held call is answered when its time is up, with a cursor that goes on", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
+    const longer = hold(kit, cursor, 25);
     const startedAt = performance.now();
     const empty = await wait(kit, `?cursor=${cursor}&timeout=1`);
     const tookMs = performance.now() - startedAt;
     assert.deepEqual(empty.data, []);
-    assert.ok(tookMs >= 950 && tookMs < 5_000, `${tookMs}`);
+    assert.ok(tookMs >= 950, `${tookMs}`);
+    assert.equal(kit.deps.eventWaits.waitingCount, 1, "one with more time is still held");
+    longer.request.destroy();
+    await until(() => kit.deps.eventWaits.waitingCount === 0);
     await emit(kit);
     assert.equal((await wait(kit, `?cursor=${empty.cursor}`)).data.length, 1);
   });
@@ -66,15 +70,19 @@ describe("calls that wait for events", () => {
     const cursor = await start(kit);
     const foreign = other.testKey;
     const foreignCursor = (await wait(kit, "", foreign)).cursor;
-    const held = wait(kit, `?cursor=${cursor}&timeout=20`);
-    const heldForeign = wait(kit, `?cursor=${foreignCursor}&timeout=2`, foreign);
+    // Without the poll that covers what is not heard of.
+    const { setInterval } = globalThis;
+    t.after(() => void Object.assign(globalThis, { setInterval }));
+    Object.assign(globalThis, { setInterval: () => setTimeout(() => {}, 0) });
+    const held = wait(kit, `?cursor=${cursor}&timeout=25`);
+    const heldForeign = wait(kit, `?cursor=${foreignCursor}&timeout=25`, foreign);
     await until(() => kit.deps.eventWaits.waitingCount === 2);
-    const startedAt = performance.now();
     await emit({ ...kit, deps: other.deps });
-    const { data } = await held;
-    assert.ok(performance.now() - startedAt < 1_000, "not woken at once");
-    assert.equal(data.length, 1);
-    assert.deepEqual((await heldForeign).data, []);
+    assert.equal((await held).data.length, 1);
+    assert.equal(kit.deps.eventWaits.waitingCount, 1, "the other still waits");
+    await emit(other);
+    const { data } = await heldForeign;
+    assert.equal(data.length, 1, "for its own");
   });
 
   it("an event that nobody was told of is found by polling", async () => {
@@ -84,10 +92,9 @@ describe("calls that wait for events", () => {
     const rows = [{ ord: 0, id: kit.deps.ids.make(), type: "test.ping", data: '{"message":"-"}' }];
     const now = new Date(kit.deps.clock.now());
     const values = [kit.account.shard, kit.account.id, JSON.stringify(rows), now];
-    const startedAt = performance.now();
     await kit.deps.db.query(appendEvents, values);
+    // At the end of its time it would be told of nothing.
     assert.equal((await held).data.length, 1);
-    assert.ok(performance.now() - startedAt < 5_000);
   });
 
   it("no event is passed over while transactions of two processes commit late", async (t) => {
@@ -250,7 +257,7 @@ describe("calls that wait for events", () => {
     const startedAt = performance.now();
     kit.deps.eventWaits.stop();
     assert.deepEqual((await held.answer).data, []);
-    assert.ok(performance.now() - startedAt < 2_000);
+    assert.ok(performance.now() - startedAt < 20_000, "long before the end of its time");
   });
 });
 

@@ -87,7 +87,9 @@ describe("X27: clients that are slow or many", () => {
 
   it("a slow but honest reader gets all of it", async (t) => {
     const large = async () => ({ status: 200, body: null, raw: "x".repeat(3_000_000) });
-    const { url, kit } = await startServer(t, { stalledAnswerMs: 2_000 }, {
+    // Time enough for the request itself, on however busy a machine.
+    const limits = { stalledAnswerMs: 2_000, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000 };
+    const { url, kit } = await startServer(t, limits, {
       "account.get": large,
     } as unknown as Partial<Handlers<Deps>>);
     const connection = await rawConnection(url);

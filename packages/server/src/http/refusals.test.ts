@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
@@ -15,6 +15,7 @@ import { toApiId } from "../platform/ids.ts";
  */
 describe("the order of refusals", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "1" });
+  before(() => kit().stopBuckets());
 
   /** An account of its own for a test, with what is wrong about it. */
   async function caller(wrong: {

@@ -5,6 +5,7 @@ import { isWellFormedKey } from "@longwave/contract";
 import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { assertProblem } from "../../testing/problems.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import { systemRandom } from "../platform/random.ts";
 import { mintKey } from "./mint.ts";
@@ -168,6 +169,8 @@ describe("a change of a key or its account holds on every process within a secon
     change(kit: Kit, made: { accountId: string; keyId: string }): Promise<unknown>;
     /** Whether the second process has heard of it. */
     holds(two: Kit, key: string): Promise<boolean>;
+    /** No notification tells of it. */
+    readonly isUntold?: true;
   }
   const hasStatus = (code: number) => async (two: Kit, key: string) =>
     (await status(two, key)) === code;
@@ -202,6 +205,7 @@ describe("a change of a key or its account holds on every process within a secon
     },
     {
       name: "its scopes, changed behind everybody's back",
+      isUntold: true,
       change: (kit, { keyId }) =>
         kit.rows("update api_keys set scopes = '{lookup}' where id = $1", [
           fromApiId("api_key", keyId),
@@ -216,7 +220,11 @@ describe("a change of a key or its account holds on every process within a secon
       const one = await startKit(t, { LONGWAVE_ROLES: "api" });
       const two = await startKitOn(t, one.connection, { LONGWAVE_ROLES: "api" });
       if (isDeaf) await two.deps.notifications.close();
-      for (const { name, change, holds } of cases) {
+      // What is remembered grows old when the test says so, and not while a machine is busy.
+      let passedMs = 0;
+      const begunMs = two.deps.clock.monotonic();
+      Object.assign(two.deps.clock, { monotonic: () => begunMs + passedMs });
+      for (const { name, change, holds, isUntold } of cases) {
         await t.test(name, async () => {
           const accountId = (await one.operator("POST", "/accounts", { name })).body.id;
           const made = await one.operator("POST", `/accounts/${accountId}/keys`, { mode: "test" });
@@ -224,10 +232,10 @@ describe("a change of a key or its account holds on every process within a secon
           assert.equal(await status(two, key), 200);
           assert.equal(await holds(two, key), false);
           await change(one, { accountId, keyId });
-          const changedAt = performance.now();
-          while (!(await holds(two, key))) {
-            assert.ok(performance.now() - changedAt < 1_500, "not heard of within a second");
-          }
+          if (isDeaf || isUntold) {
+            passedMs += 1_000;
+            assert.equal(await holds(two, key), true, "not heard of within a second");
+          } else await until(() => holds(two, key));
           // It stays so: nothing older is cached again.
           assert.equal(await holds(two, key), true);
         });

@@ -8,9 +8,6 @@ import { goLive, usNumbers } from "../../testing/live.ts";
 import { until } from "../../testing/until.ts";
 import { spawnWorker } from "../../testing/worker-process.ts";
 
-const LINKED_WITHIN_MS = 1_000;
-/** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
-const ROUND_TRIPS = 50;
 const KILLED_AFTER_MS_MAX = 30_000;
 
 async function withNumbers(kit: Kit, count: number): Promise<readonly string[]> {
@@ -18,12 +15,6 @@ async function withNumbers(kit: Kit, count: number): Promise<readonly string[]> 
   const phones = usNumbers(count);
   for (const phone of phones) await giveNumber(kit, { phone, mode: "live" });
   return phones;
-}
-
-async function measured(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
 }
 
 const countActive = async (kit: Kit): Promise<number> =>
@@ -39,18 +30,18 @@ async function assertToldOnce(kit: Kit, count: number): Promise<void> {
   for (const row of rows) assert.deepEqual([row.before, row.times], ["pending", 1], row.phone);
 }
 
-test("49 numbers are active within a second of the approval, one event each", async (t) => {
+test("49 numbers are active right after the approval, one event each", async (t) => {
   const kit = await startKit(t);
   await withNumbers(kit, 49);
   const id = await giveRegistration(kit);
   await submit(kit, id);
-  const roundTripMs = await measured(() => kit.rows("select 1"));
-  const tookMs = await measured(async () => {
-    await review(kit, id, { decision: "approve" });
-    await until(async () => (await countActive(kit)) === 49);
-  });
-  const allowedMs = LINKED_WITHIN_MS + ROUND_TRIPS * roundTripMs;
-  assert.ok(tookMs < allowedMs, `it took ${tookMs} ms, ${allowedMs} allowed`);
+  // A second is what an idle machine takes. What no machine may do is wait: for a look, a retry, or the clock.
+  kit.stopClock();
+  await kit.stopPolls();
+  const startedAt = performance.now();
+  await review(kit, id, { decision: "approve" });
+  await until(async () => (await countActive(kit)) === 49);
+  t.diagnostic(`linked in ${Math.round(performance.now() - startedAt)} ms`);
   await assertToldOnce(kit, 49);
 });
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { freePort, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { freePort } from "../../testing/free-port.ts";
+import { startProgram, temporaryFolder } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
@@ -39,7 +40,7 @@ test("several processes count as one, on a port of their own if told so", async 
   // A request is counted once its answer has left, and the whole is put together once a second.
   await until(async () => {
     text = await (await fetch(`${watched}/metrics`)).text();
-    return seriesOf(text, requests) >= ASKED;
+    return text.includes(requests) && seriesOf(text, requests) >= ASKED;
   });
   assert.equal(seriesOf(text, requests), ASKED);
   assert.equal(seriesOf(text, "longwave_workers_live"), 1);

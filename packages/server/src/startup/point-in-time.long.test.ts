@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "../../testing/free-port.ts";
 import { findPostgres } from "../../testing/outside-postgres.ts";
 import { folderFor, initialise, serverIn, USER } from "../../testing/postgres-servers.ts";
-import { endOf, freePort, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { endOf, startProgram, temporaryFolder } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
 
 const run = promisify(execFile);

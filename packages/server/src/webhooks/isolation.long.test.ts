@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freePort } from "../../testing/free-port.ts";
 import { createHook, hang, LOCAL_TARGETS, startHookReceiver } from "../../testing/hook-receiver.ts";
 import { startKit, startKitOn } from "../../testing/kit.ts";
 import { latenessAt } from "../../testing/lateness.ts";
-import { freePort } from "../../testing/program.ts";
 
 /** Several times as long as an attempt at an endpoint that hangs lasts. */
 const SECONDS = 20;

@@ -237,15 +237,16 @@ describe("people in the console", () => {
       ).status,
       400,
     );
+    const used = codeNow();
     const confirmed = await call("POST", "/me/totp/confirm", {
       cookie,
-      body: { setup: setup.setup, code: codeNow() },
+      body: { setup: setup.setup, code: used },
     });
     assert.equal(confirmed.body.recovery_codes.length, 10);
     assert.equal((await signIn(me.user.email)).body.code_required, true);
     assert.equal((await signIn(me.user.email)).cookie, null);
     assert.equal(
-      (await signIn(me.user.email, { code: codeNow() })).body.error.code,
+      (await signIn(me.user.email, { code: used })).body.error.code,
       "invalid_credentials",
     );
     await kit().advance(60);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../testing/program.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { type RawAnswer, rawConnection } from "../../testing/raw-http.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import test, { type TestContext } from "node:test";
 import { tlv } from "@longwave/smpp";
 import { phones } from "../../testing/batches.ts";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
@@ -57,6 +58,14 @@ function receiptOfLost({ smsc }: SmppKillStage, to: string): Promise<number | nu
     fields: { esm_class: 4, short_message: Buffer.from("id:its-own-name stat:DELIVRD err:000") },
     tlvs: [tlv("user_message_reference", lost.userMessageReference)],
   });
+}
+
+/** How long at most this process, which is the SMSC, could not look at what had come in. */
+function watchStalls(t: TestContext): () => number {
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
+  t.after(() => delays.disable());
+  return () => delays.max / 1_000_000_000;
 }
 
 /** The most submits within any second, and how many a second there were. */
@@ -143,6 +152,7 @@ test("binds move and are shared between processes", async (t) => {
   });
 
   await t.test("processes share a carrier's rate, as the SMSC counts it", async () => {
+    const stalledSeconds = watchStalls(t);
     const before = smsc.journal.taken().length;
     const recipients = phones(TEXTS).map((to) => ({ to }));
     const made = await post(stage, key, "/batches", { from: FROM, body: "Hello", recipients });
@@ -152,11 +162,12 @@ test("binds move and are shared between processes", async (t) => {
         .taken()
         .slice(before)
         .map((taken) => taken.atMs);
-    await until(() => times().length === recipients.length, 30_000);
+    await until(() => times().length === recipients.length);
     const { most, perSecond } = pace(times());
     t.diagnostic(`${most} in the busiest second, ${Math.round(perSecond)} a second`);
-    // Each bind may make up for a tenth of a second.
-    assert.ok(most <= RATE * 1.25, `${most} submits within a second`);
+    // Each bind may make up for a tenth of a second, and a stall of ours moves what came in it into the next.
+    const allowed = RATE * (1.25 + stalledSeconds());
+    assert.ok(most <= allowed, `${most} submits within a second, ${allowed} allowed`);
     assert.ok(smsc.journal.mostOutstanding() <= 5);
   });
 });

@@ -7,8 +7,9 @@ import type { TestContext } from "node:test";
 import pg from "pg";
 import { cloneDatabase, ownerOf, startCluster } from "../../testing/cluster.ts";
 import { postmasterPid } from "../../testing/embedded.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { freePort, type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
 
 export const FROM = "+14155550100";
 const ACCOUNT = "Killed";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../testing/free-port.ts";
 import { findPostgres } from "../../testing/outside-postgres.ts";
-import { freePort, temporaryFolder } from "../../testing/program.ts";
+import { temporaryFolder } from "../../testing/program.ts";
 import { startReplicatedPostgres } from "../../testing/replicated-postgres.ts";
 import { until } from "../../testing/until.ts";
 import { openSmppStage } from "../kills/smpp-stage.ts";

@@ -227,7 +227,11 @@ test("the binds of one process share its texts: neither waits for its rate while
   const texts = 8;
   const behave = () => ({ ...ACCEPTED, answerDelayMs: 1_000, receipt: null });
   const { smsc, send, kit } = await startSmppStage(t, { behave }, { binds: 2, window: texts });
-  await until(() => kit.deps.carriers.all()[0]?.bindStates?.().size === 2, 10_000);
+  const upOf = () => {
+    const binds = [...(kit.deps.carriers.all()[0]?.bindStates?.().values() ?? [])];
+    return binds.filter(({ state }) => state === "up").length;
+  };
+  await until(() => upOf() === 2);
   await until(() => smsc.connections("us").length === 2);
   await Promise.all(Array.from({ length: texts }, (_, n) => send(`+1415555${3_000 + n}`)));
   await until(() => smsc.journal.taken().length === texts);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
@@ -223,14 +224,24 @@ async function startBlackHole(scope: Scope, address: string): Promise<{ port: nu
   const [line] = await once(child.stdout, "data");
   const port = Number(String(line));
   child.kill("SIGSTOP");
-  for (let isFull = false; !isFull; ) {
+  while (!(await hasUnanswered(port))) {
     const filler = connect({ host: address, port });
     filler.on("error", () => {});
     fillers.push(filler);
-    isFull = await Promise.race([
-      once(filler, "connect").then(() => false),
-      new Promise<boolean>((resolve) => setTimeout(resolve, 100, true)),
-    ]);
+    // On one machine a connection is made in the call that asks for it, or its packet was dropped.
+    await once(filler, "connectionAttempt");
   }
   return { port };
+}
+
+const SYN_SENT = "02";
+
+/** Whether the kernel waits for an answer to a connection to this port. */
+async function hasUnanswered(port: number): Promise<boolean> {
+  const there = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const table = await readFile("/proc/net/tcp", "utf8");
+  return table.split("\n").some((line) => {
+    const [, , remote = "", state] = line.trim().split(/\s+/);
+    return remote.endsWith(there) && state === SYN_SENT;
+  });
 }
