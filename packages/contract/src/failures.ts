@@ -39,7 +39,7 @@ export const FAILURES = {
   },
   carrier_unavailable: {
     title: "No carrier could take the message", legacy: "carrier_error", retryable: true,
-    explanation: "Every attempt met a temporary failure, and the last one is past.",
+    explanation: "Every attempt met a temporary failure and the last one is past, or the service itself could not hand the message over.",
     action: "Send it again later. Nothing was charged.",
   },
   expired: {

@@ -1,11 +1,11 @@
-import { handOverAll, txWithPlaces } from "../handover/index.ts";
+import { dueRowsInHalves } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { AutomationsDeps } from "./deps.ts";
 import type { RunRow } from "./run-row.ts";
 import { claimRuns, runsDue, wakesDue } from "./sql.ts";
-import { takeTurns } from "./turn.ts";
+import { failTurn, takeTurns } from "./turn.ts";
 import { wakeSome } from "./wakes.ts";
 
 /** Small enough that a single send of the same account hardly waits for a chunk. */
@@ -32,13 +32,11 @@ export const runsLane: Lane<AutomationsDeps> = {
   },
 };
 
-async function runChunk(deps: AutomationsDeps, shard: number): Promise<number> {
-  const { count, handOvers } = await txWithPlaces(deps, async (tx, places) => {
-    const now = deps.clock.now();
-    const values = [shard, new Date(now), RUNS_PER_CHUNK_MAX];
-    const runs = await tx.query<RunRow>(claimRuns, values);
-    return { count: runs.length, handOvers: await takeTurns(deps, tx, shard, runs, places, now) };
+function runChunk(deps: AutomationsDeps, shard: number): Promise<number> {
+  const now = deps.clock.now();
+  return dueRowsInHalves<RunRow>(deps, RUNS_PER_CHUNK_MAX, {
+    claim: (tx, rowsMax) => tx.query(claimRuns, [shard, new Date(now), rowsMax]),
+    dealWith: (tx, runs, places) => takeTurns(deps, tx, shard, runs, places, now),
+    fail: (tx, run) => failTurn(deps, tx, shard, run, now),
   });
-  await handOverAll(deps, handOvers);
-  return count;
 }

@@ -70,6 +70,20 @@ export async function takeTurns(
   return handOversOf(texts, accepted, places);
 }
 
+/** A turn that cannot be taken, whatever the matter: the run ends there. */
+export async function failTurn(
+  deps: AutomationsDeps,
+  tx: Tx,
+  shard: number,
+  run: RunRow,
+  now: number,
+): Promise<void> {
+  const traveller = createTraveller(run, null, now);
+  traveller.stop = failed("internal_error");
+  await tx.query(lockAccounts, [shard, [run.account_id]]);
+  await write(deps, tx, shard, [traveller], now);
+}
+
 /** Whether one of these runs stands before a step that writes to its contact. */
 async function writesContacts(deps: AutomationsDeps, runs: readonly RunRow[]): Promise<boolean> {
   for (const run of runs) {

@@ -1,12 +1,13 @@
 import { valuesOf } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import { handOverAll, txWithPlaces } from "../handover/index.ts";
+import { inHalves, txWithPlaces } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { BatchesDeps } from "./deps.ts";
-import { batchesDue, claimDueBatch, findReleasable, releaseHeld } from "./sql.ts";
-import { type DueBatch, takeTurn } from "./turn.ts";
+import { ROWS_PER_TURN_MAX } from "./pace.ts";
+import { batchesDue, claimDueBatch, claimThisBatch, findReleasable, releaseHeld } from "./sql.ts";
+import { type DueBatch, failNext, takeTurn } from "./turn.ts";
 
 /**
  * Batches that have something to do, each for one short turn, then to the end of the line. Accounts
@@ -47,37 +48,50 @@ async function releaseSome(deps: BatchesDeps): Promise<number> {
   return released;
 }
 
+/** A recipient whom nothing can be written for holds up none of the batch's others. */
 async function runTurn(deps: BatchesDeps, shard: number): Promise<number> {
+  let batch: DueBatch | null = null;
   let end = () => {};
-  try {
-    const handOvers = await txWithPlaces(deps, async (tx, places) => {
-      end();
-      const now = deps.clock.now();
-      const batch = await claim(deps, tx, shard, now);
-      if (!batch) return null;
-      end = deps.batchTurns.begin(batch.account_id);
-      return takeTurn(deps, tx, batch, places, now);
-    });
-    if (handOvers === null) return 0;
-    // The turn is written; while the carriers answer, the account may have another.
-    end();
-    await handOverAll(deps, handOvers);
-    return 1;
-  } finally {
-    end();
-  }
+  await inHalves(deps, ROWS_PER_TURN_MAX, {
+    async dealWith(rowsMax, inHand) {
+      const failed = batch;
+      try {
+        return await txWithPlaces(deps, async (tx, places) => {
+          end();
+          const now = deps.clock.now();
+          const claimed = await claim(deps, tx, shard, failed, now);
+          if (!claimed) return [];
+          batch = claimed;
+          end = deps.batchTurns.begin(claimed.account_id);
+          return await takeTurn(deps, tx, claimed, places, { rowsMax, inHand }, now);
+        });
+      } finally {
+        // The turn is written; while the carriers answer, the account may have another.
+        end();
+      }
+    },
+    setAside: () =>
+      deps.db.tx(async (tx) => {
+        if (batch) await failNext(deps, tx, batch, deps.clock.now());
+      }),
+  });
+  return batch === null ? 0 : 1;
 }
 
+/** The batch whose turn it is; the one whose turn failed, if one did. */
 async function claim(
   deps: BatchesDeps,
   tx: Tx,
   shard: number,
+  failed: DueBatch | null,
   now: number,
 ): Promise<DueBatch | undefined> {
   const { accounts, turns } = deps.batchTurns.served();
   // Live texts of a number are handed over where its link is, and when that has room for many.
   const notNow = valuesOf(deps.carriers.notNow());
   const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...notNow];
-  const [batch] = await tx.query<DueBatch>(claimDueBatch, values);
+  const [batch] = failed
+    ? await tx.query<DueBatch>(claimThisBatch, [...values, failed.id])
+    : await tx.query<DueBatch>(claimDueBatch, values);
   return batch;
 }

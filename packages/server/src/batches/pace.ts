@@ -5,7 +5,7 @@ import type { BatchRow } from "./batch-row.ts";
 import { readPace, takePace } from "./sql.ts";
 
 /** Short enough that nobody waits long for the locks of a turn, long enough to be fast. */
-const ROWS_PER_TURN_MAX = 1_000;
+export const ROWS_PER_TURN_MAX = 1_000;
 /** A paced number sends so much at a time, and may make up for so much lateness. */
 const PACE_STEP_MS = 250;
 /** How long a batch waits when no link has a place for its next text. */
@@ -27,11 +27,12 @@ export async function reserveTurn(
   tx: Tx,
   batch: BatchRow,
   places: Places,
+  rowsMax: number,
   now: number,
 ): Promise<TurnSize> {
   const rate = rateOf(deps, batch);
   const step = rate === null ? ROWS_PER_TURN_MAX : Math.ceil((rate * PACE_STEP_MS) / 1_000);
-  const wanted = Math.min(ROWS_PER_TURN_MAX, step, batch.waiting);
+  const wanted = Math.min(rowsMax, step, batch.waiting);
   const rows = needsPlaces(deps, batch) ? places.takeAhead(batch.from_number, wanted) : wanted;
   if (rows === 0) return { rows: 0, nextAt: now + NO_PLACE_WAIT_MS };
   if (rate === null) return { rows, nextAt: now };

@@ -10,6 +10,7 @@ import {
   type HandoverDeps,
   handOversOf,
   type MessageRow,
+  NOT_DEALT_WITH,
   type Places,
 } from "../handover/index.ts";
 import { wakeMessages } from "../messages/index.ts";
@@ -21,7 +22,7 @@ import { change, move } from "./move.ts";
 import { type Outcome, refused } from "./outcome.ts";
 import { reserveTurn } from "./pace.ts";
 import { presentCounts } from "./present.ts";
-import { readRetrying, readWaiting, writeTurn } from "./sql.ts";
+import { lockBatch, readRetrying, readWaiting, writeTurn } from "./sql.ts";
 
 const WAKES_PER_TURN_MAX = 1_000;
 const ROWS_PER_STRETCH_MAX = 250;
@@ -40,12 +41,19 @@ export type DueBatch = BatchRow & {
   readonly account_created_at: number;
 };
 
+/** How many recipients a turn may take, and who is told how many it does. */
+export interface TurnLimit {
+  readonly rowsMax: number;
+  inHand(rows: number): void;
+}
+
 /** One turn of a batch whose row is locked; answers what is to be handed over after the commit. */
 export async function takeTurn(
   deps: HandoverDeps,
   tx: Tx,
   batch: DueBatch,
   places: Places,
+  limit: TurnLimit,
   now: number,
 ): Promise<HandOver[]> {
   if (batch.wake_index !== null) {
@@ -60,11 +68,11 @@ export async function takeTurn(
     await change(tx, batch, { due_at: batch.due_at, held: true });
     return [];
   }
-  return takeSendingTurn(deps, tx, await begun(tx, batch, now), places, now);
+  return takeSendingTurn(deps, tx, await begun(tx, batch, now), places, limit, now);
 }
 
 /** A scheduled batch whose time has come is sending from its first turn on. */
-async function begun(tx: Tx, batch: DueBatch, now: number): Promise<DueBatch> {
+async function begun<B extends BatchRow>(tx: Tx, batch: B, now: number): Promise<B> {
   if (batch.status === "sending") return batch;
   return move(tx, batch, "due", { due_at: batch.due_at, started_at: batch.started_at ?? now }, now);
 }
@@ -74,18 +82,41 @@ async function takeSendingTurn(
   tx: Tx,
   batch: DueBatch,
   places: Places,
+  limit: TurnLimit,
   now: number,
 ): Promise<HandOver[]> {
   if (batch.waiting === 0) {
     await moveOn(deps, tx, batch, now, now);
     return [];
   }
-  const turn = await reserveTurn(deps, tx, batch, places, now);
+  const turn = await reserveTurn(deps, tx, batch, places, limit.rowsMax, now);
+  limit.inHand(turn.rows);
   if (turn.rows === 0) {
     await moveOn(deps, tx, batch, turn.nextAt, now);
     return [];
   }
   return sendSome(deps, tx, batch, turn, places, now);
+}
+
+/**
+ * The turn of one recipient could not be taken, whatever the matter: they failed, and the batch goes
+ * on behind them. Unless somebody else has moved it since.
+ */
+export async function failNext(
+  deps: HandoverDeps,
+  tx: Tx,
+  { shard, account_id, id, next_index }: BatchRow,
+  now: number,
+): Promise<void> {
+  const [locked] = await tx.query<BatchRow>(lockBatch, [shard, account_id, id]);
+  const isSame = locked?.next_index === next_index && locked.wake_index === null;
+  if (!isSame || (locked.status !== "scheduled" && locked.status !== "sending")) return;
+  const [next] = await tx.query<RecipientRow>(readWaiting, [shard, id, next_index, 1]);
+  if (!next) return;
+  const batch = await begun(tx, locked, now);
+  const outcomes = [refused(next.index, NOT_DEALT_WITH)];
+  const after = writeOutcomes(tx, batch, { outcomes, nextIndex: next.index + 1 }, now);
+  await moveOn(deps, tx, after, now, now);
 }
 
 /** Texts that a carrier refused for now are made due, a bounded number at a time. */
@@ -212,12 +243,12 @@ function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["sta
 }
 
 /** Nothing is waited for: the messages of the next stretch leave right behind it. */
-function writeOutcomes(
+function writeOutcomes<B extends BatchRow>(
   tx: Tx,
-  batch: DueBatch,
-  { outcomes, nextIndex }: Stretch,
+  batch: B,
+  { outcomes, nextIndex }: Pick<Stretch, "outcomes" | "nextIndex">,
   now: number,
-): DueBatch {
+): B {
   const count = { handed: 0, retrying: 0, sent: 0, failed: 0, skipped: 0 };
   for (const { state } of outcomes) count[state] += 1;
   tx.send(writeTurn, [
@@ -254,7 +285,7 @@ function writeOutcomes(
 async function moveOn(
   deps: HandoverDeps,
   tx: Tx,
-  batch: DueBatch,
+  batch: BatchRow,
   nextAt: number,
   now: number,
 ): Promise<void> {

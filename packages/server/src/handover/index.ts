@@ -14,6 +14,7 @@ export { retryDelayMsAfter } from "./due-times.ts";
 export { createElsewhere } from "./elsewhere.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
+export { type DueTogether, dueRowsInHalves, inHalves, NOT_DEALT_WITH } from "./in-halves.ts";
 export { createCarrierSink } from "./inbox.ts";
 export { presentFailure } from "./message-events.ts";
 export { encodingOf, isSmartEncoded, type MessageRow } from "./message-row.ts";

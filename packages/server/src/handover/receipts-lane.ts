@@ -1,10 +1,10 @@
 import type { Tx } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard, earliestDue } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
+import { inHalves } from "./in-halves.ts";
 import { outcomeOf } from "./known-receipts.ts";
 import { type InboxRow, type Match, matchesOf, nameThose } from "./match-receipts.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -110,35 +110,24 @@ export const receiptsLane: Lane<HandoverDeps> = {
   name: LANES.receipts,
   chunkEveryMs: CHUNK_EVERY_MS,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
-  async runDue(deps) {
-    try {
-      return (await deps.db.tx((tx) => applyChunk(deps, tx, ITEMS_PER_CHUNK_MAX))).length;
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      deps.log.warn({ err: error }, "receipts that came together failed; they are tried apart");
-      return applyApart(deps);
-    }
-  },
+  runDue: (deps) => applyDue(deps),
 };
 
 /** One receipt that cannot be applied is set aside, so that it holds up none of the others. */
-async function applyApart(deps: HandoverDeps): Promise<number> {
-  for (let done = 0; done < ITEMS_PER_CHUNK_MAX; done += 1) {
-    let claimed: InboxRow | undefined;
-    try {
-      const applied = await deps.db.tx((tx) =>
-        applyChunk(deps, tx, 1, (row) => {
-          claimed = row;
-        }),
-      );
-      if (applied.length === 0) return done;
-    } catch (error) {
-      if (claimed === undefined || isUnavailable(error)) throw error;
-      deps.log.error({ err: error, inbox: claimed.id }, "a receipt could not be applied");
-      await setAside(deps, claimed);
-    }
-  }
-  return ITEMS_PER_CHUNK_MAX;
+function applyDue(deps: HandoverDeps): Promise<number> {
+  let first: InboxRow | undefined;
+  return inHalves(deps, ITEMS_PER_CHUNK_MAX, {
+    dealWith: (itemsMax, inHand) =>
+      deps.db.tx(async (tx) => {
+        const values = [INBOX_SHARD, new Date(deps.clock.now()), itemsMax];
+        const due = await tx.query<InboxRow>(claimReceipts, values);
+        [first] = due;
+        inHand(due.length);
+        await applyChunk(deps, tx, due);
+        return [];
+      }),
+    setAside: () => setAside(deps, first as InboxRow),
+  });
 }
 
 /** It is tried again after as long as it has waited, and no more once others would not be matched. */
@@ -151,16 +140,9 @@ async function setAside(deps: HandoverDeps, row: InboxRow): Promise<void> {
   await deps.db.query(finishInbox, [INBOX_SHARD, JSON.stringify(kept), new Date(now)]);
 }
 
-async function applyChunk(
-  deps: HandoverDeps,
-  tx: Tx,
-  itemsMax: number,
-  claimed: (first: InboxRow | undefined) => void = () => {},
-): Promise<readonly InboxRow[]> {
+async function applyChunk(deps: HandoverDeps, tx: Tx, due: readonly InboxRow[]): Promise<void> {
+  if (due.length === 0) return;
   const now = deps.clock.now();
-  const due = await tx.query<InboxRow>(claimReceipts, [INBOX_SHARD, new Date(now), itemsMax]);
-  claimed(due[0]);
-  if (due.length === 0) return [];
   const matches = await matchesOf(tx, due);
   const others = await othersOf(tx, due, matches);
   for (const [id, match] of await matchesOf(tx, others)) matches.set(id, match);
@@ -178,7 +160,6 @@ async function applyChunk(
     await nameThose(tx, shard, own, matches, now);
     await applyTo(deps, tx, shard, own, matches);
   }
-  return rows;
 }
 
 /**

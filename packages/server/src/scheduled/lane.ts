@@ -12,12 +12,12 @@ import {
   checkLiveSender,
   chooseSender,
   compose,
+  dueRowsInHalves,
   type HandOver,
   type HandoverDeps,
-  handOverAll,
   handOversOf,
+  NOT_DEALT_WITH,
   type Places,
-  txWithPlaces,
   type Verdict,
   type Wanted,
 } from "../handover/index.ts";
@@ -68,14 +68,12 @@ export const scheduledLane: Lane<HandoverDeps> = {
   },
 };
 
-async function sendChunk(deps: HandoverDeps, shard: number): Promise<number> {
-  const { count, handOvers } = await txWithPlaces(deps, async (tx, places) => {
-    const now = new Date(deps.clock.now());
-    const due = await tx.query<DueRow>(claimScheduled, [shard, now, SCHEDULES_PER_CHUNK_MAX]);
-    return { count: due.length, handOvers: await sendDue(deps, tx, shard, due, places) };
+function sendChunk(deps: HandoverDeps, shard: number): Promise<number> {
+  return dueRowsInHalves<DueRow>(deps, SCHEDULES_PER_CHUNK_MAX, {
+    claim: (tx, rowsMax) => tx.query(claimScheduled, [shard, new Date(deps.clock.now()), rowsMax]),
+    dealWith: (tx, due, places) => sendDue(deps, tx, shard, due, places),
+    fail: (tx, schedule) => finish(tx, shard, [failure(schedule, NOT_DEALT_WITH)]),
   });
-  await handOverAll(deps, handOvers);
-  return count;
 }
 
 /** Writes the messages and moves their schedules along; answers what is left to hand over. */
@@ -100,8 +98,12 @@ async function sendDue(
     const { schedule, text } = composed[index] as Sendable;
     finished.push(finishOf(schedule, text, verdict));
   }
-  await tx.query(finishScheduled, [shard, JSON.stringify(finished)]);
+  await finish(tx, shard, finished);
   return handOversOf(texts, accepted, places);
+}
+
+async function finish(tx: Tx, shard: number, finished: readonly Finish[]): Promise<void> {
+  await tx.query(finishScheduled, [shard, JSON.stringify(finished)]);
 }
 
 function finishOf(schedule: DueRow, text: Composed, verdict: Verdict): Finish {

@@ -1,10 +1,10 @@
-import { type HandoverDeps, handOverAll, txWithPlaces } from "../handover/index.ts";
+import { dueRowsInHalves, type HandoverDeps } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import { claimSchedules, schedulesDue } from "./sql.ts";
-import { takeTurns } from "./turn.ts";
+import { failTurn, takeTurns } from "./turn.ts";
 
 /** Small enough that a single send of the same account hardly waits for a chunk. */
 const SCHEDULES_PER_CHUNK_MAX = 250;
@@ -20,13 +20,11 @@ export const schedulesLane: Lane<HandoverDeps> = {
   },
 };
 
-async function runChunk(deps: HandoverDeps, shard: number): Promise<number> {
-  const { count, handOvers } = await txWithPlaces(deps, async (tx, places) => {
-    const now = deps.clock.now();
-    const values = [shard, new Date(now), SCHEDULES_PER_CHUNK_MAX];
-    const due = await tx.query<ScheduleRow>(claimSchedules, values);
-    return { count: due.length, handOvers: await takeTurns(deps, tx, shard, due, places, now) };
+function runChunk(deps: HandoverDeps, shard: number): Promise<number> {
+  const now = deps.clock.now();
+  return dueRowsInHalves<ScheduleRow>(deps, SCHEDULES_PER_CHUNK_MAX, {
+    claim: (tx, rowsMax) => tx.query(claimSchedules, [shard, new Date(now), rowsMax]),
+    dealWith: (tx, due, places) => takeTurns(deps, tx, shard, due, places, now),
+    fail: (tx, schedule) => failTurn(deps, tx, shard, schedule, now),
   });
-  await handOverAll(deps, handOvers);
-  return count;
 }

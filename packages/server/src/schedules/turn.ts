@@ -16,6 +16,7 @@ import {
   type HandoverDeps,
   handOversOf,
   lockAccounts,
+  NOT_DEALT_WITH,
   type Places,
   type Verdict,
 } from "../handover/index.ts";
@@ -85,6 +86,23 @@ export async function takeTurns(
   });
   await write(deps, tx, shard, written, now);
   return handOversOf(texts, accepted, places);
+}
+
+/** A turn that cannot be taken, whatever the matter: its occurrence failed. */
+export async function failTurn(
+  deps: HandoverDeps,
+  tx: Tx,
+  shard: number,
+  schedule: ScheduleRow,
+  now: number,
+): Promise<void> {
+  const written: Written = { occurrences: [], schedules: [], events: [] };
+  const due = dueOf(deps.log, schedule, now);
+  for (const at of due.missed) writeSkipped(written, schedule, at, "missed");
+  if (due.sendAt === null) writeUnsent(written, due);
+  else writeOutcome(written, due, { failed: NOT_DEALT_WITH }, false);
+  await tx.query(lockAccounts, [shard, [schedule.account_id]]);
+  await write(deps, tx, shard, written, now);
 }
 
 function outcomeOf(verdict: Verdict, text: Composed): Outcome {

@@ -15,6 +15,8 @@ export const WINDOW = 10;
 const READ_EVERY_MS = 50;
 const RETRY_MS = 50;
 const SENT_MS_MAX = 180_000;
+/** What a kill may cost a batch beside the time it takes to send. */
+const PAUSE_MS_MAX = 60_000;
 /** Longer than the last retry of a carrier that always refuses, and than any doubt lasts. */
 const SETTLED_SECONDS = 4 * 3_600;
 /** Refused at first and taken then; refused for ever; refused for good. */
@@ -52,12 +54,14 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   const id = await create(stage, processes, key, to, isApiKilled);
   await processes.start("worker");
 
+  const killedAtMs: number[] = [];
   const done = new AbortController();
   const reading = readUntil(stage, key, id, done.signal);
   try {
     let apiStarts = Promise.resolve();
     for (const { victim, atShare } of kills) {
       await untilJournal(stage, atShare * plan.recipients);
+      killedAtMs.push(performance.timeOrigin + performance.now());
       if (victim === "postgres") await stage.killPostgres();
       else if (victim === "line") stage.resetLines();
       // The worker goes on while the API comes back; without the worker nothing does.
@@ -76,7 +80,10 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
   await settle(stage, SETTLED_SECONDS);
   await check(stage, key, id, to, kills.filter(({ victim }) => victim !== "api").length);
-  if (smpp) await checkReceipts(smpp);
+  if (smpp) {
+    await checkReceipts(smpp);
+    t.diagnostic(`the longest pause after a kill took ${checkPauses(smpp, killedAtMs)} ms`);
+  }
   t.diagnostic(`${kills.length} kills, ${reads} reads, seed ${plan.seed}`);
 }
 
@@ -103,6 +110,18 @@ export async function checkReceipts({ smsc, rows }: SmppKillStage): Promise<void
   );
   assert.equal(counts.without, 0, "texts that were sent and have no receipt");
   assert.ok(counts.delivered > 0);
+}
+
+/** After every kill the batch goes on soon; answers how long the longest pause was. */
+function checkPauses({ smsc }: SmppKillStage, killedAtMs: readonly number[]): number {
+  const submitted = smsc.journal.submits().map((one) => one.atMs);
+  const pauses = killedAtMs.map((killed) => {
+    const next = submitted.find((at) => at > killed);
+    return next === undefined ? 0 : next - killed;
+  });
+  const longest = Math.round(Math.max(...pauses));
+  assert.ok(longest <= PAUSE_MS_MAX, `nothing left for ${longest} ms after a kill`);
+  return longest;
 }
 
 /** The processes of the installation; a killed one is started again. */

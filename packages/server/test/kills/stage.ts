@@ -46,7 +46,7 @@ export interface KillStage {
   /** Breaks the connections to the carrier, where there are any. */
   resetLines(): void;
   /** Through the stage's own address, or that of a node: an account with live access, money and a number that may text the public; its live key. */
-  prepare(at?: string): Promise<string>;
+  prepare(at?: string, account?: { readonly name: string; readonly from: string }): Promise<string>;
   operator(method: string, path: string, body: unknown): Promise<{ id: string; key: string }>;
   /** Rows of a statement, on a connection of their own. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
@@ -121,9 +121,9 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
       await program.says(/Longwave is ready/);
       return program;
     },
-    async prepare(at = url) {
+    async prepare(at = url, { name, from } = { name: ACCOUNT, from: FROM }) {
       address = at;
-      const account = await operator("POST", "/accounts", { name: ACCOUNT });
+      const account = await operator("POST", "/accounts", { name });
       await operator("PATCH", `/accounts/${account.id}`, {
         live_access: "granted",
         daily_message_quota: 1_000_000,
@@ -135,7 +135,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
                               sender_updated_at, purchased_at, paid_until)
          select gen_random_uuid(), id, shard, $1, 'live', 'toll_free', 'US', '415', 'active', now(), now(), now() + interval '30 days'
            from accounts where name = $2`,
-        [FROM, ACCOUNT],
+        [from, name],
       );
       return key;
     },

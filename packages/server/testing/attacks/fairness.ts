@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { peakMbOf } from "../bounded-memory.ts";
 import { nodeArguments, ROOT } from "../source-process.ts";
 import type { Attack } from "./attack.ts";
 import type { Met, Order } from "./attack-child.ts";
@@ -116,8 +117,3 @@ async function startChild(t: TestContext, isPolite: boolean): Promise<ChildProce
 
 /** From here on the kernel tells the most memory that the process held since now. */
 const forgetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, "5");
-
-async function peakMbOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
-}

@@ -1,0 +1,64 @@
+import { access, mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Lifetime } from "./kit.ts";
+
+/** Where the two versions of control groups have the memory of a group, and its limit. */
+const GROUPS = [
+  { parent: "/sys/fs/cgroup/memory", limit: "memory.limit_in_bytes" },
+  { parent: "/sys/fs/cgroup", limit: "memory.max" },
+] as const;
+const REMOVE_TRIES_MAX = 50;
+const REMOVE_EVERY_MS = 100;
+
+/** A process that may hold so much memory and no more. */
+export interface BoundedMemory {
+  /** `cgroup`: the kernel ends what wants more. `watching`: it is only seen. */
+  readonly by: "cgroup" | "watching";
+  /** The most that the process itself has held. */
+  peakMb(): Promise<number>;
+}
+
+export async function boundMemory(t: Lifetime, pid: number, mbMax: number): Promise<BoundedMemory> {
+  const isBound = await enterGroup(t, pid, mbMax);
+  return { by: isBound ? "cgroup" : "watching", peakMb: () => peakMbOf(pid) };
+}
+
+export async function peakMbOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+}
+
+/** Only root may, and only where the groups are there and can be written to. */
+async function enterGroup(t: Lifetime, pid: number, mbMax: number): Promise<boolean> {
+  for (const { parent, limit } of GROUPS) {
+    const group = join(parent, `longwave-test-${pid}`);
+    try {
+      await mkdir(group);
+    } catch {
+      continue;
+    }
+    t.after(() => removeGroup(group));
+    try {
+      await access(join(group, limit));
+      await writeFile(join(group, limit), String(mbMax * 1_024 * 1_024));
+      await writeFile(join(group, "cgroup.procs"), String(pid));
+      return true;
+    } catch {
+      // Without its own limit the group bounds nothing.
+    }
+  }
+  return false;
+}
+
+/** A group can be removed once the last of its processes is gone. */
+async function removeGroup(group: string): Promise<void> {
+  for (let tries = 0; tries < REMOVE_TRIES_MAX; tries += 1) {
+    try {
+      await rmdir(group);
+      return;
+    } catch {
+      await sleep(REMOVE_EVERY_MS);
+    }
+  }
+}
