@@ -10,6 +10,7 @@ import {
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { distributeAtStart, distributeByHand } from "./db/citus/start.ts";
 import { migrate } from "./db/migrate.ts";
+import { StartFailure } from "./platform/assert.ts";
 import { systemClock } from "./platform/clock.ts";
 import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
@@ -168,8 +169,16 @@ async function holdCommand(): Promise<void> {
 
 /** Runs until it is stopped. */
 async function smscCommand(args: readonly string[]): Promise<void> {
-  if (args.includes("--help")) console.log(SMSC_USAGE);
-  else await startSmscCommand(args, (line) => console.log(line));
+  if (args.includes("--help")) {
+    console.log(SMSC_USAGE);
+    return;
+  }
+  try {
+    await startSmscCommand(args, (line) => console.log(line));
+  } catch (error) {
+    const told = `smsc: ${(error as Error).message} (smsc --help says more)`;
+    throw new StartFailure(told, { cause: error });
+  }
 }
 
 async function checkConfigCommand(): Promise<void> {

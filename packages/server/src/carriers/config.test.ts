@@ -24,7 +24,7 @@ test("a mistake in the carriers file is told by its place", async (t) => {
         { name: "a", type: "simulator" },
         { name: "a", type: "simulator" },
       ],
-      /one name/,
+      /carriers\[1\]\.name is that of carriers\[0\], too/,
     ],
   ];
   const wire = { name: "a", type: "smpp", host: "127.0.0.1", system_id: "us", password: "x" };
@@ -50,5 +50,9 @@ test("a mistake in the carriers file is told by its place", async (t) => {
       return true;
     });
   }
-  await assert.rejects(readCarriersFile(join(folder, "missing.json")), /cannot be read/);
+  const missing = join(folder, "missing.json");
+  await assert.rejects(readCarriersFile(missing), /cannot be read: there is no such file\./);
+  const broken = join(folder, "broken.json");
+  await writeFile(broken, '{"carriers": [');
+  await assert.rejects(readCarriersFile(broken), /cannot be read as JSON: /);
 });

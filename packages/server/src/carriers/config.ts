@@ -76,17 +76,18 @@ function checkCarriers(
     };
   }
   const problems: string[] = [];
+  const placeOf = new Map<string, string>();
   const carriers = list.map((entry: unknown, index) => {
-    const check = new FieldCheck(entry, `carriers[${index}]`);
+    const place = `carriers[${index}]`;
+    const check = new FieldCheck(entry, place);
     const config = carrierOf(check, env);
+    const other = config.name === "" ? undefined : placeOf.get(config.name);
+    if (other !== undefined) check.fail("name", `is that of ${other}, too: each has its own.`);
+    else placeOf.set(config.name, place);
     check.refuseOthers();
     problems.push(...check.problems);
     return config;
   });
-  const names = new Set(carriers.map((carrier) => carrier.name));
-  if (problems.length === 0 && names.size !== carriers.length) {
-    problems.push("carriers: two carriers have one name.");
-  }
   return { carriers: carriers.sort((a, b) => a.priority - b.priority), problems };
 }
 
@@ -118,6 +119,10 @@ function isNumbers(value: unknown): value is "*" | string[] {
   );
 }
 
-function unreadable(file: string, error: Error): CarriersFileError {
-  return new CarriersFileError(file, [`cannot be read as JSON: ${error.message}`]);
+function unreadable(file: string, error: Error & { readonly code?: string }): CarriersFileError {
+  if (error.code === "ENOENT") {
+    return new CarriersFileError(file, ["cannot be read: there is no such file."]);
+  }
+  const how = error instanceof SyntaxError ? "cannot be read as JSON" : "cannot be read";
+  return new CarriersFileError(file, [`${how}: ${error.message}`]);
 }

@@ -66,6 +66,9 @@ test("main.js smsc takes texts, prints them, sends receipts and keeps a journal"
   await program.says(/me: 14155550100 → 14155552671 \[accept\] "Hello"/);
   await until(() => receipts === 1);
   assert.match(await readFile(journal, "utf8"), /"kind":"submit".*"text":"Hello"/);
+  const taken = startProgram(t, { args: ["smsc", "--port", port as string] });
+  assert.equal(await endOf(taken), 1);
+  assert.match(taken.stderr(), /^smsc: listen EADDRINUSE: .* \(smsc --help says more\)\n$/);
   const help = startProgram(t, { args: ["smsc", "--help"] });
   assert.equal(await endOf(help), 0);
   assert.match(help.stdout(), /\+1 500 555 9001 {2}refused/);
