@@ -10,7 +10,8 @@ import { until } from "../../packages/server/testing/until.ts";
 import { outputOf, packedPackages, ROOT } from "./packed.ts";
 
 const SDK_BYTES_MAX = 30_000;
-const HELP_CPU_MS_MAX = 300;
+/** So many times what Node.js itself takes: a quiet machine needs 150 ms, of which that is 100. */
+const HELP_CPU_TIMES_MAX = 3;
 const FIRST_TEXT_MS_MAX = 60_000;
 
 const packed = packedPackages();
@@ -100,19 +101,25 @@ function longwave(args: readonly string[]): string {
 }
 
 test("the installed command line helps at once", () => {
-  // Processor time: what else runs here must not decide. A quiet machine needs 150 ms, of which Node.js itself takes 100.
+  // Processor time, and beside what Node.js takes for nothing in the same moment: what else runs here must not decide.
   const main = join(packed().folder, "node_modules/longwave/dist/main.js");
-  const script = `process.argv = [process.argv[0], ${JSON.stringify(main)}, "--help"];
-process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error((user + system) / 1000); });
-await import(${JSON.stringify(main)});`;
-  writeFileSync(join(packed().folder, "help.mjs"), script);
-  const result = spawnSync(process.execPath, ["help.mjs"], {
-    cwd: packed().folder,
-    encoding: "utf8",
-  });
-  assert.equal(result.status, 0, result.stderr);
-  assert.match(result.stdout, /longwave send/);
-  assert.ok(Number(result.stderr) < HELP_CPU_MS_MAX, `${result.stderr} ms of processor time`);
+  const run = (name: string, line: string) => {
+    const script = `process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error((user + system) / 1000); });
+${line}`;
+    writeFileSync(join(packed().folder, name), script);
+    const result = spawnSync(process.execPath, [name], { cwd: packed().folder, encoding: "utf8" });
+    assert.equal(result.status, 0, result.stderr);
+    return { stdout: result.stdout, ms: Number(result.stderr) };
+  };
+  const helped = run(
+    "help.mjs",
+    `process.argv = [process.argv[0], ${JSON.stringify(main)}, "--help"];
+await import(${JSON.stringify(main)});`,
+  );
+  assert.match(helped.stdout, /longwave send/);
+  const nothing = run("nothing.mjs", "");
+  const allowedMs = HELP_CPU_TIMES_MAX * nothing.ms;
+  assert.ok(helped.ms < allowedMs, `${helped.ms} ms of processor time, ${allowedMs} allowed`);
 });
 
 test("the installed command line judges a folder of pages, and tells which options that takes", () => {
