@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import pg from "pg";
 import { PARTITIONED_TABLES } from "../src/db/partitions.ts";
 import { toApiId } from "../src/platform/ids.ts";
 import { makeBatch, readBatch } from "../testing/batches.ts";
+import { superuserOf } from "../testing/cluster.ts";
 import { giveNumber } from "../testing/give-number.ts";
 import { LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Kit, startKit } from "../testing/kit.ts";
@@ -29,7 +31,7 @@ const DAY_MS = 86_400_000;
 /** What is past its time goes with the next sweep, once a day. */
 const SWEPT_WITHIN_HOURS = 26;
 const KEPT_MS_MAX = 120_000;
-/** How much of the first days' speed the last ones must have; days before the caches are warm do not count. */
+/** How much of the first days' speed those after a year must have; days before the caches are warm do not count. */
 const SPEED_KEPT = 0.9;
 const WARM_UP_DAYS = 3;
 const DAYS_COMPARED = 10;
@@ -52,34 +54,62 @@ function phone(n: number): string {
 
 test(`twelve months of a customer with ${TEXTS} texts: everything kept as it should be, the last day as fast as the first`, async (t) => {
   const { kit, hooks } = await openShop(t);
-  const seconds: number[] = [];
   const optedOut = new Set<string>();
-  const sizes: number[] = [];
+  const startedAt = performance.now();
   for (let day = 0; day < DAYS; day += 1) {
-    const startedAt = performance.now();
     await liveThrough(kit, day, optedOut);
-    seconds.push((performance.now() - startedAt) / 1_000);
     if (new Date(kit.deps.clock.now()).getUTCDate() === 1) {
-      await addCredit(kit, 500);
-      await untilKept(kit);
-      await assertPartitions(kit);
-      await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
-      sizes.push(await sizeOf(kit));
-      t.diagnostic(
-        `day ${day + 1}: ${seconds.at(-1)?.toFixed(1)} s, ${megabytes(sizes.at(-1) ?? 0)}`,
-      );
+      await endMonth(kit);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const perSecond = Math.round(((day + 1) * PER_DAY) / seconds);
+      const size = megabytes(await sizeOf(kit));
+      t.diagnostic(`day ${day + 1}, after ${Math.round(seconds)} s: ${perSecond} texts/s, ${size}`);
     }
   }
-  await assertYear(kit, optedOut);
+  const minutes = (performance.now() - startedAt) / 60_000;
+  t.diagnostic(`the year took ${minutes.toFixed(1)} minutes`);
+  await untilKept(kit);
+  await assertPartitions(kit);
+  await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
+  await patiently(kit, (rows) => assertWhole(rows, optedOut));
   assert.ok(hooks.at("/all").length > DAYS, "webhooks came all year");
   const size = await sizeOf(kit);
   t.diagnostic(`${megabytes(size)}, ${Math.round(size / TEXTS)} bytes a text`);
   if (PER_DAY >= 1_000) assert.ok(size / TEXTS <= BYTES_PER_TEXT_MAX, `${size} bytes`);
-  const first = median(seconds.slice(WARM_UP_DAYS, WARM_UP_DAYS + DAYS_COMPARED));
-  const last = median(seconds.slice(-DAYS_COMPARED));
-  t.diagnostic(`a day took ${first.toFixed(2)} s at first, ${last.toFixed(2)} s at last`);
-  assert.ok(first / last >= SPEED_KEPT, `${first} s at first, ${last} s at last`);
+  await assertAsFast(t, kit, optedOut);
 });
+
+async function endMonth(kit: Kit): Promise<void> {
+  await addCredit(kit, 500);
+  await untilKept(kit);
+  await assertPartitions(kit);
+  await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
+}
+
+/**
+ * Days of the customer of a year and of one who begins, by turns: whatever else the machine has to do, both have it. A
+ * first day of a year ago would be compared with another machine, as far as load goes.
+ */
+async function assertAsFast(t: TestContext, old: Kit, optedOut: Set<string>): Promise<void> {
+  const { kit: young } = await openShop(t);
+  const timed = async (kit: Kit, day: number) => {
+    const startedAt = performance.now();
+    await liveThrough(kit, day, optedOut);
+    return (performance.now() - startedAt) / 1_000;
+  };
+  for (let day = 0; day < WARM_UP_DAYS; day += 1) await timed(young, day);
+  const first: number[] = [];
+  const last: number[] = [];
+  for (let pair = 0; pair < DAYS_COMPARED; pair += 1) {
+    first.push(await timed(young, WARM_UP_DAYS + pair));
+    last.push(await timed(old, DAYS + pair));
+  }
+  const kept = median(first.map((seconds, pair) => seconds / (last[pair] ?? Number.NaN)));
+  t.diagnostic(
+    `a day takes ${median(first).toFixed(2)} s at first, ${median(last).toFixed(2)} s after a year: ${kept.toFixed(2)} of the speed`,
+  );
+  assert.ok(kept >= SPEED_KEPT, `${first} s at first, ${last} s at last`);
+}
 
 async function openShop(t: TestContext) {
   const hooks = await startHookReceiver(t);
@@ -174,27 +204,36 @@ async function assertPartitions(kit: Kit): Promise<void> {
   }
 }
 
-async function assertYear(kit: Kit, optedOut: ReadonlySet<string>): Promise<void> {
-  await untilKept(kit);
-  await assertPartitions(kit);
-  await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
-  await assertMoneyAddsUp(kit.rows);
-  await assertMessagesWhole(kit.rows);
-  const [texts] = await kit.rows(
+/** A look at every text of a year takes longer than the kit gives a statement. */
+async function patiently(kit: Kit, look: (rows: Kit["rows"]) => Promise<void>): Promise<void> {
+  const client = new pg.Client(await superuserOf(kit.connection));
+  await client.connect();
+  try {
+    await look(async (text) => (await client.query(text)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What a year leaves behind, looked at as a whole. */
+async function assertWhole(rows: Kit["rows"], optedOut: ReadonlySet<string>): Promise<void> {
+  await assertMoneyAddsUp(rows);
+  await assertMessagesWhole(rows);
+  const [texts] = await rows(
     "select count(*)::int as n from messages where direction = 'outbound' and not auto_reply and verification_id is null",
   );
   assert.equal(texts.n, PER_DAY * DAYS, "every text of the year is there");
-  const [stopped] = await kit.rows(
+  const [stopped] = await rows(
     "select count(*)::int as n from consent_states where status = 'opted_out'",
   );
   assert.equal(stopped.n, optedOut.size);
   // Numbered without a gap, as far back as they are kept.
-  const [events] = await kit.rows(
+  const [events] = await rows(
     `select count(*)::int as n, (max(e.seq) - min(e.seq) + 1)::int as numbered, max(e.seq) = max(c.event_seq) as is_last
        from events e join account_counters c on c.shard = e.shard and c.account_id = e.account_id`,
   );
   assert.deepEqual({ ...events, numbered: events.n }, { ...events, is_last: true });
-  const [rents] = await kit.rows(
+  const [rents] = await rows(
     "select count(*)::int as n from ledger_entries where kind like 'number%'",
   );
   assert.ok(rents.n >= 12, `the number was paid for ${rents.n} times`);

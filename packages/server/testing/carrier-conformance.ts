@@ -19,6 +19,7 @@ import {
   stored,
 } from "./carrier-stage.ts";
 import type { Lifetime } from "./kit.ts";
+import { movedBy } from "./moved-by.ts";
 import { until } from "./until.ts";
 
 const OUTCOME_DECIDED_SECONDS = 15 * 60;
@@ -223,7 +224,7 @@ function testBringing(stageOf: () => Stage): void {
       ).length > 0;
     await until(hasWaited);
     await stage.kit.rows(
-      "update carrier_inbox set due_at = due_at + interval '1 day' where reference = $1",
+      `update carrier_inbox set due_at = ${movedBy("due_at", 24 * 3_600)} where reference = $1`,
       [reference],
     );
     await stage.kit.rows(

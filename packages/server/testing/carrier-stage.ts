@@ -94,7 +94,7 @@ function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAt
       const [message] = await kit.rows(
         `select m.attempts, m.is_out,
                 (select count(*)::int from submit_attempts s
-                  where s.message_id = m.id and s.outcome in ('accepted', 'unknown')) as others
+                  where s.shard = m.shard and s.message_id = m.id and s.outcome in ('accepted', 'unknown')) as others
            from messages m where m.id = $1 and m.status = 'queued'`,
         [text.messageId],
       );
@@ -136,7 +136,7 @@ export async function outcomes(stage: Stage, id: string): Promise<string[]> {
        union all
        select m.attempts, case when m.is_out then 'open' else 'accepted' end from messages m
         where m.id = $2 and m.handed_at is not null and (m.is_out or m.sent_at is not null)
-          and not exists (select 1 from submit_attempts s where s.message_id = m.id and s.attempt = m.attempts)
+          and not exists (select 1 from submit_attempts s where s.shard = m.shard and s.message_id = m.id and s.attempt = m.attempts)
      ) as attempts order by attempt`,
     [fromApiId("message", id), fromApiId("message", id)],
   );

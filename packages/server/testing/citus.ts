@@ -2,9 +2,10 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
 import { distribute } from "../src/db/citus/distribute.ts";
+import { APPLICATION, OWNER } from "../src/db/embedded/index.ts";
 import { fillTemplate, nodesOf, TEMPLATE, type TestCluster, withAdmin } from "./cluster.ts";
 import { findPostgres } from "./outside-postgres.ts";
-import { type Server, startServers } from "./postgres-servers.ts";
+import { type StartedServers, startServers } from "./postgres-servers.ts";
 import type { Occasion } from "./program.ts";
 
 const WORKERS = 2;
@@ -51,21 +52,22 @@ export async function startCitus(
   t: Occasion,
   bin: string,
   settings: Readonly<Record<string, string>> = {},
-): Promise<CitusNodes & { readonly servers: readonly Server[] }> {
+): Promise<CitusNodes & Pick<StartedServers, "servers" | "ends">> {
   const all = { ...SETTINGS, ...settings };
-  const { servers, socketFolder, user } = await startServers(t, bin, WORKERS + 1, all);
+  const { servers, ends, socketFolder, user } = await startServers(t, bin, WORKERS + 1, all);
   const [port = 0, ...workers] = servers.map((server) => server.port);
-  return { connection: { host: socketFolder, port, user }, workers, servers };
+  return { connection: { host: socketFolder, port, user }, workers, servers, ends };
 }
 
 /** An empty database that Citus knows: on the coordinator and on every worker. */
 export async function makeCitusDatabase(
-  nodes: Pick<TestCluster, "connection" | "workers">,
+  nodes: Pick<TestCluster, "connection" | "workers"> & Partial<Pick<TestCluster, "roles">>,
   name: string,
 ): Promise<void> {
   const [coordinator, ...workers] = nodesOf(nodes);
+  const owned = nodes.roles ? ` owner ${nodes.roles.owner}` : "";
   for (const node of nodesOf(nodes)) {
-    await withAdmin(node, (admin) => admin.query(`create database ${name}`));
+    await withAdmin(node, (admin) => admin.query(`create database ${name}${owned}`));
     await withAdmin(node, (admin) => admin.query("create extension citus"), name);
   }
   const known = [
@@ -77,14 +79,20 @@ export async function makeCitusDatabase(
   }
 }
 
-/** A Citus whose databases tests clone, as they do on one PostgreSQL: the same copy on every node. */
+/** A Citus whose databases tests clone, as they do on one PostgreSQL: the same copy on every node, with the same two roles. */
 export async function startCitusCluster(t: Occasion, bin: string): Promise<TestCluster> {
   const { connection, workers } = await startCitus(t, bin);
-  await makeCitusDatabase({ connection, workers }, TEMPLATE);
-  const filled = await fillTemplate(connection);
+  const roles = { owner: OWNER, application: APPLICATION };
+  for (const node of nodesOf({ connection, workers })) {
+    for (const role of [OWNER, APPLICATION]) {
+      await withAdmin(node, (admin) => admin.query(`create role ${role} login`));
+    }
+  }
+  await makeCitusDatabase({ connection, workers, roles }, TEMPLATE);
+  const filled = await fillTemplate(connection, roles);
   const shards = CITUS_TEST_SHARDS;
   await withAdmin(
-    { connection },
+    { connection: { ...connection, user: OWNER } },
     (client) => distribute({ client, shards, print: () => {} }),
     TEMPLATE,
   );

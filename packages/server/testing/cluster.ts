@@ -179,7 +179,9 @@ export async function cloneDatabase(): Promise<{
   counter += 1;
   const database = `t_${process.pid}_${counter}`;
   const admin = async (text: string) => {
-    for (const node of nodesOf(cluster)) await withAdmin(node, (client) => client.query(text));
+    await Promise.all(
+      nodesOf(cluster).map((node) => withAdmin(node, (client) => client.query(text))),
+    );
   };
   const owned = cluster.roles ? ` owner ${cluster.roles.owner}` : "";
   await admin(

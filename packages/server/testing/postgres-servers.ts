@@ -16,6 +16,10 @@ export const USER = "owner";
 /** A PostgreSQL that a test starts, kills and starts again. */
 export interface Server {
   readonly port: number;
+  /** The folder of its files, and who reads and writes them. */
+  readonly data: string;
+  readonly as: RunningAs;
+  readonly settings: Readonly<Record<string, string>>;
   /** Of the postmaster, while it runs. */
   pid(): number;
   query(
@@ -57,13 +61,21 @@ export async function initialise(bin: string, data: string, as: RunningAs): Prom
   await run(join(bin, "initdb"), ["-D", data, "-U", USER, "-E", "UTF8", "-N", ...trust], as);
 }
 
+export interface StartedServers {
+  readonly socketFolder: string;
+  readonly user: string;
+  readonly servers: Server[];
+  /** What is ended before the folder of them all goes. */
+  readonly ends: (() => Promise<void>)[];
+}
+
 /** Servers that know nothing of each other, with settings of their own. */
 export async function startServers(
   t: Occasion,
   bin: string,
   count: number,
   settings: Readonly<Record<string, string>>,
-): Promise<{ readonly socketFolder: string; readonly user: string; readonly servers: Server[] }> {
+): Promise<StartedServers> {
   const { as, ends } = await folderFor(t);
   const servers: Server[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -74,7 +86,7 @@ export async function startServers(
     await server.start();
     servers.push(server);
   }
-  return { socketFolder: as.cwd, user: USER, servers };
+  return { socketFolder: as.cwd, user: USER, servers, ends };
 }
 
 /** A server in a folder of files that is there already. */
@@ -108,7 +120,7 @@ export function serverIn(
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return {
-    port,
+    ...{ port, data, as, settings: more },
     pid: () => child?.pid ?? 0,
     query,
     async kill() {

@@ -19,6 +19,7 @@ import {
 import { giveNumber } from "../../testing/give-number.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../testing/live.ts";
+import { someoneWaits } from "../../testing/lock-waits.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 import { statement } from "../db/statement.ts";
@@ -33,13 +34,6 @@ const lockSearch = statement(
   "test_lock_search",
   "select 1 from contact_search where shard = $1 and account_id = $2 for update nowait",
 );
-
-async function someoneWaits(kit: Kit): Promise<boolean> {
-  const waiting = await kit.rows(
-    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return waiting.length > 0;
-}
 
 describe("automations", () => {
   const suite = suiteKit();

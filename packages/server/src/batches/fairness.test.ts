@@ -76,7 +76,8 @@ test("batches of several accounts advance together, and one of a few is not held
 });
 
 test("accounts take turns, however many batches each of them has", async (t) => {
-  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  // Those of one shard: shards are served side by side.
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api", LONGWAVE_SHARDS: "1" });
   const other = await secondAccount(kit);
   for (const each of [kit, other]) await giveNumber(each, { account: each.account });
   const many = [];

@@ -88,6 +88,13 @@ export function keepPartitions(deps: PartitionUpkeep): Promise<void> {
   return deps.asOwner((db) => maintainPartitions({ db, clock, log }));
 }
 
+/** The default partitions take what has none of its own, and the periodic task tries again: a start goes on without. */
+export async function keepPartitionsAtStart(deps: PartitionUpkeep): Promise<void> {
+  await keepPartitions(deps).catch((error: unknown) => {
+    deps.log.warn({ err: error }, "partitions could not be made");
+  });
+}
+
 /**
  * Makes the partitions of this month and the next ones, and drops those past their time. Rows of
  * months without a partition are in the default one, so nothing depends on this being on time.

@@ -18,8 +18,9 @@ export const APPEND_ONLY_TABLES = [
 const READ_ONLY_TABLES = ["schema_migrations"] as const;
 
 /**
- * Gives a role what the application needs, on every table that there is. Partitions get nothing: they
- * are used through the table that they belong to, whose rights count.
+ * Gives a role what the application needs, on every table that there is, where it has something else: on Citus each
+ * grant is a statement on every shard of the table. Partitions get nothing: they are used through the table that
+ * they belong to, whose rights count.
  */
 const GRANTS = `
 do $$
@@ -27,21 +28,26 @@ declare
   app text := current_setting('longwave.app_role');
   here text := current_schema();
   relation record;
-  rights text;
+  wanted text[];
 begin
   execute format('grant usage on schema %I to %I', here, app);
   for relation in
-    select c.relname as name, c.relispartition as is_partition from pg_class c
+    select c.relname as name, c.relispartition as is_partition,
+           array(select a.privilege_type from aclexplode(c.relacl) a
+                  where a.grantee = quote_ident(app)::regrole order by 1) as given
+      from pg_class c
      where c.relnamespace = here::regnamespace and c.relkind in ('r', 'p')
   loop
-    execute format('revoke all on table %I.%I from %I', here, relation.name, app);
-    continue when relation.is_partition;
-    rights := case
-      when relation.name = any (string_to_array(current_setting('longwave.append_only'), ',')) then 'select, insert'
-      when relation.name = any (string_to_array(current_setting('longwave.read_only'), ',')) then 'select'
-      else 'select, insert, update, delete'
+    wanted := case
+      when relation.is_partition then array[]::text[]
+      when relation.name = any (string_to_array(current_setting('longwave.append_only'), ',')) then array['INSERT', 'SELECT']
+      when relation.name = any (string_to_array(current_setting('longwave.read_only'), ',')) then array['SELECT']
+      else array['DELETE', 'INSERT', 'SELECT', 'UPDATE']
     end;
-    execute format('grant %s on table %I.%I to %I', rights, here, relation.name, app);
+    continue when relation.given = wanted;
+    execute format('revoke all on table %I.%I from %I', here, relation.name, app);
+    continue when cardinality(wanted) = 0;
+    execute format('grant %s on table %I.%I to %I', array_to_string(wanted, ', '), here, relation.name, app);
   end loop;
   execute format('grant usage on all sequences in schema %I to %I', here, app);
 end $$`;

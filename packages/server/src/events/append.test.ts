@@ -14,7 +14,7 @@ const insertEndpoint = (kit: Kit, slot: number, events: string | null, active = 
   );
 const jobs = (kit: Kit) =>
   kit.rows(
-    "select j.endpoint_id, e.type, j.attempt, j.place, j.due_at = e.created_at as at_once from webhook_jobs j join events e on e.id = j.event_id order by e.seq, j.endpoint_id",
+    "select j.endpoint_id, e.type, j.attempt, j.place, j.due_at = e.created_at as at_once from webhook_jobs j join events e on e.shard = j.shard and e.id = j.event_id order by e.seq, j.endpoint_id",
   );
 const PING = { type: "test.ping", data: { message: "hello" } } as const;
 const NUMBER = {

@@ -67,7 +67,7 @@ async function write(items: readonly Told[]) {
   await kit.deps.db.query(tell.call, [shard, new Date(now), involved, null, ...columns]);
   const rows = await kit.rows(
     `select e.account_id, e.seq::int as seq, e.type, e.data->>'text' as text,
-            array(select j.endpoint_id::text from webhook_jobs j where j.event_id = e.id) as endpoints
+            array(select j.endpoint_id::text from webhook_jobs j where j.shard = e.shard and j.event_id = e.id) as endpoints
        from events e where e.data->>'text' = any ($1) order by e.account_id, e.seq`,
     [items.map(([, , text]) => text)],
   );

@@ -4,6 +4,7 @@ import { makeBatch, phones, readBatch } from "../../testing/batches.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { startKit } from "../../testing/kit.ts";
 import { goLive } from "../../testing/live.ts";
+import { movedBy } from "../../testing/moved-by.ts";
 import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
 
@@ -114,7 +115,7 @@ test("a text that cannot be handed over again holds up none of those that fell d
   const dueOf = () =>
     kit.rows(
       `select m.to_number as to from due_attempts d cross join unnest(d.message_ids) as due (id)
-         join messages m on m.id = due.id
+         join messages m on m.shard = d.shard and m.id = due.id
         where m.status = 'queued' and d.due_at < $1::timestamptz order by 1`,
       // What was handed over is also due to be decided, in a quarter of an hour.
       [new Date(kit.deps.clock.now() + 120_000)],
@@ -175,7 +176,7 @@ test("a receipt that cannot be applied holds up none of those that came with it"
   await kit.advance(3_600);
   assert.equal(await count("delivered"), all.length - 1);
   await kit.rows(
-    "update carrier_inbox set received_at = received_at - interval '72 hours' where due_at is not null",
+    `update carrier_inbox set received_at = ${movedBy("received_at", -72 * 3_600)} where due_at is not null`,
   );
   await kit.advance(3_600);
   assert.equal(await count("sent"), 1, "it is as far as it is known to have come");

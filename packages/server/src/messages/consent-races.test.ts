@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
+import { someoneWaits } from "../../testing/lock-waits.ts";
 import { until } from "../../testing/until.ts";
 import { changeConsent } from "../consent/index.ts";
 import { verifyProof } from "../consent/verify-proof.ts";
@@ -46,13 +47,6 @@ async function heldOptOut(kit: Kit, phoneNumber: string) {
   });
   await isWritten;
   return { commit, done };
-}
-
-async function someoneWaits(kit: Kit): Promise<boolean> {
-  const waiting = await kit.rows(
-    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return waiting.length > 0;
 }
 
 test("a send that meets an opt-out about to be committed waits for it and is refused", async (t) => {

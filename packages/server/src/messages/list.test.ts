@@ -169,7 +169,7 @@ test("a busy number beside a customer: pages add up to what both have", async (t
   ] as const) {
     const path = `/v1/messages?limit=100&customer_id=${made.id}&${query.replace("+", "%2B")}`;
     const wanted = await kit.rows(
-      `select m.id from messages m join customers c on c.id = m.customer_id
+      `select m.id from messages m join customers c on c.shard = m.shard and c.id = m.customer_id
         where c.name = 'Acme' and ${where} order by m.id desc`,
       [busy],
     );

@@ -1,4 +1,4 @@
-import { keepPartitions } from "../db/partitions.ts";
+import { keepPartitionsAtStart } from "../db/partitions.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
@@ -16,10 +16,7 @@ export interface RunningWorker {
 
 /** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
 export async function startWorker(deps: WorkerDeps, limits = STOP_LIMITS): Promise<RunningWorker> {
-  await keepPartitions(deps).catch((error: unknown) => {
-    // The default partitions take what has none of its own; the periodic task tries again.
-    deps.log.warn({ err: error }, "partitions could not be made");
-  });
+  await keepPartitionsAtStart(deps);
   const worker = createWorkerIdentity(deps.ids.make());
   const registration = await registerWorker(deps, worker.id);
   const outOfTime = new AbortController();

@@ -189,7 +189,7 @@ describe("callbacks", () => {
     await kit().rows(
       `insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
        select e.shard, e.account_id, w.id, e.id, now() from events e
-         join webhook_endpoints w on w.account_id = e.account_id and w.slot = 0
+         join webhook_endpoints w on w.shard = e.shard and w.account_id = e.account_id and w.slot = 0
         where e.type = 'message.received' and e.data ->> 'body' = 'hello?'`,
     );
     await kit().advance(60);

@@ -151,7 +151,7 @@ async function settled(stage: SmppKillStage): Promise<number> {
   }, RECOVERED_MS_MAX);
   const [row] = await stage.rows(
     `select coalesce(max(extract(epoch from m.created_at - s.scheduled_at)), 0) * 1000 as late_ms
-       from scheduled_messages s join messages m on m.id = s.message_id`,
+       from scheduled_messages s join messages m on m.shard = s.shard and m.id = s.message_id`,
   );
   return Number(row.late_ms);
 }
