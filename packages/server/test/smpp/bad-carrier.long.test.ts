@@ -38,9 +38,10 @@ test("while one account's carrier is bad, another account's p99 is unchanged, an
   const p99 = async (seconds: number) => quantile(await sendFor(healthy, seconds), 0.99);
   await p99(2);
   const quietMs = await p99(SECONDS);
-  if (quietMs > QUIET_P99_MS_MAX) {
-    t.skip(`the machine is too busy to tell: p99 ${Math.round(quietMs)} ms without any trouble`);
-    return;
+  const isBusy = quietMs > QUIET_P99_MS_MAX;
+  if (isBusy) {
+    const told = `p99 ${Math.round(quietMs)} ms without any trouble`;
+    t.diagnostic(`the machine is too busy to judge how quick anything is: ${told}`);
   }
   for (const { name, begin } of carrier.troubles) {
     await t.test(`which ${name}`, async () => {
@@ -54,7 +55,7 @@ test("while one account's carrier is bad, another account's p99 is unchanged, an
       // Receipts are work, and take their share of the processors.
       const isFlood = name.startsWith("brings");
       const most = isFlood ? P99_MS_MAX : Math.max(before, after) * CHANGE_MAX + NOISE_MS;
-      assert.ok(during <= most, told);
+      assert.ok(isBusy || during <= most, told);
     });
   }
   assert.ok((await memory.peakMb()) <= MEMORY_MB_MAX, `${await memory.peakMb()} MB`);
