@@ -10,8 +10,8 @@ const TEXTS = 5_000;
 const WINDOW = 50;
 const SECONDS = 10;
 /** Of the process as a whole, and of its heap. */
-const MEMORY_MB_MAX = 400;
-const HEAP_MB_MAX = 192;
+const MEMORY_MB_MAX = 256;
+const HEAP_MB_MAX = 160;
 /** A machine on which the server takes so long without any trouble can tell nothing of trouble. */
 const QUIET_P99_MS_MAX = 50;
 /** Unchanged: within a fifth, or within what a quiet machine's own p99 moves by. */
