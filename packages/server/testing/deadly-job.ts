@@ -3,12 +3,27 @@ import type { TestContext } from "node:test";
 import { createJobsLane } from "../src/queue/jobs-lane.ts";
 import { enqueue } from "../src/queue/task.ts";
 import { type DeadlyTask, JOURNAL_TABLES, journalTask, journalTasks } from "./journal-tasks.ts";
-import { startKit } from "./kit.ts";
+import { type Kit, startKit } from "./kit.ts";
 import { until } from "./until.ts";
 import { spawnWorker } from "./worker-process.ts";
 
 /** Of the heap: soon full, and still enough for a worker. */
 const LITTLE_MEMORY = "--max-old-space-size=128";
+
+/**
+ * Ends the sessions of the application, the dead worker's among them: what that had sent would be done even so,
+ * and could take the job once more.
+ */
+async function endSessions(kit: Kit): Promise<void> {
+  const ended = await kit.rows(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = $1 and pid <> pg_backend_pid()`,
+    [kit.connection.user],
+  );
+  const pids = ended.map((row) => row.pid);
+  const left = () => kit.rows("select 1 from pg_stat_activity where pid = any($1::int[])", [pids]);
+  await until(async () => (await left()).length === 0);
+}
 
 /** A job that ends every worker that takes it is set aside after three; those beside it are done. */
 export async function surviveJob(
@@ -36,6 +51,7 @@ export async function surviveJob(
   for (let crash = 1; crash <= 3; crash += 1) {
     const worker = await start().catch(() => null);
     ends.push(worker ? await worker.ended : end);
+    await endSessions(kit);
     // The dead worker's leases are over.
     await kit.rows(
       "update jobs set lease_until = now() - interval '1 second' where lease_until is not null",

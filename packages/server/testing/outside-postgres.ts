@@ -14,7 +14,7 @@ const VERSION_OLDEST = 15;
 const VERSIONS_FOLDER = "/usr/lib/postgresql";
 const INSTALL = ["apt-get", "install", "-y", "--no-install-recommends", "postgresql"] as const;
 const INSTALL_MS_MAX = 300_000;
-const READY_TRIES_MAX = 200;
+const READY_TRIES_MAX = 1_200;
 const READY_POLL_MS = 50;
 
 /** A PostgreSQL that is not ours: installed on the machine, with settings of its own. */

@@ -60,7 +60,7 @@ test("a text is handed over by the process that has the bind, and whoever took i
   const before = smsc.journal.taken().length;
   const to = phones(60);
   await makeBatch(kit, to, { from: SMPP_FROM }, { key: kit.liveKey });
-  await until(() => smsc.journal.taken().length === before + to.length, 20_000);
+  await until(() => smsc.journal.taken().length === before + to.length);
   assert.ok(smsc.journal.mostOutstanding() <= 10);
   const twice = smsc.journal
     .taken()
@@ -108,7 +108,7 @@ test("parts of one text that reach different processes are one message", async (
     }
     return false;
   };
-  await until(areSpread, 20_000);
+  await until(areSpread);
   await until(() => smsc.connections("us").length === 2);
   const phone = "+14155558200";
   const text = "Grüße 漢字 ".repeat(20);

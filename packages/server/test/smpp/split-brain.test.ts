@@ -30,7 +30,7 @@ test("two processes that believe to own one bind text nobody twice, and one of t
       return smsc.connections("us").length === 2;
     });
     both += 1;
-    await until(() => smsc.connections("us").length === 1, 10_000);
+    await until(() => smsc.connections("us").length === 1);
   }
   assert.equal(both, 3);
   // What had a place on the lost bind has not left; it is tried again when its time has come.

@@ -298,7 +298,8 @@ describe("a carrier that speaks HTTP", () => {
     await aggregator.restart();
     await until(async () => (await link("aggregator")).state === "up");
     const { body: found } = await first;
-    await until(async () => (await read(found.id)).sent_at !== null, 5_000);
+    // Well before the half minute of a retry.
+    await until(async () => (await read(found.id)).sent_at !== null, 20_000);
     assert.equal((await sendVia(FROM)).body.carrier, "aggregator");
     assert.equal(aggregator.asked.length - before, 2);
   });

@@ -217,9 +217,9 @@ test("the link comes back after the SMSC broke it, and the text that was out is 
   const lost = await send("+14155550099");
   assert.equal(lost.status, 202);
   const waiting = await send(PHONE);
-  await until(async () => (await read(waiting.body.id)).sent_at !== null, 10_000);
+  await until(async () => (await read(waiting.body.id)).sent_at !== null);
   // The receipt echoes our reference: it was taken after all.
-  await until(async () => (await read(lost.body.id)).status === "delivered", 10_000);
+  await until(async () => (await read(lost.body.id)).status === "delivered");
   assert.equal(smsc.journal.taken().length, 2);
 });
 
