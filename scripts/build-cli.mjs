@@ -1,17 +1,14 @@
-// Bundles the command line into packages/cli/dist: a small start, and parts that are loaded when a
-// command needs them. The server is a package of its own and stays outside.
-import { chmodSync, rmSync } from "node:fs";
+// Bundles the command line: a small start, and parts that are loaded when a command needs them. The
+// server is a package of its own and stays outside.
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./install.mjs";
 
-const folder = join(root, "packages/cli");
-
-export async function buildCli() {
-  rmSync(join(folder, "dist"), { recursive: true, force: true });
+export async function buildCli(folder) {
   await build({
-    entryPoints: [join(folder, "src/main.ts")],
-    outdir: join(folder, "dist"),
+    entryPoints: [join(root, "packages/cli/src/main.ts")],
+    outdir: folder,
     bundle: true,
     splitting: true,
     platform: "node",
@@ -28,5 +25,17 @@ export async function buildCli() {
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
     },
   });
-  chmodSync(join(folder, "dist/main.js"), 0o755);
+  chmodSync(join(folder, "main.js"), 0o755);
+  linkCommand();
+}
+
+/** For `npx longwave`: npm links what is there when it installs, which is before the first build. */
+function linkCommand() {
+  const commands = join(root, "node_modules/.bin");
+  mkdirSync(commands, { recursive: true });
+  try {
+    symlinkSync("../longwave/dist/main.js", join(commands, "longwave"));
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
 }

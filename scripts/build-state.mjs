@@ -17,6 +17,10 @@ export const TARGETS = {
     out: join(root, "packages/console/dist"),
     sources: ["packages/console", "packages/contract", "packages/sdk"],
   },
+  cli: {
+    out: join(root, "packages/cli/dist"),
+    sources: ["packages/cli", "packages/contract", "packages/sdk", "scripts/build-cli.mjs"],
+  },
   docs: {
     out: join(root, "dist/docs"),
     sources: ["docs", "packages/contract/openapi.json", "scripts/docs"],

@@ -1,5 +1,5 @@
 // Installs the dependencies when they are missing or older than the lock file. No dependencies.
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runStep } from "./steps.mjs";
@@ -7,13 +7,34 @@ import { runStep } from "./steps.mjs";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE_OLDEST = [20, 20];
 
+/** Beside what was installed lies the lock file that it was installed from. */
+const ALL = ".longwave-lock.json";
+const SERVING = ".longwave-lock-serving.json";
+
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
   refuseOldNode();
-  const lockFile = join(folder, "package-lock.json");
-  const installedLock = join(folder, "node_modules", ".longwave-lock.json");
-  if (existsSync(installedLock) && readFileSync(installedLock).equals(readFileSync(lockFile)))
-    return;
+  if (!isInstalled(folder, ALL)) await install(folder, ALL, what, []);
+}
+
+/**
+ * What building and serving need, for whoever only wants to run it: that is a third of the packages, and
+ * the quicker first start. Who has all of them, to work on the code, keeps all.
+ */
+export async function ensureInstalledForServing() {
+  refuseOldNode();
+  if (isInstalled(root, ALL) || isInstalled(root, SERVING)) return;
+  if (existsSync(join(root, "node_modules", ALL))) await ensureInstalled();
+  else await install(root, SERVING, "what serving needs", ["--omit=dev"]);
+}
+
+function isInstalled(folder, marker) {
+  const installedLock = join(folder, "node_modules", marker);
+  if (!existsSync(installedLock)) return false;
+  return readFileSync(installedLock).equals(readFileSync(join(folder, "package-lock.json")));
+}
+
+async function install(folder, marker, what, more) {
   // Not `npm ci`: it refuses a lock file without the binaries of platforms that are not ours.
   const args = [
     "install",
@@ -22,9 +43,12 @@ export async function ensureInstalled(folder = root, what = "dependencies") {
     "--no-audit",
     "--no-fund",
     "--loglevel=error",
+    ...more,
   ];
+  // An install that breaks off leaves neither the old state nor the new one.
+  for (const name of [ALL, SERVING]) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });
-  copyFileSync(lockFile, installedLock);
+  copyFileSync(join(folder, "package-lock.json"), join(folder, "node_modules", marker));
 }
 
 function refuseOldNode() {

@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildCli } from "./build-cli.mjs";
 import { buildSdk } from "./build-sdk.mjs";
 import { buildSmpp } from "./build-smpp.mjs";
 import { outdated } from "./build-state.mjs";
@@ -33,7 +32,6 @@ const PUBLISHED = [
 export async function pack() {
   await ensureInstalled();
   await buildSdk();
-  await buildCli();
   await buildSmpp();
   if (outdated().length > 0) {
     await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);

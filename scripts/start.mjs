@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { outdated } from "./build-state.mjs";
-import { ensureInstalled, root } from "./install.mjs";
+import { ensureInstalledForServing, root } from "./install.mjs";
 import { runStep } from "./steps.mjs";
 
-await ensureInstalled();
+await ensureInstalledForServing();
 if (outdated().length > 0) {
   await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
 }

@@ -75,6 +75,12 @@ test("the SDK is imported and required", () => {
   }
 });
 
+test("in a clone npx longwave is the command line that was built there", () => {
+  // npm looks there first, and asks the registry for a package of that name where nothing is.
+  const command = join(ROOT, "node_modules/.bin/longwave");
+  assert.match(outputOf(command, ["--version"], ROOT), /^\d+\.\d+\.\d+/);
+});
+
 const SMPP_PROGRAM = `
 import { SmppClient, textParts } from "@longwave/smpp";
 import { Smsc } from "@longwave/smpp/smsc";

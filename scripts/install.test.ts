@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
+const NPM = `#!/bin/sh
+mkdir -p node_modules
+echo "$*" >> asked.txt
+exit "$NPM_STATUS"
+`;
+
+/** A copy of a repository, and an npm that writes down what it was asked. */
+async function aClone() {
+  const folder = await mkdtemp(join(tmpdir(), "longwave-install-"));
+  await mkdir(join(folder, "scripts"));
+  for (const name of ["install.mjs", "steps.mjs"]) {
+    await copyFile(join(SCRIPTS, name), join(folder, "scripts", name));
+  }
+  await writeFile(join(folder, "package-lock.json"), "first");
+  await writeFile(join(folder, "npm"), NPM);
+  await chmod(join(folder, "npm"), 0o755);
+  const asked = async () => {
+    const text = await readFile(join(folder, "asked.txt"), "utf8").catch(() => "");
+    await rm(join(folder, "asked.txt"), { force: true });
+    return text;
+  };
+  const run = async (what: string, npmStatus = 0) => {
+    const code = `import("./scripts/install.mjs").then((install) => install.${what}())`;
+    const env = {
+      ...process.env,
+      PATH: `${folder}:${process.env["PATH"]}`,
+      NPM_STATUS: `${npmStatus}`,
+    };
+    const done = spawnSync(process.execPath, ["-e", code], { cwd: folder, env, encoding: "utf8" });
+    assert.equal(done.status, npmStatus, done.stderr);
+    return asked();
+  };
+  const change = () => writeFile(join(folder, "package-lock.json"), "second");
+  return {
+    start: (npmStatus?: number) => run("ensureInstalledForServing", npmStatus),
+    work: (npmStatus?: number) => run("ensureInstalled", npmStatus),
+    change,
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+test("a start installs what serving needs, working on the code the rest, and neither takes from the other", async (t) => {
+  const clone = await aClone();
+  t.after(clone.remove);
+  assert.match(await clone.start(1), /--omit=dev/, "an install that fails");
+  assert.match(await clone.start(), /--omit=dev/, "is done again");
+  assert.equal(await clone.start(), "", "and once it is done, npm is not asked");
+  const all = await clone.work();
+  assert.match(all, /^install /);
+  assert.doesNotMatch(all, /omit/);
+  assert.equal((await clone.work()) + (await clone.start()), "", "all of it is enough to serve");
+  await clone.change();
+  assert.doesNotMatch(await clone.start(1), /omit/, "whoever had all of it gets all of the new");
+  assert.match(await clone.work(), /^install /);
+  await clone.change();
+  assert.equal((await clone.start()) + (await clone.work()), "");
+});
