@@ -69,7 +69,7 @@ export async function comeAndGo(target: Target, times: number, how: Flood): Prom
 const CALL_TRIES_MAX = 20;
 const CALL_AGAIN_MS = 250;
 
-/** A call that must come through, although the account has no token left after an attack. */
+/** A call that must come through, although the account has no token left after an attack, and the server may be behind. */
 export async function call({ url, key }: Target, method: string, path: string, body?: object) {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url + path, {
@@ -79,7 +79,7 @@ export async function call({ url, key }: Target, method: string, path: string, b
     });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text) as { id: string };
-    if (answer.status !== 429 || tries === CALL_TRIES_MAX) {
+    if (![429, 503].includes(answer.status) || tries === CALL_TRIES_MAX) {
       throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     }
     await sleep(CALL_AGAIN_MS);
