@@ -14,7 +14,8 @@ const SERVING = ".longwave-lock-serving.json";
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
   refuseOldNode();
-  if (!isInstalled(folder, ALL)) await install(folder, ALL, what, []);
+  // Said, because NODE_ENV=production would leave them out.
+  if (!isInstalled(folder, ALL)) await install(folder, ALL, what, ["--include=dev"]);
 }
 
 /**

@@ -179,13 +179,13 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "tracked events",
-    what: "a hundred events in each call, each of which starts a run of twenty automations",
+    what: "a hundred events in each call, each of which starts a run of ten automations",
     meets: [202],
     run: async (target) => {
       const phone_number = "+14152009999";
       await call(target, "POST", "/v1/contacts", { phone_number });
       const steps = [{ type: "wait", seconds: 86_400 }];
-      const made = Array.from({ length: 20 }, (_, index) =>
+      const made = Array.from({ length: 10 }, (_, index) =>
         call(target, "POST", "/v1/automations", {
           name: `Storm ${index}`,
           trigger: { event: "storm" },
