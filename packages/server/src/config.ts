@@ -225,9 +225,15 @@ export function unknownVariableLine(name: string): string {
   return `There is no setting ${name}.`;
 }
 
+/** What the command line and the examples read, often set in the very shell that starts the server. */
+const CLIENT_VARIABLES = ["API_KEY", "CONFIG", "NUMBER", "PROFILE", "URL"].map(
+  (name) => `LONGWAVE_${name}`,
+);
+
 /** Variables that look like ours and are not: a typing error that would be ignored in silence. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map((spec) => spec.variable));
+  const settings = Object.values(SETTINGS).map((spec) => spec.variable);
+  const known = new Set<string>([...settings, ...CLIENT_VARIABLES]);
   return Object.keys(env).filter((name) => name.startsWith("LONGWAVE_") && !known.has(name));
 }
 
