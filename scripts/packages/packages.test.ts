@@ -102,8 +102,14 @@ test("the SMPP package works by itself", () => {
   assert.equal(outputOf(process.execPath, ["smpp.mjs"], folder), "answered 0 Hello\n");
 });
 
+/** As somebody who has never logged in anywhere: whose profiles are on this machine must not matter. */
 function longwave(args: readonly string[]): string {
-  return outputOf(join(packed().folder, "node_modules/.bin/longwave"), args, packed().folder);
+  const { folder } = packed();
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  const command = join(folder, "node_modules/.bin/longwave");
+  const result = spawnSync(command, args, { cwd: folder, env, encoding: "utf8" });
+  assert.equal(result.status, 0, result.stdout + result.stderr);
+  return result.stdout;
 }
 
 test("the installed command line helps at once", () => {

@@ -5,7 +5,7 @@ import { fileStore } from "@longwave/sdk/node";
 import type { Command } from "commander";
 import { UsageError } from "./exit-codes.ts";
 import { visible } from "./print.ts";
-import { type Access, configFolder, readProfiles, saveProfile } from "./profiles.ts";
+import { type Access, configFolder, keepListenSecret } from "./profiles.ts";
 import { openKeyedSession, type Session } from "./session.ts";
 import { styled } from "./terminal.ts";
 
@@ -101,12 +101,8 @@ function placeFile(access: Access, target = ""): string {
 /** The profile's secret; made once and kept, so that a program can be told of it. */
 function listenSecret(access: Access): string {
   if (access.listenSecret !== undefined) return access.listenSecret;
-  const known = readProfiles(process.env).profiles[access.name];
-  const secret = known?.listenSecret ?? `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-  saveProfile(process.env, access.name, {
-    ...(known ?? { url: access.url, ...(access.apiKey ? { apiKey: access.apiKey } : {}) }),
-    listenSecret: secret,
-  });
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+  keepListenSecret(process.env, access.name, secret);
   return secret;
 }
 

@@ -28,6 +28,10 @@ function fileOf(env: NodeJS.ProcessEnv): string {
   return join(configFolder(env), "profiles.json");
 }
 
+function secretFileOf(env: NodeJS.ProcessEnv): string {
+  return join(configFolder(env), "listen-secret");
+}
+
 export function readProfiles(env: NodeJS.ProcessEnv): ProfilesFile {
   const file = fileOf(env);
   try {
@@ -51,6 +55,21 @@ export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profi
   return writeProfiles(env, { current: name, profiles: { ...profiles, [name]: profile } });
 }
 
+/**
+ * Keeps the secret that `listen` signs with: in the profile, or, where there is none, beside them. To make
+ * one would be a login that nobody asked for, and its key would be used for the next server as well.
+ */
+export function keepListenSecret(env: NodeJS.ProcessEnv, name: string, secret: string): void {
+  const { current, profiles } = readProfiles(env);
+  const known = profiles[name];
+  if (known === undefined) {
+    writePrivate(secretFileOf(env), `${secret}\n`);
+  } else {
+    const kept = { ...known, listenSecret: secret };
+    writeProfiles(env, { current, profiles: { ...profiles, [name]: kept } });
+  }
+}
+
 export function removeProfile(env: NodeJS.ProcessEnv, name: string): void {
   const { current, profiles } = readProfiles(env);
   if (!(name in profiles)) throw new UsageError(`There is no profile ${name}.`);
@@ -61,12 +80,17 @@ export function removeProfile(env: NodeJS.ProcessEnv, name: string): void {
 
 function writeProfiles(env: NodeJS.ProcessEnv, content: ProfilesFile): string {
   const file = fileOf(env);
+  writePrivate(file, `${JSON.stringify(content, null, 2)}\n`);
+  return file;
+}
+
+/** Whole or not at all, and for its owner alone. */
+function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.new-${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(unfinished, text, { mode: 0o600 });
   chmodSync(unfinished, 0o600);
   renameSync(unfinished, file);
-  return file;
 }
 
 /** What the command line gives for every command. */
@@ -96,13 +120,14 @@ export function accessOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Access
   const apiKey = options.key ?? env["LONGWAVE_API_KEY"] ?? kept?.apiKey ?? local.apiKey;
   const operatorToken =
     env["LONGWAVE_OPERATOR_TOKEN"] ?? kept?.operatorToken ?? local.operatorToken;
+  const listenSecret = kept ? kept.listenSecret : readIfThere(secretFileOf(env))?.trim();
   const url = options.server ?? env["LONGWAVE_URL"] ?? kept?.url ?? URL_DEFAULT;
   return {
     name,
     url: url.replace(/\/+$/, "").replace(/\/v1$/, ""),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(operatorToken === undefined ? {} : { operatorToken }),
-    ...(kept?.listenSecret === undefined ? {} : { listenSecret: kept.listenSecret }),
+    ...(listenSecret ? { listenSecret } : {}),
   };
 }
 

@@ -145,6 +145,7 @@ describe("the command line against a server", () => {
     const second = await listening();
     await until(() => texts().includes("while nobody listened"));
     assert.equal(second.secret(), first.secret(), "the secret stays");
+    assert.deepEqual(await cli.json(["profiles"]), [], "to listen is not to log in");
     assert.equal(new Set(got.map(({ body }) => JSON.parse(body).id)).size, got.length, "each once");
     assert.ok(got.length > before);
     second.child.kill("SIGTERM");
