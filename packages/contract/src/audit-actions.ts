@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = {
   "customer.deleted":        { target: "customer",         when: "A customer was deleted." },
   "customer.updated":        { target: "customer",         when: "A customer was changed." },
   "hold.released":           { target: "installation",     when: "The operator ended the hold of a restored installation." },
+  "import.finished":         { target: "account_import",   when: "An import from another provider, or its preview, ended: complete, failed or interrupted." },
+  "import.started":          { target: "account_import",   when: "An import from another provider, or its preview, was started." },
   "inventory.loaded":        { target: "inventory",        when: "The operator put numbers into stock." },
   "live_access.requested":   { target: "account",          when: "The account asked for live access." },
   "member.invited":          { target: "invitation",       when: "Somebody was invited to the console." },

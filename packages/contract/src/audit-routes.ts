@@ -23,7 +23,7 @@ export const ROUTE_AUDIT = {
   "pools.create":              "pool.created",
   "pools.update":              "pool.updated",
   "pools.delete":              "pool.deleted",
-  "imports.create":            null,
+  "imports.create":            "import.started",
   "customers.create":          "customer.created",
   "customers.update":          "customer.updated",
   "customers.delete":          "customer.deleted",

@@ -2,8 +2,9 @@ import { Problem } from "@longwave/contract";
 import { actorOf } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { record } from "../audit/index.ts";
 import { composed, raw, sql } from "../db/sql-builder.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { ImporterDeps } from "./deps.ts";
 import { EMPTY_PLAN, endSilent, type ImportRow, presentImport, providerOf } from "./runs.ts";
 import { findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";
@@ -38,6 +39,15 @@ export const importHandlers: HandlersOf<Names, ImporterDeps> = {
           "An import of this account is running. Read it, and start the next one after it.";
         throw new Problem("invalid_state", message);
       }
+      await record(deps, tx, {
+        shard: account.shard,
+        accountId: account.id,
+        action: "import.started",
+        actor: actorOf(caller),
+        targetId: toApiId("account_import", row.id),
+        changes: { provider, dry_run },
+        ip,
+      });
       made = row;
       return { status: 202 as const, body: presentImport(row) };
     });

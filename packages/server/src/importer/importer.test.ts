@@ -71,10 +71,19 @@ async function madeOf(kit: Kit) {
     [id],
   );
   const entries = await kit.rows(
-    "select action, count(*)::int as n from audit_log where account_id = $1 group by 1 order by 1",
+    "select action, count(*)::int as n from audit_log where account_id = $1 and action not like 'import.%' group by 1 order by 1",
     [id],
   );
   return { ports, pools, urls, entries };
+}
+
+/** What the account's audit log says of imports themselves, in order. */
+async function toldOf(kit: Pick<Kit, "rows" | "account">) {
+  const rows = await kit.rows(
+    "select action, actor_type, changes from audit_log where account_id = $1 and action like 'import.%' order by seq",
+    [kit.account.id],
+  );
+  return rows.map((row) => [row.action, row.actor_type, row.changes]);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a plan holds is read freely
@@ -103,6 +112,24 @@ describe("imports", () => {
     assertRefused(answer, 403, "insufficient_scope");
     const unknown = await kit().request("GET", "/v1/imports/aim_01jd0000000000000000000000");
     assertRefused(unknown, 404, "not_found");
+  });
+
+  it("of a run that nobody has heard of for long the service tells the end", async () => {
+    const other = await secondAccount(kit());
+    const { clock, ids } = kit().deps;
+    await kit().rows(
+      `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+       select shard, id, $1, 'telnyx', false, 'running', 'reading', 0, '{}', $2, $3 from accounts where id = $4`,
+      [ids.make(), new Date(clock.now() - 120_000), new Date(clock.now()), other.account.id],
+    );
+    await run(other, TELNYX_LOGIN);
+    const [silent, started, finished] = await toldOf(other);
+    assert.deepEqual(silent, [
+      "import.finished",
+      "system",
+      { status: "failed", error: "interrupted" },
+    ]);
+    assert.deepEqual([started?.[0], finished?.[0]], ["import.started", "import.finished"]);
   });
 
   it("a provider that cannot be reached is told plainly", async () => {
@@ -183,6 +210,21 @@ test("Twilio: a preview makes nothing, a run makes it all, a second run changes 
     [],
   );
   assert.deepEqual(await madeOf(kit), made);
+  const started = (dry_run: boolean) => [
+    "import.started",
+    "api_key",
+    { provider: "twilio", dry_run },
+  ];
+  const finished = (count: number) => [
+    "import.finished",
+    "api_key",
+    { status: "complete", made: count },
+  ];
+  assert.deepEqual(await toldOf(kit), [
+    ...[started(true), finished(0)],
+    ...[started(false), finished(12)],
+    ...[started(false), finished(0)],
+  ]);
 
   // The number arrives: it joins the pool that was made for it.
   const { data } = (await kit.request("GET", `/v1/port_requests?phone_number=${a}`)).body;
@@ -313,4 +355,7 @@ test("a run whose process is gone is found silent; the next one goes on where it
     [counts["port_request.created"], counts["pool.created"], counts["webhook.created"]],
     [5, 2, 5],
   );
+  const told = (await toldOf(kit)).map(([action]) => action);
+  const oneRun = ["import.started", "import.finished"];
+  assert.deepEqual(told, [...oneRun, ...oneRun]);
 });

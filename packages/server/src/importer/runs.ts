@@ -6,8 +6,9 @@ import {
   type ImportProvider,
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Actor } from "../audit/index.ts";
+import { type Actor, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
+import type { Tx } from "../db/database.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { PeriodicTask } from "../queue/periodic.ts";
 import { createAsk } from "./ask.ts";
@@ -44,6 +45,9 @@ export interface ImportRow {
   readonly created_at: number;
   readonly ended_at: number | null;
 }
+
+type RunKey = Pick<ImportRow, "shard" | "account_id" | "id">;
+const SERVICE: Actor = { type: "system", id: null, name: null };
 
 export const EMPTY_PLAN: ImportRow["plan"] = { numbers: [], pools: [], webhooks: [] };
 
@@ -95,16 +99,42 @@ async function work(deps: Base, run: Run, ended: AbortSignal): Promise<void> {
     const made = row.dry_run ? plan : await carriedOut(deps, run, plan, signal);
     const done = row.dry_run ? 0 : stepsOf(plan);
     const now = new Date(deps.clock.now());
-    await deps.db.query(finishImport, [...key, done, JSON.stringify(shownPlan(made)), now]);
+    const values = [...key, done, JSON.stringify(shownPlan(made)), now];
+    await deps.db.tx(async (tx) => {
+      const ended = await tx.query(finishImport, values);
+      if (ended.length > 0) await recordEnd(deps, tx, run, { status: "complete", made: done });
+    });
   } catch (error) {
     const { code, message } = stoppedBy(deps, error, late.signal);
     const values = [...key, code, message, new Date(deps.clock.now())];
-    await deps.db.query(failImport, values).catch((fault: unknown) => {
+    const told = deps.db.tx(async (tx) => {
+      const ended = await tx.query(failImport, values);
+      if (ended.length > 0) await recordEnd(deps, tx, run, { status: "failed", error: code });
+    });
+    await told.catch((fault: unknown) => {
       deps.log.warn({ err: fault }, "the end of an import was not written; it is found silent");
     });
   } finally {
     stopWaiting();
   }
+}
+
+/** Who started it has ended it, unless nobody heard of it any more: then the service did. */
+async function recordEnd(
+  deps: Base,
+  tx: Tx,
+  { row, actor, ip }: Pick<Run, "actor"> & { row: RunKey; ip: string | null },
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await record(deps, tx, {
+    shard: row.shard,
+    accountId: row.account_id,
+    action: "import.finished",
+    actor,
+    targetId: toApiId("account_import", row.id),
+    changes,
+    ip,
+  });
 }
 
 /** Reads the whole account before anything is made: what fails half-way leaves nothing half made. */
@@ -220,7 +250,15 @@ export const failSilentImports: PeriodicTask = {
 export async function endSilent(deps: Base, shard: number): Promise<void> {
   const now = deps.clock.now();
   const values = [shard, new Date(now - SILENT_MS_MAX), INTERRUPTED, new Date(now)];
-  await deps.db.query(failSilent, values);
+  await deps.db.tx(async (tx) => {
+    const ended = await tx.query<{ account_id: string; id: string }>(failSilent, values);
+    // Accounts are locked in one order by everybody.
+    const inOrder = ended.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
+    for (const row of inOrder) {
+      const run = { row: { shard, ...row }, actor: SERVICE, ip: null };
+      await recordEnd(deps, tx, run, { status: "failed", error: "interrupted" });
+    }
+  });
 }
 
 const NOT_COPIED = [

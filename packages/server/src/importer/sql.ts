@@ -34,7 +34,8 @@ export const finishImport = statement(
   "finish_account_import",
   `update account_imports
       set status = ${word(finish.to)}, phase = 'writing', done = $4, total = $4, plan = $5, ended_at = $6, heard_at = $6
-    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", finish)}`,
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", finish)}
+   returning id`,
   { moves: [finish] },
 );
 
@@ -42,7 +43,8 @@ export const failImport = statement(
   "fail_account_import",
   `update account_imports
       set status = ${word(fail.to)}, error_code = $4, error_message = $5, ended_at = $6, heard_at = $6
-    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", fail)}`,
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", fail)}
+   returning id`,
   { moves: [fail] },
 );
 
@@ -51,7 +53,8 @@ export const failSilent = statement(
   "fail_silent_account_imports",
   `update account_imports
       set status = ${word(fail.to)}, error_code = 'interrupted', error_message = $3, ended_at = $4
-    where shard = $1 and heard_at < $2 and ${comesFrom("status", fail)}`,
+    where shard = $1 and heard_at < $2 and ${comesFrom("status", fail)}
+   returning account_id, id`,
   { moves: [fail] },
 );
 
