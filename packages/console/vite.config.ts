@@ -17,6 +17,19 @@ export default defineConfig({
     sourcemap: true,
     reportCompressedSize: false,
     rolldownOptions: {
+      output: {
+        // A browser fetches few files at once: what every page needs is three of them, and a page is one more.
+        codeSplitting: {
+          groups: [
+            { name: "libraries", test: /\/node_modules\/(?!papaparse|lean-qr)/, priority: 2 },
+            {
+              name: "shared",
+              test: /\/(?:contract|sdk|console)\/src\/(?!pages\/)/,
+              minShareCount: 3,
+            },
+          ],
+        },
+      },
       // Libraries mark their client parts for servers that render; here all of it is client. And
       // how long a plugin took is for whoever works on the build.
       onLog: (level, log, log2) => {

@@ -71,6 +71,7 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/events",                 page(() => import("./pages/events/events-page.tsx"), "EventsPage")],
   ["/events/$id",             page(() => import("./pages/events/event-page.tsx"), "EventPage")],
   ["/requests",               page(() => import("./pages/requests/requests-page.tsx"), "RequestsPage")],
+  ["/requests/$id",           page(() => import("./pages/requests/request-page.tsx"), "RequestPage")],
   ["/audit",                  page(() => import("./pages/audit/audit-page.tsx"), "AuditPage")],
   ["/billing",                page(() => import("./pages/billing/billing-page.tsx"), "BillingPage")],
   ["/keys",                   page(() => import("./pages/keys/keys-page.tsx"), "KeysPage")],

@@ -33,6 +33,7 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   runningFlows(stage);
   hostileFlows(stage);
   everyPage(stage, "all looks", ["texts and people", "account and operator"]);
-  csvByKeyboard(stage, { people: 10_000, reloads: false });
+  // With the two rows that get no text, as many as a batch takes.
+  csvByKeyboard(stage, { people: 9_998, reloads: false });
   speedFlows(stage);
 });

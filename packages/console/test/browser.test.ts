@@ -3,6 +3,7 @@ import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
+import { listFlows } from "../testing/flows/lists.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
 import { peopleFlows } from "../testing/flows/people.ts";
 import { createStage } from "../testing/stage.ts";
@@ -17,6 +18,7 @@ describe("texts and people in a browser", { timeout: 600_000 }, () => {
   messagingFlows(stage);
   peopleFlows(stage);
   hostileFlows(stage);
+  listFlows(stage);
   developerFlows(stage);
   everyPage(stage, "one look", ["texts and people"]);
 });

@@ -22,8 +22,12 @@ export interface Stage {
   open(path: string): Promise<void>;
   /** Opens any page of the console, such as `/op`. */
   go(path: string): Promise<void>;
+  /** LONGWAVE_SCREENSHOTS names a folder: what is on the screen is put there, for people to look at. */
+  picture(name: string): Promise<void>;
   test(name: string, work: () => Promise<void>): void;
 }
+
+const PICTURES = process.env["LONGWAVE_SCREENSHOTS"];
 
 /**
  * Goes to a page as a link does: loading everything again takes three times as long, and is tried by
@@ -70,7 +74,10 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     page.on("console", (message) => {
       // A refusal is an answer like any other; the browser writes it down all the same.
       const isRefusal = /status of 4\d\d/.test(message.text());
-      if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+      // So is that something of a busy server is behind: the operator's pages tell it.
+      const isReadiness = message.location().url.endsWith("/readyz");
+      if (message.type() !== "error" || isRefusal || isReadiness) return;
+      complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("dialog", (dialog) => {
@@ -93,6 +100,9 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     home,
     open: (path) => goTo(there(page), `${new URL(home()).pathname}/${path}`),
     go: (path) => goTo(there(page), path),
+    async picture(name) {
+      if (PICTURES !== undefined) await there(page).screenshot({ path: `${PICTURES}/${name}.png` });
+    },
     test: (name, work) =>
       void it(name, async (t) => (browser ? work() : t.skip("LONGWAVE_SKIP_BROWSER=1"))),
   };

@@ -191,6 +191,9 @@ export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
 /** How long a password counts as given. */
 export const CONFIRMED_MINUTES = 10;
 
+/** How many views, which are filters under a name, a person keeps in all of their accounts. */
+export const CONSOLE_VIEWS_MAX = 50;
+
 /** The console's own calls within an account, and the least role for each. */
 // biome-ignore format: one action per line, read as a table
 export const CONSOLE_ROLES = {
@@ -201,6 +204,9 @@ export const CONSOLE_ROLES = {
   "requests.list":      "member",
   "ledger.list":        "viewer",
   "verifyBlocks.list":  "viewer",
+  "views.list":         "viewer",
+  "views.create":       "viewer",
+  "views.delete":       "viewer",
   "account.rename":     "owner",
   "members.list":       "viewer",
   "members.invite":     "admin",

@@ -1,10 +1,7 @@
 import { type ApiError, type ErrorAnswer, errorFrom, Longwave } from "@longwave/sdk";
-import { exchange } from "./exchange.ts";
+import { BACKGROUND_HEADER, exchange } from "./exchange.ts";
 
 export type Mode = "test" | "live";
-
-/** A background call must not keep a session awake: the server does not count it as use. */
-const BACKGROUND_HEADER = "longwave-background";
 
 /**
  * The SDK, asked through the console's door: `/v1/x` is `/console/v1/{account}/{mode}/x` there, the

@@ -1,3 +1,5 @@
+import { isSomebodyHere } from "./presence.ts";
+
 /**
  * The one way out of the console. Every call goes to the server that served the page, carries the
  * session's cookie and the header that a form of another site cannot send. When the session has ended
@@ -5,6 +7,8 @@
  */
 
 const CONSOLE_HEADER = "longwave-console";
+/** A call that no person makes must not keep a session awake: the server does not count it as use. */
+export const BACKGROUND_HEADER = "longwave-background";
 
 /** What the reader is asked for, by the code of the refusal; it resolves to whether they gave it. */
 export type Asked = "session_required" | "confirmation_required";
@@ -20,6 +24,7 @@ export async function exchange(path: string, init: RequestInit): Promise<Respons
   const headers = new Headers(init.headers);
   headers.delete("authorization");
   headers.set(CONSOLE_HEADER, "1");
+  if (!isSomebodyHere()) headers.set(BACKGROUND_HEADER, "1");
   const send = () =>
     fetch(path, { ...init, headers, credentials: "same-origin", redirect: "error" });
   let response = await send();

@@ -11,13 +11,13 @@ type Scope = readonly [string, string];
 /** Event type family → the first part of the keys that it makes stale. */
 const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = [
   ["message.", ["message", "thread", "home", "conversations"]],
-  ["number.", ["numbers", "number", "home"]],
+  ["number.", ["numbers", "number", "home", "alarms"]],
   ["verification.", ["verification", "verify-stats", "decisions", "home"]],
   ["broadcast.", ["batch", "batches", "home"]],
   ["message.opted_", ["consent", "contacts"]],
   ["automation.", ["automations"]],
   ["schedule.", ["schedules", "scheduled"]],
-  ["spend.", ["spend-limit", "home"]],
+  ["spend.", ["spend-limit", "home", "alarms"]],
 ];
 
 /** What is stale is read again at once, and while events go on coming once a second. */

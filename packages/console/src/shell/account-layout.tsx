@@ -4,6 +4,7 @@ import { useSession } from "../api/session.ts";
 import { useLiveUpdates } from "../live/use-live.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Bell } from "./bell.tsx";
 import { Layout } from "./layout.tsx";
 import { ACCOUNT_NAV } from "./navigation.ts";
 import { LiveDot, ModeSwitch } from "./top.tsx";
@@ -31,6 +32,7 @@ export function AccountLayout() {
         top={
           <>
             <LiveDot />
+            <Bell />
             <ModeSwitch />
           </>
         }

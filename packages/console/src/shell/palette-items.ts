@@ -44,6 +44,8 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
 ];
 
 const RESULTS_MAX = 12;
+/** Before anything is typed. */
+const RECENT_SHOWN = 4;
 
 /** What a search finds without asking the server: pages, actions, any id, any phone number. */
 export function paletteItems(
@@ -51,43 +53,51 @@ export function paletteItems(
   base: string,
   groups: readonly NavGroup[],
   accounts: readonly { readonly id: string; readonly name: string }[] = [],
+  recent: readonly { readonly path: string; readonly label: string }[] = [],
 ): readonly PaletteItem[] {
   const query = text.trim();
   const isMail = /^\S+@\S+$/.test(query);
   const found = [...byId(query, base), ...byRequest(query, base), ...byPhone(query, base)];
   if (isMail) found.push(...byName(query, base));
+  found.push(...byWords(query, base, groups, accounts, recent));
+  if (!isMail && found.length < RESULTS_MAX) found.push(...byName(query, base));
+  return found.slice(0, RESULTS_MAX);
+}
+
+/** What has all of the words in its name: things looked at of late, actions, pages, accounts. */
+function byWords(
+  query: string,
+  base: string,
+  groups: readonly NavGroup[],
+  accounts: readonly { readonly id: string; readonly name: string }[],
+  recent: readonly { readonly path: string; readonly label: string }[],
+): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...parts: (string | undefined)[]) => {
     const whole = parts.join(" ").toLowerCase();
     return words.every((word) => whole.includes(word));
   };
-  for (const action of ACTIONS) {
-    if (!matches(action.label, action.words)) continue;
-    found.push({
-      ...action,
-      key: `do:${action.label}`,
-      hint: "Action",
-      to: `${base}/${action.path}`,
-    });
-  }
-  for (const page of destinations(groups)) {
-    if (!matches(page.label, page.words)) continue;
-    const hint = page.go ? `g ${page.go}` : "Page";
-    found.push({
-      key: `go:${page.path}`,
-      label: page.label,
-      icon: page.icon,
-      hint,
-      to: `${base}/${page.path}`,
-    });
-  }
-  for (const account of accounts) {
-    if (query === "" || !matches(account.name, "account switch")) continue;
-    const to = `/${account.id}/test/`;
-    found.push({ key: account.id, label: account.name, icon: "building", hint: "Account", to });
-  }
-  if (!isMail && found.length < RESULTS_MAX) found.push(...byName(query, base));
-  return found.slice(0, RESULTS_MAX);
+  return [
+    ...recent
+      .slice(0, query === "" ? RECENT_SHOWN : RESULTS_MAX)
+      .filter(({ label }) => matches(label))
+      .map(({ path, label }) => itemOf(`recent:${path}`, label, "clock", "Recent", path)),
+    ...ACTIONS.filter((action) => matches(action.label, action.words)).map(
+      ({ label, icon, path }) => itemOf(`do:${label}`, label, icon, "Action", `${base}/${path}`),
+    ),
+    ...destinations(groups)
+      .filter((page) => matches(page.label, page.words))
+      .map(({ path, label, icon, go }) =>
+        itemOf(`go:${path}`, label, icon, go ? `g ${go}` : "Page", `${base}/${path}`),
+      ),
+    ...accounts
+      .filter(({ name }) => query !== "" && matches(name, "account switch"))
+      .map(({ id, name }) => itemOf(id, name, "building", "Account", `/${id}/test/`)),
+  ];
+}
+
+function itemOf(key: string, label: string, icon: IconName, hint: string, to: string): PaletteItem {
+  return { key, label, icon, hint, to };
 }
 
 function byId(query: string, base: string): PaletteItem[] {

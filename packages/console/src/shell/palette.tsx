@@ -1,6 +1,7 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useSession } from "../api/session.ts";
+import { recentPages } from "../recent.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
 import { type PaletteItem, paletteItems } from "./palette-items.ts";
@@ -13,7 +14,9 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const { accounts } = useSession();
-  const items = paletteItems(text, props.base, props.groups, accounts);
+  const { pathname } = useLocation();
+  const recent = recentPages(props.base, pathname);
+  const items = paletteItems(text, props.base, props.groups, accounts, recent);
   const open = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();

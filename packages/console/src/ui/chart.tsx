@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { formatCount } from "./format.ts";
+import { useWidth } from "./use-width.ts";
 
 export interface Series {
   readonly name: string;
@@ -12,13 +13,12 @@ export interface Bucket {
   readonly values: readonly number[];
 }
 
-const WIDTH = 640;
-/** For a chart as wide as the page: its words stay as small as those of the others. */
-export const WIDE_WIDTH = 1_080;
+/** Until the place is measured. Then a chart is drawn pixel by pixel, and its words are as large as others. */
+const WIDTH_PX = 640;
 const LEFT = 34;
 const BOTTOM = 22;
 const GRID_LINES = 3;
-const LABELS_MAX = 8;
+const LABEL_PX = 64;
 
 /** The next number above whose parts between the lines are round: 1, 2 or 5 times a power of ten. */
 function niceMax(value: number): number {
@@ -29,13 +29,15 @@ function niceMax(value: number): number {
   return step * power * GRID_LINES;
 }
 
-/** Stacked bars over time. Y begins at 0; each bar can be focused and says its numbers. */
+/**
+ * Stacked bars over time. Y begins at 0. One of the bars can be reached by Tab, the others from there by
+ * the arrow keys; each says its numbers.
+ */
 export function StackedBars(props: {
   label: string;
   series: readonly Series[];
   buckets: readonly Bucket[];
   height?: number;
-  width?: number;
   asOf?: ReactNode;
 }) {
   const { series, buckets } = props;
@@ -43,7 +45,9 @@ export function StackedBars(props: {
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
   const top = niceMax(Math.max(0, ...buckets.map((bucket) => sum(bucket.values))));
-  const width = props.width ?? WIDTH;
+  const [watch, measured] = useWidth<SVGSVGElement>();
+  const width = measured || WIDTH_PX;
+  const labelEvery = Math.ceil(buckets.length / Math.max(1, Math.floor((width - LEFT) / LABEL_PX)));
   const slot = (width - LEFT) / Math.max(1, buckets.length);
   const y = (value: number) => (height - BOTTOM) * (1 - value / top) + 4;
   const shown = at === null ? undefined : buckets[at];
@@ -52,23 +56,32 @@ export function StackedBars(props: {
       {isTable ? (
         <ChartTable label={props.label} series={series} buckets={buckets} />
       ) : (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset holds no drawing
         <svg
+          ref={watch}
           className="chart"
+          height={height + 4}
           viewBox={`0 0 ${width} ${height + 4}`}
-          role="img"
+          role="group"
           aria-label={`${props.label}. ${summary(series, buckets)}`}
+          onKeyDown={moveAmongBars}
         >
           <Grid top={top} y={y} width={width} />
           {buckets.map((bucket, index) => (
-            // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
+            // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar is read, and does nothing
             <g
               key={bucket.label}
+              role="img"
+              aria-label={`${bucket.label}: ${summary(series, [bucket])}`}
+              tabIndex={index === (at ?? buckets.length - 1) ? 0 : -1}
+              onFocus={() => setAt(index)}
+              onBlur={() => setAt(null)}
               onMouseEnter={() => setAt(index)}
               onMouseLeave={() => setAt(null)}
             >
               <rect x={LEFT + index * slot} y={0} width={slot} height={height} fill="transparent" />
               <Stack bucket={bucket} series={series} x={LEFT + index * slot} width={slot} y={y} />
-              {index % Math.ceil(buckets.length / LABELS_MAX) === 0 && (
+              {index % labelEvery === 0 && (
                 <text x={LEFT + index * slot + slot / 2} y={height} textAnchor="middle">
                   {bucket.label}
                 </text>
@@ -95,6 +108,16 @@ export function StackedBars(props: {
       </figcaption>
     </figure>
   );
+}
+
+function moveAmongBars(event: React.KeyboardEvent<SVGSVGElement>): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined) return;
+  const bars = [...event.currentTarget.querySelectorAll<SVGGElement>("g[tabindex]")];
+  const next = bars[bars.indexOf(document.activeElement as SVGGElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 function sum(values: readonly number[]): number {

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { remember } from "../recent.ts";
 import { Icon } from "./icons.tsx";
+import { usePane } from "./pane.tsx";
 
 export interface Crumb {
   readonly to: string;
@@ -19,9 +21,27 @@ export function Page(props: {
   children: ReactNode;
 }) {
   const { title } = props;
+  const isPane = usePane() !== null;
   useEffect(() => {
-    document.title = `${title} · Longwave`;
-  }, [title]);
+    if (!isPane) document.title = `${title} · Longwave`;
+  }, [title, isPane]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isThing = props.crumb !== undefined && !isPane;
+  useEffect(() => {
+    // Its name may come with a later render.
+    if (isThing) remember(location.pathname, heading.current?.textContent?.trim() ?? "");
+  });
+  if (isPane) {
+    return (
+      <div className="stack">
+        <div className="pane-title">
+          <h2>{props.heading ?? title}</h2>
+          {props.actions && <div className="row">{props.actions}</div>}
+        </div>
+        {props.children}
+      </div>
+    );
+  }
   return (
     <div className="page" data-width={props.narrow ? "narrow" : undefined}>
       <div className="page-head">
@@ -34,7 +54,7 @@ export function Page(props: {
               <Icon name="chevron" size={13} />
             </nav>
           )}
-          <h1>{props.heading ?? title}</h1>
+          <h1 ref={heading}>{props.heading ?? title}</h1>
           {props.about && <p>{props.about}</p>}
         </div>
         {props.actions && <div className="page-actions">{props.actions}</div>}

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { usePane } from "./pane.tsx";
 
 /** Every filter lives in the address: it can be shared, and the way back leads to it. */
 export type Search = Readonly<Record<string, string | undefined>>;
@@ -18,6 +19,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export function useFilters(): readonly [Search, (change: Search) => void] {
+  const pane = usePane();
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const set = useCallback(
@@ -30,7 +32,7 @@ export function useFilters(): readonly [Search, (change: Search) => void] {
     },
     [navigate],
   );
-  return [search, set];
+  return pane ? [pane.search, pane.setSearch] : [search, set];
 }
 
 /** Those of the filters that the API's list takes. */

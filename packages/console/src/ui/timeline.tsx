@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { formatClock, formatExact, formatTook } from "./format.ts";
+import { formatDayAndTime, formatExact, formatTook } from "./format.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { Tone } from "./looks.ts";
+import { Time } from "./values.tsx";
 
 export interface Moment {
   readonly key: string;
@@ -26,18 +27,38 @@ export function Timeline(props: { moments: readonly Moment[] }) {
             <div>{moment.title}</div>
             {moment.detail}
           </div>
-          <time className="meta" dateTime={moment.at} title={formatExact(moment.at)}>
-            {start === undefined || moment.at === start
-              ? formatClock(moment.at)
-              : distance(start, moment.at)}
-          </time>
+          <span className="meta nowrap">
+            <MomentTime start={start ?? moment.at} at={moment.at} />
+          </span>
         </li>
       ))}
     </ol>
   );
 }
 
-function distance(from: string, to: string): string {
-  const ms = Date.parse(to) - Date.parse(from);
-  return ms >= 0 ? `+${formatTook(ms)}` : formatClock(to);
+function MomentTime(props: { start: string; at: string }) {
+  const { start, at } = props;
+  const ms = Date.parse(at) - Date.parse(start);
+  if (ms <= 0) return <Time at={at} />;
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      +{formatTook(ms)}
+    </time>
+  );
+}
+
+const ISO = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence of the server, with the times in it as a person says them; the exact one is on hover. */
+export function Told(props: { text: string }) {
+  return props.text.split(ISO).map((part, index) =>
+    // Every second part is what the pattern took.
+    index % 2 === 1 ? (
+      <time key={part} dateTime={part} title={formatExact(part)}>
+        {formatDayAndTime(part)}
+      </time>
+    ) : (
+      part
+    ),
+  );
 }

@@ -79,6 +79,7 @@ export function runningFlows(stage: Stage): void {
     await open("numbers");
     await page().getByRole("heading", { name: "Numbers", exact: true }).waitFor();
     assert.equal(await page().getByRole("link", { name: "Buy a number" }).count(), 0);
+    await stage.picture("visit");
     await banner.getByRole("button", { name: "Leave" }).click();
     await page().getByRole("button", { name: "Open the account" }).waitFor();
     const rows = await kit().rows(

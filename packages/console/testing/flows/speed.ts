@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { append } from "../../../server/src/events/index.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
@@ -8,9 +9,18 @@ const FRAME_MS_MAX = 50;
 const LOADS = 5;
 const LOGGED_ROWS = 100_000;
 const SCROLLS = 120;
+const HEAP_BYTES_MAX = 150e6;
 const EVENTS_PER_SECOND = 500;
 const EVENT_SECONDS = 30;
 const TASK_MS_MAX = 100;
+
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  return usedSize;
+}
 
 /** How quick it is. Only in a long run, alone on the machine: figures of a busy one say nothing. */
 export function speedFlows(stage: Stage): void {
@@ -66,6 +76,9 @@ export function speedFlows(stage: Stage): void {
     console.error(`frames while scrolling: p50 ${Math.round(sorted[60] ?? 0)} ms, p95 ${p95} ms`);
     assert.ok(p95 < FRAME_MS_MAX, `${p95} ms`);
     assert.ok((await page().locator(".list-row").count()) < 100);
+    const heapBytes = await heapOf(page());
+    console.error(`heap after scrolling: ${Math.round(heapBytes / 1e6)} MB`);
+    assert.ok(heapBytes < HEAP_BYTES_MAX, `${heapBytes} bytes of heap`);
     await kit().rows("truncate request_log");
   });
   test(`${EVENTS_PER_SECOND} events a second for ${EVENT_SECONDS} s: no task takes ${TASK_MS_MAX} ms`, async () => {
@@ -83,6 +96,7 @@ export function speedFlows(stage: Stage): void {
       .getByText(/\d+ events/)
       .first()
       .waitFor();
+    await stage.picture("folded-tail");
     const tasks = await page().evaluate(
       () => (globalThis as unknown as { longTasks: number[] }).longTasks,
     );

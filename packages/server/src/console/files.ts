@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const ASSETS = "console-assets";
 /** Files whose name carries no hash of what is in them. */
-const UNHASHED = new Set(["theme.js", "icon.svg"]);
+const UNHASHED = new Set(["boot.js", "icon.svg"]);
 const PAGES = /^\/(?:|sign-in|first|join|reset|me|op(?:\/.*)?|acct_[^/]+(?:\/.*)?)$/;
 
 export interface ConsoleFiles {

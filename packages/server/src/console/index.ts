@@ -16,6 +16,7 @@ import { requestRoutes } from "./request-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
+import { viewRoutes } from "./view-routes.ts";
 
 export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
@@ -38,6 +39,7 @@ export function createConsole(base: Base, gate: Gate): Console {
     ...requestRoutes,
     ...resetRoutes,
     ...accountRoutes,
+    ...viewRoutes,
   ];
   return {
     entrances: consoleEntrances(deps),

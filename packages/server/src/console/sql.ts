@@ -236,3 +236,32 @@ export const findKeyAccount = statement(
   "find_key_account",
   "select account_id from api_keys where id = $1",
 );
+
+export const listViews = statement(
+  "list_views",
+  `select id, page, name, query, created_at from console_views
+    where account_id = $1 and user_id = $2 order by page, name limit 500`,
+);
+
+/** Whoever keeps something waits for what they do in another tab. */
+export const lockUser = statement("lock_user", "select id from users where id = $1 for update");
+
+/** How many views a person has, in whatever account, beside the one that has this name already. */
+export const countOtherViews = statement(
+  "count_other_views",
+  `select count(*)::int as views from console_views
+    where user_id = $2 and (account_id, page, name) is distinct from ($1, $3, $4)`,
+);
+
+export const upsertView = statement(
+  "upsert_view",
+  `insert into console_views (id, account_id, user_id, page, name, query, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (account_id, user_id, page, name) do update set query = excluded.query
+   returning id, page, name, query, created_at`,
+);
+
+export const deleteView = statement(
+  "delete_view",
+  "delete from console_views where id = $1 and account_id = $2 and user_id = $3 returning id",
+);

@@ -153,6 +153,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   users:                { by: "rule", why: "one row per person" },
   memberships:          { by: "rule", why: "one row per person and account" },
   console_sessions:     { by: "rule", why: "those that ended are deleted with the person's next sign-in" },
+  console_views:        { by: "rule", why: "at most 50 per person; they go with the membership" },
   console_addresses:    { by: "rule", why: "those without a miss for a day are deleted with the next miss" },
   console_links:        { by: "rule", why: "those 30 days out of date are deleted when the next one is made" },
 };

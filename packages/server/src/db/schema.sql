@@ -506,6 +506,22 @@ create table console_sessions (
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
 
+-- A choice of filters and columns that a person keeps under a name, for one list of one account. It goes
+-- with the membership. Like the people themselves these carry no shard.
+create table console_views (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  page text not null,
+  name text not null,
+  query text not null,
+  created_at timestamptz not null,
+  primary key (id),
+  unique (account_id, user_id, page, name),
+  foreign key (account_id, user_id) references memberships(account_id, user_id) on delete CASCADE
+);
+create index console_views_by_user on console_views (user_id);
+
 create table contact_imports (
   shard integer not null,
   account_id uuid not null,

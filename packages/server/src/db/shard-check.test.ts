@@ -22,6 +22,7 @@ const GLOBAL_TABLES = [
   "console_addresses",
   "console_links",
   "console_sessions",
+  "console_views",
   "database_home",
   "installation",
   "inventory_numbers",

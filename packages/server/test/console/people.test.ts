@@ -133,6 +133,43 @@ describe("people who come back to the console", () => {
     assert.equal((await call("GET", `/${none}/ledger`, { cookie })).status, 404);
   });
 
+  it("views are kept by each person for themselves, fifty at most, and go with the membership", async () => {
+    const { cookie: owner, account } = await asOwner();
+    const cookie = await asRole("viewer");
+    const { body: me } = await call("GET", "/session", { cookie });
+    const keep = (name: string, more: object = {}) =>
+      call("POST", `/${account}/views`, {
+        cookie,
+        body: { page: "messages", name, query: "status=failed&cols=To.Text", ...more },
+      });
+    const list = async (as: string) =>
+      (await call("GET", `/${account}/views`, { cookie: as })).body.data;
+    const made = await keep(" Failed ");
+    assert.deepEqual([made.status, made.body.name], [201, "Failed"]);
+    assert.equal((await keep("Failed", { query: "status=queued" })).body.id, made.body.id);
+    assert.deepEqual(await list(cookie), [{ ...made.body, query: "status=queued" }]);
+    assert.deepEqual(await list(owner), [], "nobody else sees it");
+    const foreign = await call("DELETE", `/${account}/views/${made.body.id}`, { cookie: owner });
+    assert.equal(foreign.status, 404);
+    for (const [param, wrong] of [
+      ["name", { name: "  " }],
+      ["name", { name: "x".repeat(61) }],
+      ["page", { page: "../keys" }],
+      ["query", { query: "x".repeat(1_001) }],
+    ] as const) {
+      assert.equal((await keep("Wrong", wrong)).body.error.param, param, JSON.stringify(wrong));
+    }
+    await Promise.all(Array.from({ length: 52 }, (_, at) => keep(`View ${at}`)));
+    assert.equal((await list(cookie)).length, 50);
+    assert.equal((await keep("One more")).body.error.code, "invalid_state");
+    assert.equal((await keep("Failed")).status, 201, "what is kept already can be changed");
+    const gone = await call("DELETE", `/${account}/views/${made.body.id}`, { cookie });
+    assert.deepEqual([gone.status, (await list(cookie)).length], [200, 49]);
+    await call("DELETE", `/${account}/members/${me.user.id}`, { cookie: owner });
+    const rows = await kit().rows("select 1 from console_views");
+    assert.equal(rows.length, 0);
+  });
+
   it("keys, secrets, people and money want the password again after ten minutes", async () => {
     const { account } = await asOwner();
     const cookie = await asRole("admin");

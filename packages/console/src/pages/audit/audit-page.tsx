@@ -1,8 +1,8 @@
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar } from "../../reading/filter-bar.tsx";
 import { List } from "../../reading/list.tsx";
 import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
@@ -35,7 +35,6 @@ export function AuditPage() {
                 api.auditLogs.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
             }}
             columns={auditColumns(open)}
-            idOf={(row) => row.id}
             empty={
               <Empty icon="list" title="Nothing fits">
                 Keys, webhooks, members, numbers, registrations, credits and sign-ins are written

@@ -1,10 +1,10 @@
 import { AUDIT_ACTION_NAMES } from "@longwave/contract/tables";
 import type { AuditLog } from "@longwave/sdk";
 import { useState } from "react";
+import type { FilterSpec } from "../../reading/filter-bar.tsx";
 import type { Column } from "../../reading/list.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import type { FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";

@@ -142,7 +142,6 @@ function Runs(props: { id: string }) {
           api.automations.runs(props.id, { limit: PAGE_ITEMS, cursor }, { signal }),
       }}
       columns={COLUMNS}
-      idOf={(row) => row.id}
       linkOf={(row) => `${base}/automations/runs/${row.id}`}
       grownBy={["automation.run.started"]}
       empty={

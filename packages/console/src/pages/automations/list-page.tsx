@@ -67,7 +67,6 @@ export function AutomationsPage() {
             api.automations.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/automations/${row.id}`}
         empty={
           <Empty icon="flow" title="No automations yet" action={create}>

@@ -1,10 +1,10 @@
 import type { Batch } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Progress } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 ];
 
 export function BatchesPage() {
-  const { api, base } = useAccount();
+  const { api, base, mode } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
   const mayCreate = useMay("member");
@@ -73,11 +73,13 @@ export function BatchesPage() {
           key: ["batches", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.batches.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+            api.batches.list({ ...(query as object), mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/batches/${row.id}`}
+        elsewhere={(other, signal, there) =>
+          other.batches.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })
+        }
         grownBy={["broadcast.complete"]}
         empty={
           <Empty icon="batch" title="No batches yet" action={create}>

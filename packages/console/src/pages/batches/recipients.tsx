@@ -1,9 +1,9 @@
 import type { BatchRecipient } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -77,7 +77,6 @@ export function Recipients(props: { batchId: string }) {
             ),
         }}
         columns={columns}
-        idOf={(row) => String(row.index)}
         empty={<Empty icon="users" title="No recipient has this status" />}
       />
     </div>

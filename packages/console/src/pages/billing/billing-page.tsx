@@ -4,7 +4,7 @@ import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { nowMs } from "../../clock.ts";
 import { Loaded } from "../../reading/loaded.tsx";
-import { Bars, StackedBars, WIDE_WIDTH } from "../../ui/chart.tsx";
+import { Bars, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatUsd } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
@@ -135,12 +135,7 @@ function UsageByDay(props: { usage: Usage }) {
   const rows = KINDS.map(([kind, name]) => ({ kind, name, ...usage.totals[kind] }));
   return (
     <div className="stack">
-      <StackedBars
-        label="Usage by day"
-        width={WIDE_WIDTH}
-        series={SERIES}
-        buckets={dayBuckets(usage)}
-      />
+      <StackedBars label="Usage by day" series={SERIES} buckets={dayBuckets(usage)} />
       <Table
         label="Usage in all"
         bare

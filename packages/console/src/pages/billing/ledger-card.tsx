@@ -78,7 +78,6 @@ export function Ledger() {
             ),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         empty={
           <Empty icon="card" title="Nothing yet">
             Credits, numbers, verifications and registrations of the live account stand here.

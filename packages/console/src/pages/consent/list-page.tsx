@@ -2,12 +2,12 @@ import type { Consent } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
@@ -76,7 +76,6 @@ export function ConsentPage() {
             api.consent.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => `${row.phone_number} ${row.customer_id ?? ""}`}
         linkOf={(row) => `${base}/consent/${row.phone_number}`}
         grownBy={["message.opted_out", "message.opted_in"]}
         empty={

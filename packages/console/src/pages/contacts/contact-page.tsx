@@ -1,5 +1,5 @@
 import { type Contact, NotFoundError } from "@longwave/sdk";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
@@ -10,6 +10,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { formatExact, formatPhone } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { usePageParams } from "../../ui/pane.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Tags } from "../../ui/tags.tsx";
@@ -23,7 +24,7 @@ import { ContactTopics } from "./contact-topics.tsx";
 const MESSAGES_SHOWN = 8;
 
 export function ContactPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const { id } = usePageParams<{ id: string }>();
   const { base } = useAccount();
   const contact = useRead(["contacts", id], (api, signal) => api.contacts.get(id, { signal }));
   const title = contact.data ? (contact.data.name ?? formatPhone(contact.data.phone_number)) : "";

@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
@@ -105,7 +105,6 @@ export function ContactsPage() {
             api.contacts.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/contacts/${row.id}`}
         empty={
           <Empty

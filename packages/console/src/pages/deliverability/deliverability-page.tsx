@@ -2,7 +2,7 @@ import type { Deliverability, DeliveryCounts } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
-import { StackedBars, WIDE_WIDTH } from "../../ui/chart.tsx";
+import { StackedBars } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
@@ -105,7 +105,7 @@ function Chart(props: { counted: Deliverability }) {
   const buckets = hourBuckets(hours, series, (row) =>
     row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
   );
-  return <StackedBars label="Texts sent" width={WIDE_WIDTH} series={SERIES} buckets={buckets} />;
+  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
 }
 
 type Ranked = DeliveryCounts & { readonly key: string };

@@ -1,5 +1,4 @@
 import type { Event } from "@longwave/sdk";
-import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
@@ -8,6 +7,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { usePageParams } from "../../ui/pane.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -16,7 +16,7 @@ import { EVENT_WORDS } from "./event-types.ts";
 import { findEvent } from "./find-event.ts";
 
 export function EventPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const { id } = usePageParams<{ id: string }>();
   const { base } = useAccount();
   const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
     staleMs: Number.POSITIVE_INFINITY,

@@ -3,12 +3,12 @@ import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { foldTotal, foldWords } from "../../live/fold.ts";
 import { useFoldedTail } from "../../live/use-live.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatClock, plural } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -73,8 +73,8 @@ export function EventsPage() {
                 api.events.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
             }}
             columns={COLUMNS}
-            idOf={(row) => row.id}
             linkOf={(row) => `${base}/events/${row.id}`}
+            beside
             grownBy={query.type ? [query.type] : EVENT_TYPES}
             empty={
               <Empty icon="bolt" title="No events yet">

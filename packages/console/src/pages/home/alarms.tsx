@@ -1,120 +1,12 @@
-import type { Longwave } from "@longwave/sdk";
-import { Link } from "@tanstack/react-router";
-import { useAccount } from "../../api/account.tsx";
-import { useRead } from "../../api/queries.ts";
-import { formatPhone, formatUsd, plural } from "../../ui/format.ts";
-import { Icon } from "../../ui/icons.tsx";
-import type { Tone } from "../../ui/looks.ts";
+import { AlarmList } from "../../alarms/alarm-list.tsx";
+import { useAlarms } from "../../alarms/use-alarms.ts";
 
-interface Alarm {
-  readonly key: string;
-  readonly tone: Extract<Tone, "red" | "amber" | "blue">;
-  readonly text: string;
-  readonly todo: string;
-  readonly to: string;
-}
-
-const NUMBERS_LOOKED_AT = 100;
-const EVERY_MS = 30_000;
-
-/** What needs somebody: each with the way to where it is mended. */
 export function Alarms() {
-  const { base, mode } = useAccount();
-  const alarms = useRead(
-    ["home", "alarms"],
-    async (api, signal) =>
-      (
-        await Promise.all([
-          numberAlarms(api, mode, signal),
-          webhookAlarms(api, signal),
-          spendAlarms(api, signal),
-          registrationAlarms(api, signal),
-        ])
-      ).flat(),
-    { everyMs: EVERY_MS },
-  );
-  const rows = alarms.data ?? [];
-  if (rows.length === 0) return null;
+  const alarms = useAlarms();
+  if (alarms.length === 0) return null;
   return (
     <section className="card" aria-label="Needs you">
-      <ul>
-        {rows.map((alarm) => (
-          <li key={alarm.key}>
-            <Link to={`${base}/${alarm.to}`} search={{}} className="alarm">
-              <span className="alarm-mark" data-tone={alarm.tone}>
-                <Icon name="alert" />
-              </span>
-              <span className="grow">{alarm.text}</span>
-              <span className="muted only-wide">{alarm.todo}</span>
-              <Icon name="chevron" />
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <AlarmList alarms={alarms} />
     </section>
   );
-}
-
-async function numberAlarms(
-  api: Longwave,
-  mode: "test" | "live",
-  signal: AbortSignal,
-): Promise<Alarm[]> {
-  const numbers = await api.numbers.list({ mode, limit: NUMBERS_LOOKED_AT }, { signal });
-  return numbers.data
-    .filter((number) => number.sender.state === "action_needed")
-    .map((number) => ({
-      key: number.phone_number,
-      tone: "amber" as const,
-      text: `${formatPhone(number.phone_number)} cannot send to the public`,
-      todo: "See its registration",
-      to: `numbers/${number.phone_number}`,
-    }));
-}
-
-async function webhookAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]> {
-  const [undelivered, endpoints] = await Promise.all([
-    api.webhooks.undelivered({ limit: 100 }, { signal }),
-    api.webhooks.list({}, { signal }),
-  ]);
-  const counts = new Map<string, number>();
-  for (const { endpoint_id: id } of undelivered.data) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return endpoints.data
-    .filter((endpoint) => counts.has(endpoint.id))
-    .map((endpoint) => ({
-      key: endpoint.id,
-      tone: "red" as const,
-      text: `${new URL(endpoint.url).host} did not take ${plural(counts.get(endpoint.id) ?? 0, "event")}`,
-      todo: "See why, and replay",
-      to: `webhooks/${endpoint.id}`,
-    }));
-}
-
-const SPEND_WARNED_AT = 0.8;
-
-async function spendAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]> {
-  const limit = await api.spendLimit.get({ signal });
-  if (limit.monthly_limit_usd === null || limit.monthly_limit_usd === 0) return [];
-  const part = (limit.spent_usd + limit.reserved_usd) / limit.monthly_limit_usd;
-  if (part < SPEND_WARNED_AT) return [];
-  return [
-    {
-      key: "spend",
-      tone: part >= 1 ? "red" : "amber",
-      text: `${Math.floor(part * 100)} % of this month's ${formatUsd(limit.monthly_limit_usd)} is spent`,
-      todo: "Change the limit",
-      to: "billing",
-    },
-  ];
-}
-
-async function registrationAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]> {
-  const rejected = await api.registrations.list({ status: "rejected", limit: 5 }, { signal });
-  return rejected.data.map((registration) => ({
-    key: registration.id,
-    tone: "red" as const,
-    text: `The registration of ${registration.business_name} was rejected`,
-    todo: "Correct it",
-    to: `registrations/${registration.id}`,
-  }));
 }

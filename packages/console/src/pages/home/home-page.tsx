@@ -2,12 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Code } from "../../ui/code.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card, Page } from "../../ui/page.tsx";
 import { MessageRows } from "../messages/message-rows.tsx";
-import { sendSamples } from "../messages/samples.ts";
 import { Alarms } from "./alarms.tsx";
+import { FirstCall } from "./first-call.tsx";
 import { type StartStep, useStartSteps } from "./start-steps.ts";
 import { Traffic } from "./traffic.tsx";
 
@@ -101,24 +100,6 @@ function Recent() {
       }
     >
       <MessageRows rows={recent.data?.data ?? []} empty="Nothing has been sent or received yet." />
-    </Card>
-  );
-}
-
-function FirstCall() {
-  const { mode } = useAccount();
-  const numbers = useRead(["numbers", "first"], (api, signal) =>
-    api.numbers.list({ mode, limit: 1 }, { signal }),
-  );
-  const from = numbers.data?.data[0]?.phone_number ?? "+15005550100";
-  return (
-    <Card title="Send one from your code">
-      <div className="stack">
-        <Code samples={sendSamples({ from, to: "+15005550000", body: "Hello from Longwave" })} />
-        <p className="meta">
-          Put your key into LONGWAVE_KEY. The text shows up on this page by itself.
-        </p>
-      </div>
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import { Card } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Tiles } from "../../ui/tiles.tsx";
 import { hourBuckets } from "../verify/hours.ts";
+import { Failures } from "./failures.tsx";
 import { SpendTile } from "./spend-tile.tsx";
 
 const SPANS = [
@@ -53,11 +54,16 @@ export function Traffic() {
         >
           <Loaded query={counted}>{(value) => <Chart counted={value} />}</Loaded>
         </Card>
-        <Card title="By number">
-          <Loaded query={counted} skeletonLines={3}>
-            {(value) => <ByNumber counted={value} />}
-          </Loaded>
-        </Card>
+        <div className="stack-wide">
+          <Card title="By number">
+            <Loaded query={counted} skeletonLines={3}>
+              {(value) => <ByNumber counted={value} />}
+            </Loaded>
+          </Card>
+          {counted.data && counted.data.totals.failed > 0 && (
+            <Failures since={counted.data.created_after} />
+          )}
+        </div>
       </div>
     </>
   );

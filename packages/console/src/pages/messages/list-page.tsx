@@ -1,10 +1,11 @@
 import type { Message } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -48,7 +49,6 @@ const COLUMNS: readonly Column<Message>[] = [
   {
     name: "Text",
     width: "minmax(120px, 1fr)",
-    wideOnly: true,
     cell: (row) => <span className="muted">{row.body}</span>,
   },
   { name: "Segments", width: "72px", right: true, wideOnly: true, cell: (row) => row.segments },
@@ -60,10 +60,23 @@ const COLUMNS: readonly Column<Message>[] = [
     cell: (row) => <Money usd={row.price} />,
   },
   {
+    name: "Carrier",
+    width: "96px",
+    wideOnly: true,
+    onDemand: true,
+    cell: (row) => row.carrier ?? <span className="muted">–</span>,
+  },
+  {
+    name: "Id",
+    width: "160px",
+    wideOnly: true,
+    onDemand: true,
+    cell: (row) => <Id value={row.id} />,
+  },
+  {
     name: "Created",
     width: "112px",
     right: true,
-    wideOnly: true,
     cell: (row) => <Time at={row.created_at} />,
   },
 ];
@@ -95,8 +108,8 @@ export function MessagesPage() {
             api.messages.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/messages/${row.id}`}
+        beside
         grownBy={["message.sent", "message.received"]}
         empty={<NoMessages isFiltered={Object.keys(query).length > 0} />}
       />

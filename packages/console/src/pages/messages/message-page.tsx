@@ -1,5 +1,5 @@
 import type { Message, MessageTimeline } from "@longwave/sdk";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
@@ -8,6 +8,7 @@ import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatTook, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { usePageParams } from "../../ui/pane.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
@@ -17,7 +18,7 @@ import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
 
 export function MessagePage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const { id } = usePageParams<{ id: string }>();
   const { base } = useAccount();
   const message = useRead(["message", id], (api, signal) => api.messages.get(id, { signal }), {
     everyMs: 5_000,

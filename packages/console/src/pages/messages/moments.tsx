@@ -2,7 +2,7 @@ import type { TimelineEntry } from "@longwave/sdk";
 import { Json } from "../../ui/code.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
-import type { Moment } from "../../ui/timeline.tsx";
+import { type Moment, Told } from "../../ui/timeline.tsx";
 
 type Step = TimelineEntry["step"];
 
@@ -32,7 +32,7 @@ export function momentsOf(entries: readonly TimelineEntry[]): Moment[] {
       at: entry.at,
       tone: isBadAttempt(entry) ? "red" : look.tone,
       icon: look.icon,
-      title: entry.description,
+      title: <Told text={entry.description} />,
       detail: hasDetails && (
         <details>
           <summary>Details</summary>

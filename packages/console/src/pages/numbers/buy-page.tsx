@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatPhone, formatUsd } from "../../ui/format.ts";
 import { Facts, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -78,7 +78,6 @@ export function BuyPage() {
             api.numbers.available({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        idOf={(row) => row.phone_number}
         empty={
           <Empty icon="hash" title="No number to be had">
             {mode === "live"

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
@@ -91,8 +91,10 @@ export function NumbersPage() {
             api.numbers.list({ ...query, mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.phone_number}
         linkOf={(row) => `${base}/numbers/${row.phone_number}`}
+        elsewhere={(other, signal, there) =>
+          other.numbers.list({ ...query, mode: there, limit: PAGE_ITEMS }, { signal })
+        }
         empty={
           <Empty
             icon="hash"

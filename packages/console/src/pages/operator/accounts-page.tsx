@@ -3,13 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatUsd } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
@@ -90,7 +90,6 @@ export function OperatorAccountsPage() {
             ),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `/op/accounts/${row.id}`}
         empty={<Empty icon="building" title="No account matches" />}
       />

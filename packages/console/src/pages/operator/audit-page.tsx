@@ -1,7 +1,7 @@
 import { useAccount } from "../../api/account.tsx";
+import { FilterBar } from "../../reading/filter-bar.tsx";
 import { List } from "../../reading/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "../audit/entries.tsx";
@@ -31,7 +31,6 @@ export function OperatorAuditPage() {
             ),
         }}
         columns={auditColumns(open)}
-        idOf={(row) => row.id}
         empty={<Empty icon="list" title="Nothing fits" />}
       />
       {dialog}

@@ -2,12 +2,12 @@ import type { VerifyBlock } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
@@ -80,7 +80,6 @@ export function BlocksPage() {
             api.operator.verifyBlocks.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columnsOf(setChosen)}
-        idOf={(row) => `${row.account_id} ${row.mode} ${row.prefix}`}
         empty={
           <Empty icon="shield" title="Nothing is blocked">
             When codes to one range of phones are asked for and never used, it is blocked for a

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { parseCsv } from "../../csv.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { AreaField } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { plural } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
@@ -78,7 +78,6 @@ export function InventoryPage() {
             ),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.phone_number}
         empty={
           <Empty icon="box" title="The stock is empty" action={load}>
             Numbers that a carrier gave you are loaded here and sold to accounts.

@@ -3,13 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import type { FilterSpec } from "../../reading/filter-bar.tsx";
 import { List } from "../../reading/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
-import type { FilterSpec } from "../../ui/filter-bar.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { PortFilters } from "../ports/port-filters.tsx";
@@ -68,7 +68,6 @@ export function OperatorPortsPage() {
           },
           ...others,
         ]}
-        idOf={(row) => row.id}
         linkOf={(row) => `/op/ports/${row.id}`}
         empty={
           <Empty icon="inbox" title="No port requests">

@@ -62,7 +62,6 @@ export function PoolsPage() {
           fetch: (cursor, signal) => api.pools.list({ limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/pools/${row.id}`}
         empty={
           <Empty icon="pool" title="No pools yet" action={create}>

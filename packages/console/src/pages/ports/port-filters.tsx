@@ -1,5 +1,5 @@
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Choice, Segmented } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 
 /** The bar above a list of port requests. What is filtered for is told in the words of who reads it. */

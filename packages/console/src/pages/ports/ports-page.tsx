@@ -1,9 +1,9 @@
 import type { PortRequest } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import type { FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import type { FilterSpec } from "../../ui/filter-bar.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -87,7 +87,6 @@ export function PortsPage() {
             api.portRequests.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={portColumns<PortRequest>()}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/ports/${row.id}`}
         grownBy={["number.purchased"]}
         empty={

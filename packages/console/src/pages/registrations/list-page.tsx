@@ -1,9 +1,9 @@
 import type { Registration } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -85,7 +85,6 @@ export function RegistrationsPage() {
             api.registrations.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={REGISTRATION_COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/registrations/${row.id}`}
         empty={
           <Empty icon="stamp" title="No registrations" action={create}>

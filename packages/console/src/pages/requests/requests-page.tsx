@@ -1,32 +1,17 @@
-import type { Page as ListPage } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
-import { consoleCall } from "../../api/client.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatTook } from "../../ui/format.ts";
-import type { Tone } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
-import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
-
-/** One call of a program, as the server remembers it for seven days. */
-interface LoggedRequest {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly code: string | null;
-  readonly duration_ms: number;
-  readonly replayed: boolean;
-  readonly key: { readonly id: string; readonly name: string | null };
-  readonly created_at: string;
-}
+import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
 
 const PAGE_ITEMS = 100;
 const QUERY = ["status", "method", "path", "code", "key", "request_id"] as const;
@@ -53,11 +38,6 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "request_id", label: "Request id", kind: "text" },
 ];
 
-function toneOf(status: number): Tone {
-  if (status >= 500) return "red";
-  return status >= 400 ? "amber" : "green";
-}
-
 const COLUMNS: readonly Column<LoggedRequest>[] = [
   {
     name: "Answer",
@@ -81,9 +61,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
       row.code === null ? (
         <span className="muted">{row.replayed ? "given again" : "–"}</span>
       ) : (
-        <a href={`/docs#${row.code}`}>
-          <code>{row.code}</code>
-        </a>
+        <code>{row.code}</code>
       ),
   },
   {
@@ -114,11 +92,6 @@ export function RequestsPage() {
   const mayRead = useMay("member");
   const [search] = useFilters();
   const query = usePicked(search, QUERY);
-  const fetchPage = (cursor: string | undefined, signal: AbortSignal) =>
-    consoleCall<ListPage<LoggedRequest>>(
-      `/${scope.join("/")}/requests${stringifySearch({ ...query, limit: PAGE_ITEMS, cursor })}`,
-      { signal },
-    );
   return (
     <Page
       title="Request log"
@@ -130,9 +103,16 @@ export function RequestsPage() {
           <FilterBar filters={FILTERS} />
           <List
             label="Requests"
-            source={{ key: ["requests", query], pageItems: PAGE_ITEMS, fetch: fetchPage }}
+            source={{
+              key: ["requests", query],
+              pageItems: PAGE_ITEMS,
+              fetch: (cursor, signal) =>
+                listRequests(scope, { ...query, limit: PAGE_ITEMS, cursor }, signal),
+            }}
             columns={COLUMNS}
-            idOf={(row) => row.id}
+            linkOf={(row) => `${base}/requests/${row.id}`}
+            beside
+            elsewhere={(_, signal, there) => listRequests([scope[0], there], query, signal)}
             empty={<NoRequests isFiltered={Object.keys(query).length > 0} />}
           />
         </>

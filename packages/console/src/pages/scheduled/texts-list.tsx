@@ -14,7 +14,7 @@ const PAGE_ITEMS = 100;
 
 /** Texts that wait for their time, soonest first. */
 export function TextsList() {
-  const { api } = useAccount();
+  const { api, mode } = useAccount();
   const mayCancel = useMay("member");
   const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
   const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
@@ -64,10 +64,12 @@ export function TextsList() {
           key: ["scheduled"],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal }),
+            api.scheduledMessages.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        idOf={(row) => row.id}
+        elsewhere={(other, signal, there) =>
+          other.scheduledMessages.list({ mode: there, limit: PAGE_ITEMS }, { signal })
+        }
         empty={
           <Empty icon="calendar" title="Nothing is scheduled">
             Give a text a time, up to 30 days ahead, and it waits here.

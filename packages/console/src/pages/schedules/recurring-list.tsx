@@ -49,7 +49,9 @@ export function RecurringList() {
           api.schedules.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
       }}
       columns={COLUMNS}
-      idOf={(row) => row.id}
+      elsewhere={(other, signal, there) =>
+        other.schedules.list({ mode: there, limit: PAGE_ITEMS }, { signal })
+      }
       linkOf={(row) => `${base}/schedules/${row.id}`}
       empty={
         <Empty icon="retry" title="Nothing recurs">

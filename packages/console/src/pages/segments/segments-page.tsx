@@ -61,7 +61,6 @@ export function SegmentsPage() {
           fetch: (cursor, signal) => api.segments.list({ limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/segments/${row.id}`}
         empty={
           <Empty icon="filter" title="No segments yet" action={create}>

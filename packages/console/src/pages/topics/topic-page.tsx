@@ -3,13 +3,13 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
@@ -85,7 +85,6 @@ export function TopicPage() {
                   api.topics.subscriptions(id, { ...query, limit: PAGE_ITEMS, cursor }, { signal }),
               }}
               columns={COLUMNS}
-              idOf={(row) => row.phone_number}
               linkOf={(row) => `${base}/consent/${row.phone_number}`}
               empty={
                 <Empty icon="tag" title="Nobody has chosen yet">

@@ -62,7 +62,6 @@ export function TopicsPage() {
           fetch: (cursor, signal) => api.topics.list({ limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        idOf={(row) => row.id}
         linkOf={(row) => `${base}/topics/${row.id}`}
         empty={
           <Empty icon="tag" title="No topics yet" action={create}>

@@ -65,7 +65,6 @@ export function OwnBlocksPage() {
             ),
         }}
         columns={[BLOCKED_PHONES, ...BLOCK_COLUMNS]}
-        idOf={(row) => row.prefix}
         grownBy={["verification.blocked"]}
         empty={
           <Empty icon="shield" title="Nothing is blocked">

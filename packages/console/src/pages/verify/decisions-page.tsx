@@ -1,11 +1,11 @@
 import type { VerificationDecision } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { FilterBar, type FilterSpec } from "../../ui/filter-bar.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -92,7 +92,6 @@ export function DecisionsPage() {
             api.verify.decisions({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        idOf={(row) => `${row.phone} ${row.created_at}`}
         grownBy={["verification.sent", "verification.blocked"]}
         empty={
           <Empty

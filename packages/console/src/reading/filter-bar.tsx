@@ -1,7 +1,10 @@
+import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { Button } from "./button.tsx";
-import type { Choice } from "./field.tsx";
-import { useFilters } from "./search-params.ts";
+import { useAccount } from "../api/account.tsx";
+import { Button } from "../ui/button.tsx";
+import type { Choice } from "../ui/field.tsx";
+import { useFilters } from "../ui/search-params.ts";
+import { Views } from "./views.tsx";
 
 export type FilterSpec =
   | { readonly name: string; readonly label: string; readonly kind: "text"; readonly wide?: true }
@@ -17,8 +20,10 @@ const TYPING_MS = 350;
 /** The filters of a list. What is set is in the address and nowhere else. */
 export function FilterBar(props: { filters: readonly FilterSpec[]; children?: ReactNode }) {
   const [search, set] = useFilters();
+  const page = useKeptPage();
   const used = props.filters.filter((filter) => search[filter.name]);
-  const clear = () => set(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+  const clear = () =>
+    set({ ...Object.fromEntries(used.map((filter) => [filter.name, undefined])), view: undefined });
   return (
     <search className="filters">
       {props.filters.map((filter) =>
@@ -51,9 +56,19 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
           Clear
         </Button>
       )}
+      {page !== null && <Views page={page} search={search} />}
       {props.children}
     </search>
   );
+}
+
+/** The list whose views are kept: those of an account's own pages, for whoever belongs to it. */
+function useKeptPage(): string | null {
+  const { account, base } = useAccount();
+  const { pathname } = useLocation();
+  if (account.visited || !pathname.startsWith(`${base}/`)) return null;
+  const page = pathname.slice(base.length + 1);
+  return /^[a-z]+(?:[/-][a-z]+)*$/.test(page) ? page : null;
 }
 
 /** Asks the server once the reader stops typing. */

@@ -1,0 +1,121 @@
+import type { ApiKey, Page } from "@longwave/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useConsoleRead } from "../../api/console-queries.ts";
+import { useRead } from "../../api/queries.ts";
+import { nowMs } from "../../clock.ts";
+import { Code } from "../../ui/code.tsx";
+import { formatTook } from "../../ui/format.ts";
+import { Card } from "../../ui/page.tsx";
+import { Badge } from "../../ui/status.tsx";
+import { sendSamples } from "../messages/samples.ts";
+import { type LoggedRequest, listRequests, toneOf } from "../requests/request.ts";
+
+const LOOK_AGAIN_MS = 2_000;
+
+/** A call to paste into a terminal. The card waits for it, and then shows how it was answered. */
+export function FirstCall() {
+  const { mode } = useAccount();
+  const mayWatch = useMay("member");
+  const numbers = useRead(["numbers", "first"], (api, signal) =>
+    api.numbers.list({ mode, limit: 1 }, { signal }),
+  );
+  const from = numbers.data?.data[0]?.phone_number ?? "+15005550100";
+  return (
+    <Card title="Send one from your code">
+      <div className="stack">
+        <Code samples={sendSamples({ from, to: "+15005550000", body: "Hello from Longwave" })} />
+        {mayWatch ? (
+          <Watched />
+        ) : (
+          <p className="meta">
+            Put your key into LONGWAVE_KEY. The text shows up on this page by itself.
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Watched() {
+  const { base, mode } = useAccount();
+  const keys = useConsoleRead<Page<ApiKey>>("keys");
+  const key = keys.data?.data.find((each) => each.mode === mode);
+  const answered = useNextSend();
+  if (answered) return <Answered request={answered} />;
+  return (
+    <p className="meta waiting" role="status">
+      <span className="spinner" aria-hidden="true" />
+      <span>
+        Waiting for your request. LONGWAVE_KEY is{" "}
+        {key ? (
+          <>
+            your key <code>…{key.last4}</code>, or{" "}
+          </>
+        ) : null}
+        <Link to={`${base}/keys`} search={{}}>
+          a new one
+        </Link>
+        .
+      </span>
+    </p>
+  );
+}
+
+/** The first call to send a text that was answered since the page was opened. */
+function useNextSend(): LoggedRequest | null {
+  const { account, scope } = useAccount();
+  const client = useQueryClient();
+  const [newestBefore, setNewestBefore] = useState<string | null>(null);
+  // What another visit of the page has read says nothing of this one.
+  const [openedAtMs] = useState(nowMs);
+  const read = useRead(
+    ["requests", "next-send", openedAtMs],
+    async (_, signal) => {
+      const wanted = { method: "POST", path: "/v1/messages", limit: 1 };
+      return (await listRequests(scope, wanted, signal)).data[0] ?? null;
+    },
+    { everyMs: LOOK_AGAIN_MS, staleMs: 0 },
+  );
+  const isRead = read.data !== undefined;
+  const newest = read.data?.id ?? "";
+  useEffect(() => {
+    if (isRead) setNewestBefore((before) => before ?? newest);
+  }, [isRead, newest]);
+  const next = newestBefore !== null && newest > newestBefore ? (read.data ?? null) : null;
+  const hasCome = next !== null;
+  useEffect(() => {
+    // The key was used now: its step ticks.
+    if (hasCome) void client.invalidateQueries({ queryKey: [account.id, "console", "keys"] });
+  }, [hasCome, client, account.id]);
+  return next;
+}
+
+function Answered(props: { request: LoggedRequest }) {
+  const { base } = useAccount();
+  const { request } = props;
+  const isTaken = request.status < 400;
+  return (
+    <div className="row" role="status">
+      <Badge tone={toneOf(request.status)} word={String(request.status)} />
+      <span>
+        {isTaken ? "Taken" : "Refused"} in {formatTook(request.duration_ms)}
+        {request.code !== null && (
+          <>
+            : <code>{request.code}</code>
+          </>
+        )}
+      </span>
+      <Link to={`${base}/requests/${request.id}`} search={{}}>
+        See the call
+      </Link>
+      {isTaken && (
+        <Link to={`${base}/phone`} search={{}}>
+          See it on the phone
+        </Link>
+      )}
+    </div>
+  );
+}

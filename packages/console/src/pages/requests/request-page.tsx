@@ -1,0 +1,101 @@
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { formatTook } from "../../ui/format.ts";
+import { Card, Facts, Page } from "../../ui/page.tsx";
+import { usePageParams } from "../../ui/pane.tsx";
+import { RoleNeeded } from "../../ui/role-needed.tsx";
+import { Badge } from "../../ui/status.tsx";
+import { Time } from "../../ui/values.tsx";
+import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
+
+/** One call, by the id that the program was given with its answer. */
+export function RequestPage() {
+  const { id } = usePageParams<{ id: string }>();
+  const { base, scope } = useAccount();
+  const mayRead = useMay("member");
+  const found = useRead(
+    ["request", id],
+    async (_, signal) => (await listRequests(scope, { request_id: id }, signal)).data[0] ?? null,
+    { enabled: mayRead },
+  );
+  return (
+    <Page
+      title="Request"
+      heading={<Id value={id} whole />}
+      crumb={{ to: `${base}/requests`, label: "Request log" }}
+    >
+      {mayRead ? (
+        <Loaded query={found}>
+          {(request) => (request === null ? <Gone /> : <Told request={request} />)}
+        </Loaded>
+      ) : (
+        <RoleNeeded needed="member" what="The request log" />
+      )}
+    </Page>
+  );
+}
+
+function Gone() {
+  return (
+    <Card>
+      <Empty icon="list" title="This call is not in the log">
+        It is older than seven days, of the other mode, or of another account.
+      </Empty>
+    </Card>
+  );
+}
+
+function Told(props: { request: LoggedRequest }) {
+  const { base } = useAccount();
+  const { request } = props;
+  const { code, key, path, status } = request;
+  // `/v1/messages` of `/v1/messages/msg_…`: what else was asked of the same thing.
+  const family = path.split("/").slice(0, 3).join("/");
+  return (
+    <div className="stack-wide">
+      <Card title="Call">
+        <Facts
+          facts={[
+            { name: "Answer", value: <Badge tone={toneOf(status)} word={String(status)} /> },
+            { name: "Method", value: <code>{request.method}</code> },
+            { name: "Path", value: <code className="wrap-anywhere">{path}</code> },
+            code === null
+              ? null
+              : {
+                  name: "Code",
+                  value: (
+                    <a href={`/docs#${code}`}>
+                      <code>{code}</code>
+                    </a>
+                  ),
+                },
+            request.replayed
+              ? { name: "Replayed", value: "The answer of an earlier call was given again." }
+              : null,
+            { name: "Took", value: formatTook(request.duration_ms) },
+            { name: "When", value: <Time at={request.created_at} /> },
+            { name: "Key", value: key.name ?? <Id value={key.id} /> },
+          ]}
+        />
+      </Card>
+      <div className="row">
+        <ButtonLink to={`${base}/requests`} search={{ path: family }} icon="list">
+          Calls of {family}
+        </ButtonLink>
+        {code !== null && (
+          <ButtonLink to={`${base}/requests`} search={{ code }} icon="alert">
+            All {code}
+          </ButtonLink>
+        )}
+        <ButtonLink to={`${base}/requests`} search={{ key: key.id }} icon="key">
+          Calls of this key
+        </ButtonLink>
+      </div>
+      <p className="meta">What was in the call and its answer is not kept.</p>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { readStored, writeStored } from "../storage.ts";
+import { Icon } from "../ui/icons.tsx";
+import { usePane } from "../ui/pane.tsx";
+import { useFilters } from "../ui/search-params.ts";
+
+export interface Column<T> {
+  readonly name: string;
+  /** A CSS grid track, such as `1fr` or `120px`. */
+  readonly width: string;
+  readonly right?: true;
+  /** Left out on a phone. */
+  readonly wideOnly?: true;
+  /** Shown to whoever asks for it. */
+  readonly onDemand?: true;
+  readonly cell: (item: T) => ReactNode;
+}
+
+interface ColumnChoice<T> {
+  readonly shown: readonly Column<T>[];
+  isShown(name: string): boolean;
+  toggle(name: string): void;
+  /** Back to what everybody sees first. */
+  reset: (() => void) | null;
+}
+
+const SEPARATOR = ".";
+
+/**
+ * Which columns a reader sees: those that the address names, else those that they chose last time, else
+ * those of everybody. The first one says what the row is, and stays.
+ */
+export function useColumns<T>(list: string, columns: readonly Column<T>[]): ColumnChoice<T> {
+  const [search, set] = useFilters();
+  const place = `cols.${list.toLowerCase().replaceAll(" ", "-")}`;
+  const isPane = usePane() !== null;
+  const kept = search["cols"] ?? (isPane ? null : readStored(localStorage, place));
+  const names = kept ? kept.split(SEPARATOR) : null;
+  const chosen = shownColumns(columns, names);
+  const key = chosen.map((column) => column.name).join(SEPARATOR);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that the names do
+  const shown = useMemo(() => filled(chosen), [columns, key]);
+  const isShown = (name: string) => chosen.some((column) => column.name === name);
+  const keep = (cols: string | null) => {
+    writeStored(localStorage, place, cols);
+    set({ cols: cols ?? undefined });
+  };
+  return {
+    shown,
+    isShown,
+    toggle: (name) =>
+      keep(
+        columns
+          .filter((column) => (column.name === name ? !isShown(name) : isShown(column.name)))
+          .map((column) => column.name)
+          .join(SEPARATOR),
+      ),
+    reset: names === null ? null : () => keep(null),
+  };
+}
+
+function shownColumns<T>(
+  columns: readonly Column<T>[],
+  names: readonly string[] | null,
+): readonly Column<T>[] {
+  return columns.filter((column, index) => {
+    if (index === 0) return true;
+    // What has no name is a row's button.
+    if (names === null || column.name === "") return !column.onDemand;
+    return names.includes(column.name);
+  });
+}
+
+/** The row is always filled: where no column takes what is left, the last one does. */
+function filled<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
+  if (columns.some((column) => column.width.includes("fr"))) return columns;
+  return columns.map((column, index) =>
+    index === columns.length - 1 ? { ...column, width: `minmax(${column.width}, 1fr)` } : column,
+  );
+}
+
+export function ColumnMenu<T>(props: { columns: readonly Column<T>[]; choice: ColumnChoice<T> }) {
+  const { choice } = props;
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLFieldSetElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const place = () => {
+    const from = button.current?.getBoundingClientRect();
+    if (!from || !menu.current) return;
+    menu.current.style.left = `${Math.max(6, from.right - menu.current.offsetWidth)}px`;
+    menu.current.style.top = `${Math.max(6, from.top - 6 - menu.current.offsetHeight)}px`;
+  };
+  const [, ...others] = props.columns.filter((column) => column.name !== "");
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="btn only-wide"
+        data-kind="ghost"
+        data-size="small"
+        popoverTarget={id}
+      >
+        <Icon name="columns" />
+        Columns
+      </button>
+      <fieldset
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="menu column-menu"
+        aria-label="Columns"
+        onToggle={(event) => {
+          // What it holds is there only while it is seen, and is placed once it is there.
+          flushSync(() => setIsOpen(event.newState === "open"));
+          place();
+        }}
+      >
+        {isOpen &&
+          others.map((column) => (
+            <label key={column.name} className="menu-item">
+              <input
+                type="checkbox"
+                checked={choice.isShown(column.name)}
+                onChange={() => choice.toggle(column.name)}
+              />
+              {column.name}
+            </label>
+          ))}
+        {isOpen && choice.reset && (
+          <button type="button" className="menu-item muted" onClick={choice.reset}>
+            As at first
+          </button>
+        )}
+      </fieldset>
+    </>
+  );
+}

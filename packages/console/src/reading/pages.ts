@@ -1,0 +1,128 @@
+import type { Page } from "@longwave/sdk";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useAccount } from "../api/account.tsx";
+
+export interface ListSource<T> {
+  /** Begins the key of each page: what is listed, and by which filters. */
+  readonly key: readonly unknown[];
+  readonly fetch: (cursor: string | undefined, signal: AbortSignal) => PromiseLike<Page<T>>;
+  readonly pageItems: number;
+}
+
+/** Pages beyond this distance from what is seen are forgotten; their cursors are kept. */
+const PAGE_GC_MS = 30_000;
+
+export interface Pages<T> {
+  readonly count: number;
+  readonly loaded: number;
+  readonly hasMore: boolean;
+  readonly isEmpty: boolean;
+  /** Why there is nothing to see. */
+  readonly error: unknown;
+  at(index: number): T | undefined;
+  see(first: number, last: number): void;
+  reset(): void;
+}
+
+/** The pages of a list that are in sight, and the cursors of all that were. */
+export function usePages<T>(source: ListSource<T>): Pages<T> {
+  const { scope } = useAccount();
+  const client = useQueryClient();
+  const key = JSON.stringify(source.key);
+  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
+  const [window, setWindow] = useState<readonly [number, number]>([0, 0]);
+  const [lastCount, setLastCount] = useState<number | null>(null);
+  const shownFor = useRef(key);
+  if (shownFor.current !== key) {
+    shownFor.current = key;
+    setCursors([undefined]);
+    setWindow([0, 0]);
+    setLastCount(null);
+  }
+  const [from, to] = pageRange(window, cursors.length);
+  // The same pages are the same queries: nothing is worked out again while the list scrolls within them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that the source does
+  const queries = useMemo(
+    () =>
+      cursors.slice(from, to + 1).map((cursor) => ({
+        queryKey: [...scope, ...source.key, "page", cursor ?? ""],
+        queryFn: async ({ signal }: { signal: AbortSignal }) => source.fetch(cursor, signal),
+        staleTime: 30_000,
+        gcTime: PAGE_GC_MS,
+      })),
+    [key, scope, cursors, from, to],
+  );
+  const results = useQueries({ queries });
+  const pages = new Map(
+    results.map((result, index) => [from + index, result.data as Page<T> | undefined]),
+  );
+  useNextCursors(pages, cursors, setCursors, setLastCount);
+  const known = cursors.length - 1;
+  const firstPage = pages.get(0);
+  const lastPage = pages.get(known);
+  // Told by the page itself as soon as it is here, and remembered when it is out of sight.
+  const endCount = lastPage?.next_cursor === null ? lastPage.data.length : lastCount;
+  const count = countOf(known, endCount, source.pageItems, firstPage);
+  const error = results.find((result) => result.error)?.error ?? null;
+  const see = useMemo(
+    () => (first: number, last: number) =>
+      setWindow((before) => {
+        const from = Math.floor(first / source.pageItems);
+        const to = Math.floor(last / source.pageItems);
+        return before[0] === from && before[1] === to ? before : [from, to];
+      }),
+    [source.pageItems],
+  );
+  return {
+    count,
+    loaded: known * source.pageItems,
+    hasMore: endCount === null && known > 0,
+    isEmpty: firstPage !== undefined && firstPage.data.length === 0 && known === 0,
+    error: firstPage === undefined && known === 0 ? error : null,
+    at: (index) => pages.get(Math.floor(index / source.pageItems))?.data[index % source.pageItems],
+    see,
+    reset: () => {
+      setCursors([undefined]);
+      setWindow([0, 0]);
+      setLastCount(null);
+      void client.resetQueries({ queryKey: [...scope, ...source.key, "page"] });
+    },
+  };
+}
+
+/** Of the pages in sight and one on each side, those whose cursor is known. */
+function pageRange(
+  window: readonly [number, number],
+  known: number,
+): readonly [from: number, to: number] {
+  const from = Math.max(0, Math.min(window[0] - 1, known - 1));
+  return [from, Math.min(window[1] + 1, known - 1)];
+}
+
+function useNextCursors<T>(
+  pages: ReadonlyMap<number, Page<T> | undefined>,
+  cursors: readonly (string | undefined)[],
+  setCursors: (cursors: readonly (string | undefined)[]) => void,
+  setLastCount: (count: number | null) => void,
+): void {
+  const lastKnown = cursors.length - 1;
+  const last = pages.get(lastKnown);
+  useEffect(() => {
+    if (!last) return;
+    if (last.next_cursor !== null) setCursors([...cursors, last.next_cursor]);
+    else setLastCount(last.data.length);
+  }, [last, cursors, setCursors, setLastCount]);
+}
+
+/** While the end is not known, one page more than has been read: its rows are shown as grey bars. */
+function countOf<T>(
+  known: number,
+  lastCount: number | null,
+  pageItems: number,
+  first: Page<T> | undefined,
+): number {
+  if (lastCount !== null) return known * pageItems + lastCount;
+  if (first === undefined && known === 0) return 8;
+  return known * pageItems + Math.min(pageItems, 10);
+}

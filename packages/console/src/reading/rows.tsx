@@ -1,0 +1,76 @@
+import { memo } from "react";
+import { Skeleton } from "../ui/empty.tsx";
+import type { Column } from "./columns.tsx";
+
+/** While the list scrolls, what is in sight already is not rendered again. */
+export const Row = memo(RowInPlace) as typeof RowInPlace;
+
+function RowInPlace<T>(props: {
+  offsetPx: number;
+  item: T | undefined;
+  columns: readonly Column<T>[];
+  /** Where a click leads; a plain link, for one that knows the router costs more than the whole row. */
+  href: string | undefined;
+  isCurrent: boolean;
+}) {
+  const { item, columns, href } = props;
+  const style = { transform: `translateY(${props.offsetPx}px)` };
+  if (item === undefined) {
+    return (
+      <div className="list-row" style={style}>
+        {columns.map((column) => (
+          <Skeleton key={column.name} />
+        ))}
+      </div>
+    );
+  }
+  const cells = columns.map((column) => (
+    <span
+      key={column.name}
+      className={column.right ? "right" : undefined}
+      data-narrow={column.wideOnly ? "hide" : undefined}
+    >
+      {column.cell(item)}
+    </span>
+  ));
+  if (href === undefined) {
+    return (
+      <div className="list-row" style={style} data-plain="true">
+        {cells}
+      </div>
+    );
+  }
+  return (
+    <a
+      href={href}
+      className="list-row"
+      style={style}
+      data-row="true"
+      data-current={props.isCurrent || undefined}
+      aria-current={props.isCurrent || undefined}
+    >
+      {cells}
+    </a>
+  );
+}
+
+/** `j` and `k` go from row to row, as the arrow keys do. */
+export function moveAmongRows(event: React.KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (step === undefined) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")].sort(
+    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+  );
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = at === -1 ? rows[0] : rows[at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** The row that a plain click was meant for; one with a key held down is the browser's business. */
+export function rowClicked(event: React.MouseEvent<HTMLElement>): HTMLAnchorElement | null {
+  const hasKey = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (event.defaultPrevented || event.button !== 0 || hasKey) return null;
+  return (event.target as Element).closest<HTMLAnchorElement>("a[data-row]");
+}

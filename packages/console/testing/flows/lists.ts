@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { type Stage, testNumber } from "../stage.ts";
+
+/** What a reader makes of a list, and the first call of a program. */
+export function listFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  test("a call from a terminal is waited for on Home, and its answer shows by itself", async () => {
+    // It knows then what there was before it was opened.
+    const looked = page().waitForResponse((answer) => answer.url().includes("/requests?"));
+    await open("");
+    await looked;
+    await page().getByText("Waiting for your request").waitFor();
+    const from = await testNumber(kit());
+    const body = { from, to: "+15005550000", body: "Hello from a terminal" };
+    const sent = await kit().request("POST", "/v1/messages", { body });
+    assert.ok(sent.status < 300, JSON.stringify(sent.body));
+    await page()
+      .getByText(/^Taken in/)
+      .waitFor();
+    await stage.picture("first-call");
+    await page().getByRole("link", { name: "See the call" }).click();
+    await page().getByRole("heading", { name: /^req_/ }).waitFor();
+    await page().getByText("/v1/messages", { exact: true }).waitFor();
+  });
+
+  test("what arrives while somebody reads a list moves no row: a pill counts it", async () => {
+    await open("messages");
+    await page().locator(".live-dot[data-state=live]").waitFor();
+    const first = page().locator("a[data-row]").first();
+    const before = await first.getAttribute("href");
+    const to = await testNumber(kit());
+    await kit().api.test.inbound({ from: "+14155550156", to, body: "while you read" });
+    const pill = page().getByRole("button", { name: /^\d+ new$/ });
+    await pill.waitFor();
+    assert.equal(await first.getAttribute("href"), before);
+    await pill.click();
+    await page().getByText("while you read").waitFor();
+    assert.notEqual(await first.getAttribute("href"), before);
+  });
+
+  test("columns, filters and the open row of a list are in the address, and a view keeps them", async () => {
+    await open("messages");
+    const head = page().locator(".list-head");
+    await page().getByRole("button", { name: "Columns" }).click();
+    await page().getByLabel("Segments").uncheck();
+    await page().getByLabel("Carrier").check();
+    await stage.picture("columns");
+    await page().keyboard.press("Escape");
+    await head.getByText("Carrier").waitFor();
+    assert.equal(await head.getByText("Segments").count(), 0);
+    assert.match(page().url(), /cols=Status\.To\.From\.Text\.Price\.Carrier\.Created/);
+    await page().getByLabel("Any status").selectOption("delivered");
+    await page().getByRole("button", { name: "Views" }).click();
+    await page().getByRole("menuitem", { name: "Keep this view…" }).click();
+    await page().getByRole("dialog").getByLabel("Name").fill("What arrived");
+    await page().getByRole("button", { name: "Keep it" }).click();
+    await page().getByRole("button", { name: "What arrived" }).waitFor();
+    const [kept] = await kit().rows("select page, query from console_views");
+    assert.equal(kept.page, "messages");
+    assert.match(kept.query, /status=delivered/);
+    await page().getByRole("button", { name: "Clear" }).click();
+    await page().getByRole("button", { name: "Views" }).click();
+    await stage.picture("views");
+    await page().getByRole("menuitem", { name: "What arrived" }).click();
+    await page().waitForURL(/status=delivered/);
+    const row = page().locator("a[data-row]").first();
+    const path = (await row.getAttribute("href")) ?? "";
+    await row.click();
+    const pane = page().getByRole("complementary", { name: "Chosen row" });
+    await pane.getByRole("heading", { name: /^msg_/ }).waitFor();
+    assert.match(page().url(), new RegExp(`sel=${path.split("/").at(-1)}`));
+    await pane.getByText("The message was accepted and stored.").waitFor();
+    await stage.picture("pane");
+    await page().reload();
+    await pane.getByRole("heading", { name: /^msg_/ }).waitFor();
+    await page().locator(".list-scroll").focus();
+    await page().keyboard.press("Escape");
+    await pane.waitFor({ state: "detached" });
+    await page().getByRole("button", { name: "What arrived" }).click();
+    await page()
+      .getByRole("menuitem", { name: /^Delete/ })
+      .click();
+    await page().getByRole("button", { name: "Views" }).waitFor();
+    assert.equal((await kit().rows("select 1 from console_views")).length, 0);
+  });
+
+  test("an empty list of live batches says how many there are in the sandbox, and leads there", async () => {
+    const sandbox = new URL(stage.home()).pathname;
+    const [, account] = sandbox.split("/");
+    const granted = await kit().operator("PATCH", `/accounts/${account}`, {
+      live_access: "granted",
+    });
+    assert.equal(granted.status, 200, JSON.stringify(granted.body));
+    await stage.go(`${sandbox.replace(/test$/, "live")}/batches`);
+    const link = page().getByRole("link", { name: /^\d+\+? in the sandbox$/ });
+    await link.waitFor();
+    await stage.picture("elsewhere");
+    await link.click();
+    await page().waitForURL(new RegExp(`${sandbox}/batches`));
+    await page().locator("a[data-row]").first().waitFor();
+  });
+}
