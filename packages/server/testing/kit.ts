@@ -137,7 +137,8 @@ export async function startKitOn(
   });
   // The application may not do what a test may: rewrite a ledger, move a partition.
   const everything = await superuserOf(connection);
-  const database = openDatabase({ connection: everything, ...TEST_TIMEOUTS });
+  const { isDistributed } = deps.db;
+  const database = openDatabase({ connection: everything, ...TEST_TIMEOUTS, isDistributed });
   const takeDowns = [close, () => database.close(), options.afterwards ?? (async () => {})];
   // Registered first, so that a server which fails to start leaves nothing open.
   t.after(async () => {

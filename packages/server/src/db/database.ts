@@ -147,10 +147,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     echo(steps);
     return results;
   };
-  // Citus takes steps that come before one Sync for so many transactions: it has to be told of a begin.
-  const flyBegun: Database["fly"] = (steps) =>
-    transact(pools.groups, (tx) => Promise.all(steps.map((step) => tx.query<unknown>(step))));
-  const flyOnce = isDistributed ? flyBegun : flyShared;
+  // Citus takes steps that come before one Sync for so many transactions: it has to be told of a begin. A single one
+  // needs none, and a function that is called so is run as a whole by the worker that has its shard.
+  const flyDistributed: Database["fly"] = (steps, how) =>
+    steps.length === 1
+      ? flyShared(steps.map(onCitus), how)
+      : transact(pools.groups, (tx) => Promise.all(steps.map((step) => tx.query<unknown>(step))));
+  const flyOnce = isDistributed ? flyDistributed : flyShared;
 
   return {
     isDistributed,
@@ -248,6 +251,11 @@ function createFormNames(): (statement: Statement) => string {
     names.set(text, made);
     return made;
   };
+}
+
+function onCitus({ statement, values }: Step): Step {
+  const { onCitus: text = statement.text } = statement;
+  return { statement: { ...statement, text }, values };
 }
 
 /** A connection that breaks meanwhile leaves it open whether the steps hold. */

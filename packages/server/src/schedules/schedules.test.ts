@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../testing/live.ts";
+import { movedBy } from "../../testing/moved-by.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 
@@ -230,8 +231,8 @@ describe("recurring schedules", () => {
     const uuid = fromApiId("schedule", id);
     // As if no worker had run for three hours.
     await kit.rows(
-      `update schedules set next_at = next_at - interval '3 hours', due_at = next_at - interval '3 hours',
-         created_at = created_at - interval '1 day' where id = $1`,
+      `update schedules set next_at = ${movedBy("next_at", -3 * HOUR)}, due_at = ${movedBy("next_at", -3 * HOUR)},
+         created_at = ${movedBy("created_at", -24 * HOUR)} where id = $1`,
       [uuid],
     );
     await kit.advance(1);
@@ -255,10 +256,10 @@ describe("recurring schedules", () => {
       // A day of 24 hours: where clocks change there are others.
       const id = await made(kit, { rrule: "FREQ=DAILY", timezone: "UTC" });
       // As if it had been made a day before the first that no worker was there for.
-      const late = `interval '${days + 1} days 90 minutes'`;
+      const lateBy = (days + 1) * 24 * HOUR + 1.5 * HOUR;
       await kit.rows(
-        `update schedules set created_at = created_at - ${late},
-           next_at = next_at - ${late}, due_at = next_at - ${late} where id = $1`,
+        `update schedules set created_at = ${movedBy("created_at", -lateBy)},
+           next_at = ${movedBy("next_at", -lateBy)}, due_at = ${movedBy("next_at", -lateBy)} where id = $1`,
         [fromApiId("schedule", id)],
       );
       await kit.advance(1);
@@ -281,8 +282,8 @@ describe("recurring schedules", () => {
     await pastTheHour(kit);
     const id = await made(kit, { cron: "*/20 * * * *" });
     await kit.rows(
-      `update schedules set next_at = next_at - interval '1 hour', due_at = next_at - interval '1 hour',
-         created_at = created_at - interval '1 day' where id = $1`,
+      `update schedules set next_at = ${movedBy("next_at", -HOUR)}, due_at = ${movedBy("next_at", -HOUR)},
+         created_at = ${movedBy("created_at", -24 * HOUR)} where id = $1`,
       [fromApiId("schedule", id)],
     );
     await kit.advance(1);
@@ -310,8 +311,8 @@ describe("recurring schedules", () => {
     const change = (body: string) =>
       kit.request("PATCH", `/v1/schedules/${id}`, { body: { body } });
     await kit.rows(
-      `update schedules set created_at = created_at - interval '1 day 10 minutes',
-         next_at = next_at - interval '1 day 10 minutes' where id = $1`,
+      `update schedules set created_at = ${movedBy("created_at", -24 * HOUR - 600)},
+         next_at = ${movedBy("next_at", -24 * HOUR - 600)} where id = $1`,
       [fromApiId("schedule", id)],
     );
     const due = await read(kit, id);

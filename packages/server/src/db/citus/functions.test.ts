@@ -11,10 +11,15 @@ test("what Citus cannot run in a function is written in another way, and nothing
   const fitting = forCitus(functions);
   assert.match(fitting, /^ +attempts = \(select attempt_counts\[u\.i\]\),$/m);
   assert.doesNotMatch(fitting, /^ +(?:set )?\w+ = \w+\[\w*\.?i\],?$/m);
-  const taken = [...fitting.matchAll(/= \(select \w+\[\w*\.?i\]\)/g)];
+  assert.match(fitting, /response = \(select convert_to\(responses\[i\], 'UTF8'\)\)/);
+  const taken = [...fitting.matchAll(/= \(select (?:\w+\[\w*\.?i\]|convert_to\(.+?\))\)/g)];
   assert.equal(fitting.length - functions.length, taken.length * "(select )".length);
   assert.equal(forCitus(fitting), fitting);
   const alert = forCitus(await migration("0020_services"));
   assert.doesNotMatch(alert, /pg_notify/);
   assert.match(alert, /new\.next_alert_micros := null;/);
+  const printed = "CREATE FUNCTION f()\n LANGUAGE plpgsql\nAS $function$\nbegin end\n$function$";
+  const planned = forCitus(printed);
+  assert.match(planned, /^ LANGUAGE plpgsql\n SET plan_cache_mode TO 'force_custom_plan'\nAS /m);
+  assert.equal(forCitus(planned), planned);
 });
