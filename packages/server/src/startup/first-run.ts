@@ -1,5 +1,4 @@
 import { createAccount } from "../accounts/index.ts";
-import { keepPartitionsAtStart } from "../db/partitions.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { createKey } from "../keys/index.ts";
@@ -30,8 +29,6 @@ const hasAccounts = statement(
 /** Makes the first account with its key and number, or does nothing where there are accounts already. */
 export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun | null> {
   if (await isInUse(deps)) return null;
-  // What is written before its month has a partition stays in the default one, where several nodes have the tables.
-  await keepPartitionsAtStart(deps);
   return deps.db.tx(async (tx) => {
     await tx.query(lockInstallation, []);
     const [row] = await tx.query<{ has_accounts: boolean }>(hasAccounts, []);
