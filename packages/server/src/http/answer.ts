@@ -44,7 +44,8 @@ export async function answerWith(
   if (options.isStopping || isLastOfSocket(response) || isCutOff(exchange.request))
     headers["connection"] = "close";
   response.writeHead(answer.status, headers);
-  if (!(body instanceof Readable)) response.end(body);
+  if (typeof body === "string") response.end(body, encodingOf(body, headers));
+  else if (!(body instanceof Readable)) response.end(body);
   // A stream that breaks off breaks its connection off: nobody may take half a file for a whole.
   else await pipeThrough(body, response).catch(() => response.destroy());
 }
@@ -78,6 +79,11 @@ function headersOf(
   if (answer.raw === undefined) headers["content-type"] = "application/json; charset=utf-8";
   headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   return headers;
+}
+
+/** Where every character is one byte, as in nearly all answers, no encoder is needed. */
+function encodingOf(body: string, headers: Record<string, string | number>): "latin1" | "utf8" {
+  return headers["content-length"] === body.length ? "latin1" : "utf8";
 }
 
 function refusal(problem: Problem, requestId: string): PipelineAnswer {

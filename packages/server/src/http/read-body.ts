@@ -62,9 +62,31 @@ export function readBody(
   request: IncomingMessage,
   bytesMax: number,
   budget: BodyBytes,
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
-  if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  if (declared > bytesMax) throw tooLarge(bytesMax);
+  const whole = arrivedWhole(request, bytesMax, budget);
+  return whole ?? gathered(request, bytesMax, declared, budget);
+}
+
+/** Nearly every body has come with its head, and is here before anybody asks for it. */
+function arrivedWhole(
+  request: IncomingMessage,
+  bytesMax: number,
+  budget: BodyBytes,
+): Buffer | null {
+  const bytes = request.readableLength;
+  if (!request.complete || bytes === 0 || bytes > bytesMax || request.destroyed) return null;
+  budget.take(bytes);
+  return request.read() as Buffer | null;
+}
+
+function gathered(
+  request: IncomingMessage,
+  bytesMax: number,
+  declared: number,
+  budget: BodyBytes,
+): Promise<Buffer> {
   // Gone before anybody listened: the event will not come again.
   if (request.destroyed && !request.complete) return Promise.reject(brokeOff());
   return new Promise((resolve, reject) => {
