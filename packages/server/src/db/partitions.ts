@@ -18,6 +18,8 @@ export interface PartitionedTable {
   readonly fillPercent?: number;
   /** How closely ANALYZE looks at its columns, where that is less than usual. */
   readonly statisticsTarget?: number;
+  /** By what part of itself it grows before it is analysed again, where that is more than usual. */
+  readonly analyzedAtGrowth?: number;
 }
 
 export const PARTITIONED_TABLES: readonly PartitionedTable[] = Object.entries(RETENTION).flatMap(
@@ -178,11 +180,10 @@ async function createInTurn(
   const rows = await countInDefault(tx, table, from, to);
   // Between nodes no rows are moved: they stay in the default partition.
   if (rows > (db.isDistributed ? 0 : ROWS_MOVED_MAX)) return "too_many_rows";
-  const filling = `with (fillfactor = ${table.fillPercent ?? 100})`;
   await run(
     tx,
     "create_partition",
-    `create table ${name} (like ${table.table} including all) ${filling}`,
+    `create table ${name} (like ${table.table} including all) ${storageOf(table)}`,
   );
   const names = await columnsOf(tx, table);
   if (table.statisticsTarget !== undefined) {
@@ -197,6 +198,12 @@ async function createInTurn(
     `alter table ${table.table} attach partition ${name} for values from ('${from}') to ('${to}')`,
   );
   return "done";
+}
+
+function storageOf({ fillPercent = 100, analyzedAtGrowth }: PartitionedTable): string {
+  const growth = analyzedAtGrowth;
+  const analyzing = growth === undefined ? "" : `, autovacuum_analyze_scale_factor = ${growth}`;
+  return `with (fillfactor = ${fillPercent}${analyzing})`;
 }
 
 async function moveToPartition(

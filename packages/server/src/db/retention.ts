@@ -18,6 +18,8 @@ interface ByPartition {
    * such that one index fits them, and need to know little more than that it is large.
    */
   readonly statisticsTarget?: number;
+  /** By what part of itself it grows before it is analysed again, where that is more than usual (0.1). */
+  readonly analyzedAtGrowth?: number;
 }
 
 /** Row by row: those whose time is longer ago are deleted, oldest first, along an index. */
@@ -54,7 +56,7 @@ const UNTIL_UNDELIVERED_IS_FORGOTTEN = 62;
 /** A text is scheduled 30 days ahead at most, and told of for 90 days after its time. */
 const SCHEDULED_AND_SHOWN = 121;
 /** Tables that every text is written to. */
-const HOT = { statisticsTarget: 10 };
+const HOT = { statisticsTarget: 10, analyzedAtGrowth: 1 };
 
 /** How long the rows of every table are kept. A table that is not here fails a test. */
 // biome-ignore format: read as a table
