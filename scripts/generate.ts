@@ -10,7 +10,7 @@ import { auditPage } from "./generate/audit-page.ts";
 import { cliOperations } from "./generate/cli-operations.ts";
 import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
-import { functionsFile } from "./generate/functions-migration.ts";
+import { functionsFiles } from "./generate/functions-migration.ts";
 import { openApiFile } from "./generate/openapi-file.ts";
 import type { Output } from "./generate/output.ts";
 import { registrationCodePages } from "./generate/registration-code-pages.ts";
@@ -34,7 +34,7 @@ const DIFF_LINES_MAX = 20;
 function outputs(): Output[] {
   return [
     ...openApiFile(),
-    ...functionsFile(),
+    ...functionsFiles(),
     ...sdkFiles(ROOT),
     ...cliOperations(),
     ...statesPage(),

@@ -133,6 +133,7 @@ export async function assemble(
   );
   wakeOnEvents(queue);
   const lookup = createLookup(base);
+  const messageWriter = createMessageWriter(queue);
   const handover: HandoverDeps = {
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),
@@ -143,8 +144,8 @@ export async function assemble(
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
     reloadCarriers,
-    messageWriter: createMessageWriter(queue),
-    settlements: createSettlementWriter({ ...queue, follower }),
+    messageWriter,
+    settlements: createSettlementWriter({ ...queue, follower, messageWriter }),
     elsewhere: createElsewhere(base),
     follower,
     heedOptOuts: (tx, owner, phones) => wakeRunsOfPhones(base, tx, owner, phones),

@@ -79,6 +79,39 @@ describe("a group of writes", () => {
     await group.drain();
   });
 
+  it("begins a second write for one item that stands for many", async () => {
+    const sizes: number[] = [];
+    const gates: (() => void)[] = [];
+    const { group } = harness(() => false, {
+      writesInFlightMax: 2,
+      itemsPerFurtherWriteMin: 16,
+      weigh: (item) => item,
+      write: async (items) => {
+        sizes.push(items.length);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return items.map(() => "done");
+      },
+    });
+    const added = [group.add(1)];
+    await turn();
+    added.push(group.add(10), group.add(5));
+    await turn();
+    assert.deepEqual(sizes, [1], "fifteen wait for the first write");
+    added.push(group.add(1));
+    await turn();
+    assert.deepEqual(sizes, [1, 3], "sixteen do not");
+    gates[0]?.();
+    await turn();
+    added.push(group.add(15));
+    await turn();
+    assert.deepEqual(sizes, [1, 3], "what was written weighs no more");
+    for (const open of gates) open();
+    await turn();
+    for (const open of gates) open();
+    await Promise.all(added);
+    await group.drain();
+  });
+
   it("writes an item that comes alone at once, by itself", async () => {
     const { group, writes } = harness();
     void group.add(1);

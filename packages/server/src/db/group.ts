@@ -22,6 +22,8 @@ export interface GroupOptions<Item, Result> {
   readonly writesInFlightMax?: number;
   /** A write beside another is begun only for so many items: fewer do better to wait and go together. */
   readonly itemsPerFurtherWriteMin?: number;
+  /** For how many an item counts there; one unless said otherwise. */
+  readonly weigh?: (item: Item) => number;
   /**
    * Whether an error may be the fault of single items, so that the group is worth splitting.
    * A database that is away fails everybody alike.
@@ -48,20 +50,22 @@ interface Waiting<Item, Result> {
 export function createGroup<Item, Result>(
   options: GroupOptions<Item, Result>,
 ): Group<Item, Result> {
-  const { writesInFlightMax = 1, itemsPerFurtherWriteMin = 1 } = options;
+  const { writesInFlightMax = 1, itemsPerFurtherWriteMin = 1, weigh = () => 1 } = options;
   const waiting: Waiting<Item, Result>[] = [];
+  let weightWaiting = 0;
   let writesInFlight = 0;
   let isScheduled = false;
   let drained: (() => void)[] = [];
 
   const mayWrite = () => {
     if (writesInFlight === 0) return waiting.length > 0;
-    return writesInFlight < writesInFlightMax && waiting.length >= itemsPerFurtherWriteMin;
+    return writesInFlight < writesInFlightMax && weightWaiting >= itemsPerFurtherWriteMin;
   };
   const pump = () => {
     isScheduled = false;
     while (mayWrite()) {
       const group = waiting.splice(0, options.itemsPerWriteMax);
+      for (const { item } of group) weightWaiting -= weigh(item);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
       const written = () => {
@@ -89,6 +93,7 @@ export function createGroup<Item, Result>(
       if (waiting.length >= options.itemsWaitingMax) return Promise.reject(new GroupFull());
       return new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
+        weightWaiting += weigh(item);
         schedule();
       });
     },

@@ -1572,6 +1572,61 @@ create table workers (
   primary key (id)
 );
 
+CREATE OR REPLACE FUNCTION accept_alike_v1(of_shard integer, at timestamp with time zone, accounts uuid[], modes text[], senders text[], of_customer uuid, of_pool uuid, of_batch uuid, receipts_at timestamp with time zone, ids uuid[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], batch_indexes integer[], receipt_events text, event_ids uuid[], event_data text, OUT has_opt_outs boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  texts integer := cardinality(ids);
+  last_seq bigint;
+begin
+  -- The lock that all who move messages of the account hold; what follows sees what was committed before it.
+  update account_counters c set event_seq = c.event_seq + texts
+   where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  has_opt_outs := exists (select from consent_states c
+    where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+  if has_opt_outs then
+    update account_counters c set event_seq = c.event_seq - texts where c.shard = $1 and c.account_id = accounts[1];
+    return;
+  end if;
+
+  insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+    segments, price_micros, billing, simulated, customer_id, pool_id, batch_id, batch_index, attempts, created_at, sent_at)
+  select $1, accounts[1], t.id, 'outbound', 'sent', modes[1], senders[1], t.recipient, t.body, t.encoding,
+         t.segments, 0, 'none', true, of_customer, of_pool, of_batch, t.batch_index, 1, t.created_at, t.created_at
+    from unnest(ids, recipients, bodies, encodings, segment_counts, moments, batch_indexes)
+         as t (id, recipient, body, encoding, segments, created_at, batch_index);
+  insert into message_statuses (shard, account_id, status, id, simulated)
+  select $1, accounts[1], 'sent', id, true from unnest(ids) as id;
+  insert into due_receipts (shard, due_at, id, account_id, message_ids, events)
+  values ($1, receipts_at, gen_random_uuid(), accounts[1], ids, receipt_events);
+
+  update delivery_hours d set sent = d.sent + texts
+     where d.shard = $1 and d.account_id = accounts[1] and d.mode = modes[1] and d.hour = date_trunc('hour', at, 'UTC')
+       and d.number = senders[1] and d.carrier = '';
+  if not found then
+    insert into delivery_hours as d
+       (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
+     select $1, account_id, mode, date_trunc('hour', at, 'UTC'), from_number, coalesce(carrier, ''), count(*), 0, 0, 0
+       from (select accounts[1] as account_id, modes[1] as mode, senders[1] as from_number, null as carrier,
+            false as from_service from unnest(ids)) as sent where not from_service
+      group by 2, 3, 4, 5, 6
+     on conflict (shard, account_id, mode, hour, number, carrier) do update
+       set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
+           undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused;
+  end if;
+
+  insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+  select $1, accounts[1], last_seq - texts + e.i, e.id, 'message.sent', of_customer, e.data::json, at
+    from unnest(event_ids, string_to_array(event_data, E'\n')) with ordinality as e (id, data, i);
+  insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+  select $1, w.account_id, w.id, e.id, at
+    from webhook_endpoints w, unnest(event_ids) as e (id)
+   where w.shard = $1 and w.account_id = accounts[1] and w.active and (w.events is null or 'message.sent' = any(w.events));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], numbers integer[], receipts_at timestamp with time zone, account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], quiet_times integer[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql

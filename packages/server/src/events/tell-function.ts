@@ -1,3 +1,4 @@
+import type { EventType } from "@longwave/contract";
 import { columnsOf } from "../db/columns.ts";
 import { SHARD, sqlFunction } from "../db/sql-function.ts";
 
@@ -86,3 +87,17 @@ begin
      and (w.events is null or e.type = any(w.events));
 end`,
 });
+
+/**
+ * The same in a function whose events are all of the type `type` and of one account, which it has locked:
+ * \`texts\` of them, numbered up to \`last_seq\`.
+ */
+export function insertEventsAlike(type: EventType, customer: string): string {
+  return `insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
+  select $1, accounts[1], last_seq - texts + e.i, e.id, '${type}', ${customer}, e.data::json, at
+    from unnest(event_ids, string_to_array(event_data, E'\\n')) with ordinality as e (id, data, i);
+  insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
+  select $1, w.account_id, w.id, e.id, at
+    from webhook_endpoints w, unnest(event_ids) as e (id)
+   where w.shard = $1 and w.account_id = accounts[1] and w.active and (w.events is null or '${type}' = any(w.events));`;
+}

@@ -2,8 +2,9 @@ import { FREE_TEXTS_PER_MONTH, type MessageBilling } from "@longwave/contract";
 import { dayOf, monthOf } from "../billing/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
+import { createGroup, GroupFull } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
+import { alikeStep } from "./accept-alike.ts";
 import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";
 import { receiptsAt, wakeWhenDue } from "./due-times.ts";
 import type { Accepted, Composed, Verdict } from "./stages.ts";
@@ -24,44 +25,129 @@ const ITEMS_WAITING_MAX = 5_000;
 const WRITES_IN_FLIGHT_MAX = 2;
 const ITEMS_PER_FURTHER_WRITE_MIN = 16;
 
-export type MessageWriter = Group<Composed, Accepted>;
-
 /** Writes messages by groups: the hot path of the service. */
+export interface MessageWriter {
+  add(text: Composed): Promise<Accepted>;
+  /**
+   * Runs a step in the same transaction as the next group of its account's texts, so that the two
+   * lock the account and commit once; by itself where none waits. Answers its rows; or null, and has
+   * not run it, where that group is of several accounts (whoever locks them one after the other may
+   * deadlock) or too many texts wait.
+   */
+  takeAlong(rider: Rider): Promise<readonly unknown[] | null>;
+  drain(): Promise<void>;
+}
+
+/** A step that locks one account and no more. */
+export interface Rider {
+  readonly shard: number;
+  readonly accountId: string;
+  readonly step: Step;
+  /** How many wait for it: for many of these a group leaves beside another one. */
+  readonly waiting: number;
+}
+
+/** What came of a text, or the rows of a rider's step. */
+type Result = Accepted | readonly unknown[];
+
+/** What a group is made of: texts to accept, and steps to take along. */
+interface Item {
+  readonly shard: number;
+  readonly accountId: string;
+  readonly text: Composed | null;
+  readonly rider: Rider | null;
+  /** Once it is committed: then it is not done again, where the rest of its group has to be. */
+  result: Result | null;
+}
+
 export function createMessageWriter(
   deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes">,
 ): MessageWriter {
-  return createGroup<Composed, Accepted>({
+  const group = createGroup<Item, Result | null>({
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     writesInFlightMax: WRITES_IN_FLIGHT_MAX,
     itemsPerFurtherWriteMin: ITEMS_PER_FURTHER_WRITE_MIN,
+    weigh: ({ rider }) => rider?.waiting ?? 1,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
-      const results: Accepted[] = new Array(items.length);
-      for (const [shard, indexes] of byShard(items)) {
-        const group = indexes.map((index) => items[index] as Composed);
-        const accountId = onlyAccount(group.map(({ row }) => row.account_id));
-        const [rows] = await deps.db.fly([acceptStep(deps, shard, group)], { accountId });
-        const accepted = acceptedOf(group, rows as AcceptRow[]);
-        indexes.forEach((index, position) => {
-          results[index] = accepted[position] as Accepted;
-        });
+      const left = items.filter(({ result }) => result === null);
+      for (const shard of new Set(left.map((item) => item.shard))) {
+        const own = left.filter((item) => item.shard === shard);
+        await writeOne(deps, shard, own);
       }
-      return results;
+      return items.map(({ result }) => result);
     },
   });
+  return {
+    add: (text) => {
+      const { shard, account_id: accountId } = text.row;
+      const item = { shard, accountId, text, rider: null, result: null };
+      return group.add(item) as Promise<Accepted>;
+    },
+    takeAlong: (rider) => {
+      const { shard, accountId } = rider;
+      const item = { shard, accountId, text: null, rider, result: null };
+      return (group.add(item) as Promise<readonly unknown[] | null>).catch(nullIfFull);
+    },
+    drain: () => group.drain(),
+  };
+}
+
+function nullIfFull(error: unknown): null {
+  if (error instanceof GroupFull) return null;
+  throw error;
+}
+
+/** Writes the items of one shard in one flight. */
+async function writeOne(
+  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "wakes">,
+  shard: number,
+  items: readonly Item[],
+): Promise<void> {
+  const accountId = onlyAccount(items.map((item) => item.accountId));
+  let riding = accountId === null ? [] : items.filter(({ rider }) => rider !== null);
+  const fly = async (accepting: readonly Step[]): Promise<readonly unknown[]> => {
+    const taken = riding;
+    riding = [];
+    const steps = [...accepting, ...taken.map(({ rider }) => (rider as Rider).step)];
+    const rows = await deps.db.fly(steps, { accountId });
+    for (const [index, item] of taken.entries()) item.result = rows[accepting.length + index] ?? [];
+    return rows[0] ?? [];
+  };
+  const written = items.filter(({ text }) => text !== null);
+  if (written.length > 0) {
+    const texts = written.map(({ text }) => text as Composed);
+    const accepted = await acceptBy(deps, shard, texts, (step) => fly([step]));
+    for (const [index, item] of written.entries()) item.result = accepted[index] ?? null;
+  } else if (riding.length > 0) await fly([]);
 }
 
 /** The same in a transaction of the caller's, for work that moves other rows along. */
-export async function acceptIn(
+export function acceptIn(
   deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   tx: Tx,
   shard: number,
   texts: readonly Composed[],
 ): Promise<Accepted[]> {
-  const { statement, values } = acceptStep(deps, shard, texts);
-  return acceptedOf(texts, await tx.query<AcceptRow>(statement, values));
+  return acceptBy(deps, shard, texts, (step) => tx.query(step));
+}
+
+/** Texts that are alike are accepted by the shorter function, unless it finds that one may be refused. */
+async function acceptBy(
+  deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
+  shard: number,
+  texts: readonly Composed[],
+  run: (step: Step) => Promise<readonly unknown[]>,
+): Promise<Accepted[]> {
+  const alike = alikeStep(deps, shard, texts, deps.clock.now());
+  if (alike) {
+    wakeFor(deps, texts);
+    const [row] = (await run(alike)) as { has_opt_outs: boolean }[];
+    if (row?.has_opt_outs === false) return texts.map(() => FREELY_ACCEPTED);
+  }
+  return acceptedOf(texts, (await run(acceptStep(deps, shard, texts))) as AcceptRow[]);
 }
 
 /** The same as a step, where nothing can refuse the items. */
@@ -76,10 +162,7 @@ export function acceptStep(
     text,
     eventId: text.event === null ? null : deps.ids.makeAt(now),
   }));
-  wakeWhenDue(
-    deps.wakes,
-    texts.map(({ row, receiptDueAt }) => ({ receiptDueAt, attemptDueAt: row.next_attempt_at })),
-  );
+  wakeFor(deps, texts);
   const values = [
     shard,
     new Date(now),
@@ -92,6 +175,14 @@ export function acceptStep(
     ...ACCEPT_COLUMNS.map((column) => column.textOf(items)),
   ];
   return { statement: acceptMessages.call, values };
+}
+
+/** Whoever brings receipts, or tries again, looks when the first of these falls due. */
+function wakeFor({ wakes }: Pick<QueueDeps, "wakes">, texts: readonly Composed[]): void {
+  wakeWhenDue(
+    wakes,
+    texts.map(({ row, receiptDueAt }) => ({ receiptDueAt, attemptDueAt: row.next_attempt_at })),
+  );
 }
 
 function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Accepted[] {
@@ -108,15 +199,4 @@ function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Ac
 export function onlyAccount(accountIds: readonly string[]): string | null {
   const [first = null] = accountIds;
   return accountIds.every((id) => id === first) ? first : null;
-}
-
-/** Positions of the items, by shard. */
-function byShard(items: readonly { row: { shard: number } }[]): Map<number, number[]> {
-  const shards = new Map<number, number[]>();
-  items.forEach((item, index) => {
-    const indexes = shards.get(item.row.shard);
-    if (indexes) indexes.push(index);
-    else shards.set(item.row.shard, [index]);
-  });
-  return shards;
 }

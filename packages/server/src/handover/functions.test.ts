@@ -19,12 +19,13 @@ import type { AnswerClaim, Composed, Settlement } from "./stages.ts";
 
 /**
  * Every function of the database, called with every kind of item in one group: what is to move does,
- * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts;
+ * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts; `accept_alike_v1`: accept-alike.test.ts;
  * `tell_v1`: events/tell-function.test.ts.
  */
 const TESTED = [
   "tell_v1",
   "accept_messages_v1",
+  "accept_alike_v1",
   "settle_accepted_v1",
   "settle_messages_v1",
   "apply_receipts_v1",

@@ -1,4 +1,5 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
+import type { Step } from "../db/database.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
@@ -18,6 +19,7 @@ import type { FinalReceipt, Received } from "./stages.ts";
 const ROWS_PER_LOOK_MAX = 100;
 /** Small enough that a single send of the same account hardly waits for a chunk. */
 const TEXTS_PER_CHUNK_MAX = 250;
+const TEXTS_ALONG_MIN = 16;
 
 /** A row of due receipts; those that are not plain say something else than delivered, or are answered. */
 interface DueRow {
@@ -50,14 +52,43 @@ async function bringDue(deps: HandoverDeps, shard: number): Promise<number> {
   const now = deps.clock.now();
   const values = [shard, new Date(now), ROWS_PER_LOOK_MAX];
   const rows = await deps.db.query<DueRow>(findDueReceipts, values);
-  const plain = rows.filter((row) => row.is_plain);
-  // All chunks go out at once: the database has the next at hand when one is done.
-  const brought = chunksOf(plain).map((chunk) => bringChunk(deps, shard, chunk, now));
-  const settled = await Promise.allSettled(brought);
+  const { alongWithTexts, byThemselves } = partsOf(rows.filter((row) => row.is_plain));
+  // All go out at once: the database has the next at hand when one is done.
+  const settled = await Promise.allSettled([
+    ...alongWithTexts.map((chunk) => bringAlong(deps, shard, chunk, now)),
+    ...chunksOf(byThemselves).map((chunk) => bringChunk(deps, shard, chunk, now)),
+  ]);
   const failed = settled.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
   for (const row of rows.filter((one) => !one.is_plain)) await bringOthers(deps, shard, row, now);
   return rows.length;
+}
+
+interface Parts {
+  /** The rows of one account each. */
+  readonly alongWithTexts: DueRow[][];
+  readonly byThemselves: DueRow[];
+}
+
+/**
+ * An account that has as many due as are worth a commit of their own is sending right now: its
+ * receipts go along with its next texts, whose lock and commit they share. One that has more than a
+ * chunk is being flooded (a batch), and its single texts are not made to wait for all of them.
+ */
+function partsOf(rows: readonly DueRow[]): Parts {
+  const alongWithTexts: DueRow[][] = [];
+  const byThemselves: DueRow[] = [];
+  for (const accountId of new Set(rows.map((row) => row.account_id))) {
+    const own = rows.filter((row) => row.account_id === accountId);
+    const texts = textsIn(own);
+    if (texts >= TEXTS_ALONG_MIN && texts <= TEXTS_PER_CHUNK_MAX) alongWithTexts.push(own);
+    else byThemselves.push(...own);
+  }
+  return { alongWithTexts, byThemselves };
+}
+
+function textsIn(rows: readonly DueRow[]): number {
+  return rows.reduce((sum, row) => sum + row.texts, 0);
 }
 
 /** Rows together as long as they are few texts. */
@@ -75,6 +106,19 @@ function chunksOf(rows: readonly DueRow[]): DueRow[][] {
   return chunks;
 }
 
+/** In the transaction of the account's next texts, where those are of no other. */
+async function bringAlong(
+  deps: HandoverDeps,
+  shard: number,
+  rows: readonly DueRow[],
+  now: number,
+): Promise<void> {
+  const [{ account_id: accountId = "" } = {}] = rows;
+  const step = bringStep(deps, shard, rows, now);
+  const brought = await deps.messageWriter.takeAlong({ shard, accountId, step, waiting: 0 });
+  if (brought === null) await bringChunk(deps, shard, rows, now);
+}
+
 /** One statement: the accounts are locked no longer than it takes. */
 async function bringChunk(
   deps: HandoverDeps,
@@ -82,9 +126,12 @@ async function bringChunk(
   rows: readonly DueRow[],
   now: number,
 ): Promise<void> {
+  await deps.db.fly([bringStep(deps, shard, rows, now)], { profile: "lanes" });
+}
+
+function bringStep(deps: HandoverDeps, shard: number, rows: readonly DueRow[], now: number): Step {
   const accounts = [...new Set(rows.map((row) => row.account_id))];
-  const texts = rows.reduce((sum, row) => sum + row.texts, 0);
-  const eventIds = Array.from({ length: texts }, () => deps.ids.makeAt(now));
+  const eventIds = Array.from({ length: textsIn(rows) }, () => deps.ids.makeAt(now));
   const values = [
     shard,
     new Date(now),
@@ -92,7 +139,7 @@ async function bringChunk(
     rows.map((row) => row.id),
     `{${eventIds.join(",")}}`,
   ];
-  await deps.db.fly([{ statement: bringReceipts.call, values }], { profile: "lanes" });
+  return { statement: bringReceipts.call, values };
 }
 
 /** Those that say something else than delivered, and those whose phone texts back. */
