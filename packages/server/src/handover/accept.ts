@@ -87,6 +87,8 @@ export function createMessageWriter(
       return group.add(item) as Promise<Accepted>;
     },
     takeAlong: (rider) => {
+      // Citus has a worker run a function as a whole only where it is called by itself.
+      if (deps.db.isDistributed) return Promise.resolve(null);
       const { shard, accountId } = rider;
       const item = { shard, accountId, text: null, rider, result: null };
       return (group.add(item) as Promise<readonly unknown[] | null>).catch(nullIfFull);
