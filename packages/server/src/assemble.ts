@@ -133,7 +133,6 @@ export async function assemble(
   );
   wakeOnEvents(queue);
   const lookup = createLookup(base);
-  const messageWriter = createMessageWriter(queue);
   const handover: HandoverDeps = {
     ...queue,
     standings: createStandingReader(db, clock, metrics.group("standings")),
@@ -144,8 +143,8 @@ export async function assemble(
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
     reloadCarriers,
-    messageWriter,
-    settlements: createSettlementWriter({ ...queue, follower, messageWriter }),
+    messageWriter: createMessageWriter(queue),
+    settlements: createSettlementWriter({ ...queue, follower }),
     elsewhere: createElsewhere(base),
     follower,
     heedOptOuts: (tx, owner, phones) => wakeRunsOfPhones(base, tx, owner, phones),

@@ -6,7 +6,7 @@ import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
-import { type MessageWriter, onlyAccount } from "./accept.ts";
+import { onlyAccount } from "./accept.ts";
 import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { failedData, sentData } from "./message-events.ts";
@@ -28,9 +28,6 @@ type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
   readonly follower: MessageFollower;
 };
 
-type WriterDeps = SettleDeps &
-  Pick<Base, "db" | "metrics"> & { readonly messageWriter: Pick<MessageWriter, "takeAlong"> };
-
 export type SettlementWriter = Group<Settlement, Settled>;
 
 const ITEMS_PER_WRITE_MAX = 1_000;
@@ -39,7 +36,9 @@ const ITEMS_WAITING_MAX = 20_000;
 const NOT_SENT_WAIT_MS = 200;
 
 /** Writes outcomes by groups, as they come in from the carriers. */
-export function createSettlementWriter(deps: WriterDeps): SettlementWriter {
+export function createSettlementWriter(
+  deps: SettleDeps & Pick<Base, "db" | "metrics">,
+): SettlementWriter {
   return createGroup<Settlement, Settled>({
     meter: deps.metrics.group("settlements"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -62,7 +61,7 @@ export function createSettlementWriter(deps: WriterDeps): SettlementWriter {
 
 /** One round trip, unless some message has a follower that reads before it writes. */
 async function settleGroup(
-  deps: WriterDeps,
+  deps: SettleDeps & Pick<Base, "db">,
   shard: number,
   items: readonly Settlement[],
 ): Promise<Settled[]> {
@@ -71,12 +70,6 @@ async function settleGroup(
   }
   const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
   const accountId = onlyAccount(items.map(({ row }) => row.account_id));
-  // What locks nothing but its account may share a commit with texts that the account sends meanwhile.
-  if (accountId !== null && before.length + afterwards.length === 0) {
-    const rider = { shard, accountId, step: settle, waiting: items.length };
-    const rows = await deps.messageWriter.takeAlong(rider);
-    if (rows !== null) return settledOf(after, rows as SettleRow[]);
-  }
   const results = await deps.db.fly([...before, settle, ...afterwards], { accountId });
   return settledOf(after, results[before.length] as SettleRow[]);
 }
