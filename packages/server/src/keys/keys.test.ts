@@ -222,7 +222,7 @@ describe("a change of a key or its account holds on every process within a secon
       if (isDeaf) await two.deps.notifications.close();
       // What is remembered grows old when the test says so, and not while a machine is busy.
       let passedMs = 0;
-      const begunMs = two.deps.clock.monotonic();
+      const begunMs = Math.ceil(two.deps.clock.monotonic());
       Object.assign(two.deps.clock, { monotonic: () => begunMs + passedMs });
       for (const { name, change, holds, isUntold } of cases) {
         await t.test(name, async () => {
