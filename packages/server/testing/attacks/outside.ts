@@ -72,7 +72,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "importer",
     what: "imports of six accounts from a provider that never answers, begun again and again",
-    meets: [201],
+    meets: [202],
     run: (target) =>
       each(target, (key) => ({
         connections: 4,
