@@ -19,7 +19,11 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     what: "links for a new password, for an email that is known, by a mail server that never answers",
     meets: [202, 429],
     run: (target) =>
-      flood(target, { connections: 40, bytes: () => form("/reset", { email: KNOWN_EMAIL }) }),
+      flood(target, {
+        connections: 40,
+        from: "127.0.0.2",
+        bytes: () => form("/reset", { email: KNOWN_EMAIL }),
+      }),
   },
   {
     name: "guessed links",
@@ -29,6 +33,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
       const token = "A".repeat(43);
       return flood(target, {
         connections: 40,
+        from: "127.0.0.3",
         bytes: () =>
           Buffer.concat([
             form("/links/open", { token }),

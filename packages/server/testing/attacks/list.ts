@@ -3,7 +3,7 @@ import { CONSOLE_ATTACKS } from "./console.ts";
 import { OUTSIDE_ATTACKS } from "./outside.ts";
 import { REQUEST_ATTACKS } from "./requests.ts";
 import { SOCKET_ATTACKS } from "./sockets.ts";
-import { WORK_ATTACKS } from "./work.ts";
+import { LASTING_ATTACKS, WORK_ATTACKS } from "./work.ts";
 
 /**
  * Whatever a review finds is added here, and both the short and the long test then hold the promise
@@ -16,4 +16,5 @@ export const ATTACKS: readonly Attack[] = [
   ...SOCKET_ATTACKS,
   ...OUTSIDE_ATTACKS,
   ...CONSOLE_ATTACKS,
+  ...LASTING_ATTACKS,
 ];

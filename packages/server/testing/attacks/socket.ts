@@ -34,6 +34,8 @@ export interface Flood {
   readonly restMs?: number;
   /** Sends once and then only holds the connection open. */
   readonly once?: boolean;
+  /** Another address of this machine: what one may do without a key may be used up by an attack before. */
+  readonly from?: string;
 }
 
 const RECONNECT_MS = 20;
@@ -49,7 +51,7 @@ type Sent = () => Buffer | string;
 
 async function keepBusy(target: Target, how: Flood, sent: Sent): Promise<void> {
   while (!target.signal.aborted) {
-    const socket = await open(target);
+    const socket = await open(target, how);
     if (socket === null) {
       await sleep(RECONNECT_MS);
       continue;
@@ -97,10 +99,10 @@ async function send(
   }
 }
 
-function open({ url }: Target): Promise<Socket | null> {
-  const { hostname, port } = new URL(url);
+function open({ url }: Target, { from }: Flood): Promise<Socket | null> {
+  const { hostname: host, port } = new URL(url);
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host, ...(from ? { localAddress: from } : {}) });
     socket.once("connect", () => resolve(socket));
     socket.once("error", () => resolve(null));
     socket.on("error", () => {});

@@ -178,32 +178,6 @@ export const WORK_ATTACKS: readonly Attack[] = [
     ),
   },
   {
-    name: "tracked events",
-    what: "a hundred events in each call, each of which starts a run of ten automations",
-    meets: [202],
-    run: async (target) => {
-      const phone_number = "+14152009999";
-      await call(target, "POST", "/v1/contacts", { phone_number });
-      const steps = [{ type: "wait", seconds: 86_400 }];
-      const made = Array.from({ length: 10 }, (_, index) =>
-        call(target, "POST", "/v1/automations", {
-          name: `Storm ${index}`,
-          trigger: { event: "storm" },
-          steps,
-          reentry: "any",
-        }),
-      );
-      const automations = await Promise.all(made);
-      const events = Array.from({ length: 100 }, () => ({ event: "storm", phone_number }));
-      const body = JSON.stringify({ events });
-      await flood(target, {
-        connections: 8,
-        bytes: ({ key }) => wire({ method: "POST", path: "/v1/track", key, body }),
-      });
-      for (const { id } of automations) await call(target, "DELETE", `/v1/automations/${id}`);
-    },
-  },
-  {
     name: "texts received",
     what: "STOP and START by turns from new phones, each of which is answered",
     meets: [201, 429],
@@ -241,6 +215,36 @@ export const WORK_ATTACKS: readonly Attack[] = [
           return wire({ method: "POST", path: "/v1/consent/import", key, body });
         },
       });
+    },
+  },
+];
+
+/** Work that goes on behind their answers: whatever came next would be blamed for it. */
+export const LASTING_ATTACKS: readonly Attack[] = [
+  {
+    name: "tracked events",
+    what: "a hundred events in each call, each of which starts a run of ten automations",
+    meets: [202],
+    run: async (target) => {
+      const phone_number = "+14152009999";
+      await call(target, "POST", "/v1/contacts", { phone_number });
+      const steps = [{ type: "wait", seconds: 86_400 }];
+      const made = Array.from({ length: 10 }, (_, index) =>
+        call(target, "POST", "/v1/automations", {
+          name: `Storm ${index}`,
+          trigger: { event: "storm" },
+          steps,
+          reentry: "any",
+        }),
+      );
+      const automations = await Promise.all(made);
+      const events = Array.from({ length: 100 }, () => ({ event: "storm", phone_number }));
+      const body = JSON.stringify({ events });
+      await flood(target, {
+        connections: 8,
+        bytes: ({ key }) => wire({ method: "POST", path: "/v1/track", key, body }),
+      });
+      for (const { id } of automations) await call(target, "DELETE", `/v1/automations/${id}`);
     },
   },
 ];
