@@ -4,6 +4,7 @@ import { SANDBOX_RECEIPT_MS } from "@longwave/contract";
 import { giveNumber } from "../testing/give-number.ts";
 import { createHook, LOCAL_TARGETS, log, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Kit, startKit, startKitOn } from "../testing/kit.ts";
+import { medianOf, watchRoundTrips } from "../testing/machine.ts";
 import { until } from "../testing/until.ts";
 
 const FROM = "+15005550100";
@@ -12,7 +13,6 @@ const LATE_MS_MAX = 100;
 /** The promise is for an idle machine: one that is busy may be late by so many of its own round trips. */
 const ROUND_TRIPS = 20;
 const ROUNDS = 9;
-const WATCH_EVERY_MS = 50;
 
 /** One that asks, one that works: what is written by the one falls due in the other. */
 async function twoProcesses(t: Parameters<typeof startKit>[0]) {
@@ -30,42 +30,19 @@ const send = async (kit: Kit, more: object = {}) => {
   return answer.body;
 };
 
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** How late something may be on this machine in this very while: asked all along. */
-function watchMachine(kit: Kit): () => Promise<number> {
-  const tookMs: number[] = [];
-  let isOver: boolean = false;
-  const watch = async () => {
-    while (!isOver) {
-      const startedAt = performance.now();
-      await kit.rows("select 1");
-      tookMs.push(performance.now() - startedAt);
-      await kit.deps.clock.sleep(WATCH_EVERY_MS);
-    }
-  };
-  const watching = watch();
-  return async () => {
-    isOver = true;
-    await watching;
-    return LATE_MS_MAX + ROUND_TRIPS * medianOf(tookMs);
-  };
-}
-
 /** Nothing is early, and what is late is so by less than a person or a test would notice. */
-function assertOnTime(lateMs: readonly number[], allowedMs: number): void {
+function assertOnTime(lateMs: readonly number[], roundTripMs: number): void {
   assert.ok(
     lateMs.every((late) => late >= 0),
     `never early: ${lateMs}`,
   );
+  const allowedMs = LATE_MS_MAX + ROUND_TRIPS * roundTripMs;
   assert.ok(medianOf(lateMs) <= allowedMs, `${lateMs} ms late, ${allowedMs} allowed`);
 }
 
 test("receipts are stored within 100 ms of their time, by another process than the one that sent", async (t) => {
   const { asking } = await twoProcesses(t);
-  const allowedMs = watchMachine(asking);
+  const roundTripMs = watchRoundTrips(asking);
   const lateMs: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id } = await send(asking);
@@ -77,12 +54,12 @@ test("receipts are stored within 100 ms of their time, by another process than t
     const dueAt = Date.parse(message.sent_at) + SANDBOX_RECEIPT_MS;
     lateMs.push(Date.parse(message.delivered_at) - dueAt);
   }
-  assertOnTime(lateMs, await allowedMs());
+  assertOnTime(lateMs, await roundTripMs());
 });
 
 test("scheduled texts leave within 100 ms of their time, soon or later than the next look", async (t) => {
   const { asking } = await twoProcesses(t);
-  const allowedMs = watchMachine(asking);
+  const roundTripMs = watchRoundTrips(asking);
   // Some fall due before the next look of a worker, some after several.
   const aheadMs = [400, 650, 900, 1_300, 1_700, 2_100, 2_450, 2_800, 3_100];
   const startedAt = asking.deps.clock.now();
@@ -106,7 +83,7 @@ test("scheduled texts leave within 100 ms of their time, soon or later than the 
       return Date.parse(message.created_at) - (startedAt + (aheadMs[index] ?? 0));
     }),
   );
-  assertOnTime(lateMs, await allowedMs());
+  assertOnTime(lateMs, await roundTripMs());
 });
 
 test("advance is exact over two processes: when it answers, all is sent, told and delivered", async (t) => {

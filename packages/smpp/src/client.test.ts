@@ -207,7 +207,7 @@ test("it binds again after a restart of the SMSC, at the second host when the fi
   await until("the link is up", () => client.state().state === "up");
   assert.equal(first.connections("us").length, 1);
   await first.stop();
-  await until("the other has it", () => other.connections("us").length === 1);
+  await until("the other has it", () => other.connections("us").length === 1, 5_000);
   await until("the link is up", () => client.state().state === "up");
   assert.match(client.state().lastError ?? "", /127\.0\.0\.1:\d+: The /);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BATCH_FROM, makeBatch, phones, readBatch, untilBatch } from "../../testing/batches.ts";
-import { sendMeanwhile } from "../../testing/crowd.ts";
+import { assertNotHeldUp, sendMeanwhile } from "../../testing/crowd.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { startKit } from "../../testing/kit.ts";
 import { secondAccount } from "../../testing/live.ts";
@@ -95,17 +95,19 @@ test("accounts take turns, however many batches each of them has", async (t) => 
   assert.deepEqual(after, new Set([many[0].id, one.id]), "the other account is next");
 });
 
-test("a single text of the same account does not wait for half of a batch that is sent", async (t) => {
+test("a single text of the same account leaves within a second while a batch is sent", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
-  const crowd = 2_500;
-  const { sends, slowestMs, overtakenBy } = await sendMeanwhile(kit, async () => {
+  // So many that at least five singles fit in, however quick the machine is.
+  const crowd = 5_000;
+  const met = await sendMeanwhile(kit, async () => {
     const { id } = await makeBatch(kit, phones(crowd));
     await untilBatch(kit, id, "complete");
   });
+  const { sends, slowestMs, overtakenBy } = met;
   t.diagnostic(
     `${sends} texts, the slowest ${slowestMs.toFixed(0)} ms, overtaken by ${overtakenBy}`,
   );
-  assert.ok(sends >= 2, `only ${sends} texts were sent meanwhile`);
-  assert.ok(overtakenBy < crowd / 2, `a single text was overtaken by ${overtakenBy}`);
+  assert.ok(sends >= 5, `only ${sends} texts were sent meanwhile`);
+  assertNotHeldUp(met, crowd);
 });

@@ -155,7 +155,7 @@ test("a job is found without any NOTIFY", async (t) => {
     `insert into jobs (shard, id, task, payload, run_at, created_at) values ($1, $2, 'test.unheard', '{"label":"quiet"}', now(), now())`,
     [kit.account.shard, kit.deps.ids.make()],
   );
-  await until(() => seen.length === 1);
+  await until(() => seen.length === 1, 5_000);
 });
 
 test("a task that this version does not know waits, and holds nothing up", async (t) => {

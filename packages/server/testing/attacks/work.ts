@@ -1,5 +1,5 @@
 import { ATTACKER_NUMBER, type Attack, call, remembered, sendTexts, upload } from "./attack.ts";
-import { flood, pipelined, wire } from "./socket.ts";
+import { flood, pipelined, type Target, wire } from "./socket.ts";
 
 const batchOf = (recipients: number, more: object) => {
   const list = Array.from({ length: recipients }, (_, index) => ({
@@ -8,6 +8,25 @@ const batchOf = (recipients: number, more: object) => {
   }));
   return JSON.stringify({ from: ATTACKER_NUMBER, body: "Hi {{name}}", recipients: list, ...more });
 };
+
+/** Imports of 500 on four connections, each row another person. */
+const importing =
+  (path: string, list: string, rowOf: (index: number, import_: number) => object) =>
+  (target: Target) => {
+    let import_ = 0;
+    return flood(target, {
+      connections: 4,
+      varies: true,
+      bytes: ({ key }) => {
+        import_ += 1;
+        const rows = Array.from({ length: 500 }, (_, index) => ({
+          phone_number: `+1${415 + (import_ % 5)}${200 + (Math.floor(import_ / 5) % 700)}${String(index).padStart(4, "0")}`,
+          ...rowOf(index, import_),
+        }));
+        return wire({ method: "POST", path, key, body: JSON.stringify({ [list]: rows }) });
+      },
+    });
+  };
 
 /** Calls with a key, each of which the API is there for, as many and as large as they may be. */
 export const WORK_ATTACKS: readonly Attack[] = [
@@ -58,23 +77,10 @@ export const WORK_ATTACKS: readonly Attack[] = [
     name: "imports",
     what: "imports of 500 contacts on four connections, each row another person",
     meets: [200],
-    run: (target) => {
-      let import_ = 0;
-      return flood(target, {
-        connections: 4,
-        varies: true,
-        bytes: ({ key }) => {
-          import_ += 1;
-          const contacts = Array.from({ length: 500 }, (_, index) => ({
-            phone_number: `+1${415 + (import_ % 5)}${200 + (Math.floor(import_ / 5) % 700)}${String(index).padStart(4, "0")}`,
-            name: `Person ${index} of ${import_}`,
-            tags: [`tag ${index % 50}`],
-          }));
-          const body = JSON.stringify({ contacts });
-          return wire({ method: "POST", path: "/v1/contacts/import", key, body });
-        },
-      });
-    },
+    run: importing("/v1/contacts/import", "contacts", (index, import_) => ({
+      name: `Person ${index} of ${import_}`,
+      tags: [`tag ${index % 50}`],
+    })),
   },
   {
     name: "searches",
@@ -200,22 +206,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
     name: "consent imports",
     what: "imports of 500 opt-outs on four connections, each row another person",
     meets: [200],
-    run: (target) => {
-      let import_ = 0;
-      return flood(target, {
-        connections: 4,
-        varies: true,
-        bytes: ({ key }) => {
-          import_ += 1;
-          const numbers = Array.from({ length: 500 }, (_, index) => ({
-            phone_number: `+1${415 + (import_ % 5)}${200 + (Math.floor(import_ / 5) % 700)}${String(index).padStart(4, "0")}`,
-            status: "opted_out",
-          }));
-          const body = JSON.stringify({ numbers });
-          return wire({ method: "POST", path: "/v1/consent/import", key, body });
-        },
-      });
-    },
+    run: importing("/v1/consent/import", "numbers", () => ({ status: "opted_out" })),
   },
 ];
 

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { chown, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { findCitus, makeCitusDatabase, startCitus } from "../../../testing/citus.ts";
 import { type Server, serverIn, USER } from "../../../testing/postgres-servers.ts";
 import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import {
+  assertBroughtBack,
+  baseBackup,
+  bringBack,
+  drillClient,
+  READY,
+} from "../../../testing/restore-drill.ts";
 import { until } from "../../../testing/until.ts";
 
-const run = promisify(execFile);
-const READY = /^Longwave is ready at (http:\S+)$/m;
-const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
 const DATABASE = "longwave";
 const POINT = "before_the_fault";
-const FROM = "+15005550100";
-const HOUR_MS = 3_600_000;
 /** Each node keeps the log in a folder beside its own. */
 const ARCHIVED = {
   archive_mode: "on",
@@ -41,14 +41,14 @@ test("a Citus is brought back to one moment on all of its nodes, and starts on h
     });
   const first = program();
   const at = (await first.says(READY))[1] as string;
-  const { ask, send } = await clientOf(folder);
-  const early = await send(at, "before the base backup");
-  for (const server of nodes.servers) await backUp(bin, server);
-  const inLog = await send(at, "in the log alone");
-  const timed = await send(at, "still to be sent", { scheduled_at: Date.now() + HOUR_MS });
+  const client = await drillClient(folder);
+  const beforeBackup = await client.send(at, "before the base backup");
+  for (const server of nodes.servers) await baseBackup(bin, server, baseOf(server));
+  const inLog = await client.send(at, "in the log alone");
+  const scheduled = await client.sendLater(at);
   const [coordinator] = nodes.servers as [Server];
   await coordinator.query(DATABASE, `select citus_create_restore_point('${POINT}')`);
-  const lost = await send(at, "after the moment");
+  const afterMoment = await client.send(at, "after the moment");
   await untilSeenAfter(folder, Date.now());
   for (const server of nodes.servers) await untilArchived(server);
   first.child.kill("SIGTERM");
@@ -59,46 +59,9 @@ test("a Citus is brought back to one moment on all of its nodes, and starts on h
   nodes.ends.push(...restored.map(({ kill }) => kill));
   for (const server of restored) await bringBack(server);
 
-  const second = program();
-  const again = (await second.says(HELD))[1] as string;
-  assert.match(second.stderr(), /On hold: .*restored/);
-  const statusOf = async (id: string) => (await ask(again, "GET", `/v1/messages/${id}`)).status;
-  assert.equal(await statusOf(early), 200, "what was in the base backups is there");
-  assert.equal(await statusOf(inLog), 200, "what only the logs had is there");
-  assert.equal(await statusOf(lost), 404, "what came after the moment is not");
-  const listed = await ask(again, "GET", "/operator/v1/hold/texts");
-  assert.deepEqual(
-    listed.body.data.map((one: { id: string }) => one.id),
-    [timed],
-  );
-  const released = await ask(again, "POST", "/operator/v1/hold/release", {
-    discard_due_before: null,
-  });
-  assert.equal(released.status, 200, JSON.stringify(released.body));
-  await send((await second.says(READY))[1] as string, "after the release");
+  const sent = { beforeBackup, inLog, scheduled, afterMoment };
+  await client.send(await assertBroughtBack(program(), client, sent), "after the release");
 });
-
-async function clientOf(folder: string) {
-  const { test_key } = JSON.parse(await readFile(join(folder, "first-run.json"), "utf8"));
-  const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
-  const ask = async (at: string, method: string, path: string, body?: object) => {
-    const bearer = path.startsWith("/operator") ? token : test_key;
-    const answer = await fetch(at + path, {
-      method,
-      headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
-    return { status: answer.status, body: (await answer.json()) as any };
-  };
-  const send = async (at: string, text: string, more: object = {}) => {
-    const body = { to: "+15005550000", from: FROM, body: text, ...more };
-    const sent = await ask(at, "POST", "/v1/messages", body);
-    assert.equal(sent.status, 201, JSON.stringify(sent.body));
-    return sent.body.id as string;
-  };
-  return { ask, send };
-}
 
 /** Until the data folder has seen the database at a later moment: that is what a restored one is compared with. */
 async function untilSeenAfter(folder: string, ms: number): Promise<void> {
@@ -109,13 +72,6 @@ async function untilSeenAfter(folder: string, ms: number): Promise<void> {
 }
 
 const baseOf = ({ data }: Server) => `${data}-base`;
-
-async function backUp(bin: string, server: Server): Promise<void> {
-  const { as, port } = server;
-  const source = ["-h", as.cwd, "-p", String(port), "-U", USER];
-  const target = ["-D", baseOf(server), "-X", "stream", "-c", "fast"];
-  await run(join(bin, "pg_basebackup"), [...source, ...target], as);
-}
 
 /** Until all that was written so far is in the archive. */
 async function untilArchived(server: Server): Promise<void> {
@@ -142,15 +98,4 @@ function copyOf(bin: string, server: Server): Server {
     recovery_target_name: POINT,
     recovery_target_action: "promote",
   });
-}
-
-async function bringBack({ as, data, start, query }: Server): Promise<void> {
-  const signal = join(data, "recovery.signal");
-  await writeFile(signal, "");
-  if (as.uid !== undefined) await chown(signal, as.uid, as.gid ?? as.uid);
-  await start();
-  await until(async () => {
-    const [row] = await query("postgres", "select pg_is_in_recovery() as waits");
-    return row?.["waits"] === false;
-  }, 30_000);
 }

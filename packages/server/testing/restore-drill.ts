@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chown, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Server, USER } from "./postgres-servers.ts";
+import type { startProgram } from "./program.ts";
+import { until } from "./until.ts";
+
+/** What drills of a restore have in common, on one PostgreSQL and on several nodes: docs/operations.md, docs/scale.md. */
+const run = promisify(execFile);
+export const READY = /^Longwave is ready at (http:\S+)$/m;
+const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
+const FROM = "+15005550100";
+const HOUR_MS = 3_600_000;
+
+interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  readonly body: any;
+}
+
+/** The account and the operator of the first run. */
+export interface DrillClient {
+  ask(at: string, method: string, path: string, body?: object): Promise<Answered>;
+  /** Answers the id of the text. */
+  send(at: string, text: string): Promise<string>;
+  sendLater(at: string): Promise<string>;
+}
+
+export async function drillClient(folder: string): Promise<DrillClient> {
+  const { test_key } = JSON.parse(await readFile(join(folder, "first-run.json"), "utf8"));
+  const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
+  const ask: DrillClient["ask"] = async (at, method, path, body) => {
+    const bearer = path.startsWith("/operator") ? token : test_key;
+    const answer = await fetch(at + path, {
+      method,
+      headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const post = async (at: string, text: string, more: object) => {
+    const body = { to: "+15005550000", from: FROM, body: text, ...more };
+    const sent = await ask(at, "POST", "/v1/messages", body);
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    return sent.body.id as string;
+  };
+  return {
+    ask,
+    send: (at, text) => post(at, text, {}),
+    sendLater: (at) => post(at, "still to be sent", { scheduled_at: Date.now() + HOUR_MS }),
+  };
+}
+
+/** Ids of texts by when they were made. */
+export interface Sent {
+  readonly beforeBackup: string;
+  /** Behind the base backup, and before the moment that is gone back to. */
+  readonly inLog: string;
+  readonly scheduled: string;
+  readonly afterMoment: string;
+}
+
+/** A server on what was restored holds what would be sent until it is released; answers where it is ready. */
+export async function assertBroughtBack(
+  program: ReturnType<typeof startProgram>,
+  { ask }: DrillClient,
+  sent: Sent,
+): Promise<string> {
+  const at = (await program.says(HELD))[1] as string;
+  assert.match(program.stderr(), /On hold: .*restored/);
+  const statusOf = async (id: string) => (await ask(at, "GET", `/v1/messages/${id}`)).status;
+  assert.equal(await statusOf(sent.beforeBackup), 200, "what was in the base backup is there");
+  assert.equal(await statusOf(sent.inLog), 200, "what only the log had is there");
+  assert.equal(await statusOf(sent.afterMoment), 404, "what came after the moment is not");
+  const listed = await ask(at, "GET", "/operator/v1/hold/texts");
+  assert.deepEqual(
+    listed.body.data.map((one: { id: string }) => one.id),
+    [sent.scheduled],
+  );
+  const word = { discard_due_before: null };
+  const released = await ask(at, "POST", "/operator/v1/hold/release", word);
+  assert.equal(released.status, 200, JSON.stringify(released.body));
+  return (await program.says(READY))[1] as string;
+}
+
+export async function baseBackup(bin: string, { as, port }: Server, base: string): Promise<void> {
+  const source = ["-h", as.cwd, "-p", String(port), "-U", USER];
+  await run(join(bin, "pg_basebackup"), [...source, "-D", base, "-X", "stream", "-c", "fast"], as);
+}
+
+/** Starts a copy of a base backup, which reads the log up to its target and is a server of its own from there. */
+export async function bringBack({ as, data, start, query }: Server): Promise<void> {
+  const signal = join(data, "recovery.signal");
+  await writeFile(signal, "");
+  if (as.uid !== undefined) await chown(signal, as.uid, as.gid ?? as.uid);
+  await start();
+  await until(async () => {
+    const [row] = await query("postgres", "select pg_is_in_recovery() as waits");
+    return row?.["waits"] === false;
+  });
+}
