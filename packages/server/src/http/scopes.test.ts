@@ -25,6 +25,14 @@ async function knock(kit: Kit, spec: RouteSpec, key: string): Promise<Answer> {
   return kit.request(spec.method, `${path}?no_such_parameter=1`, { key });
 }
 
+/** Those of full access, and of the others, which are all refused before their scope is looked at, the next few. */
+function inTurn(all: readonly Holder[], turn: number): Holder[] {
+  const full = all.filter(({ scope }) => scope === null);
+  const scoped = all.filter(({ scope }) => scope !== null);
+  const next = [0, 1, 2, 3].map((step) => scoped[(turn * 4 + step) % scoped.length] as Holder);
+  return [...full, ...next];
+}
+
 /** A1: every route × every scope and full access × both modes, from the table itself. */
 describe("scopes", () => {
   let kit: Kit;
@@ -61,7 +69,7 @@ describe("scopes", () => {
     for (const takeDown of takeDowns) await takeDown();
   });
 
-  for (const [name, spec] of apiRoutes) {
+  for (const [turn, [name, spec]] of apiRoutes.entries()) {
     it(`${name} opens to ${spec.scope}${spec.liveOnly ? ", live" : ""} alone`, async () => {
       const answers = await Promise.all(holders.map(({ key }) => knock(kit, spec, key)));
       for (const [index, { mode, scope }] of holders.entries()) {
@@ -82,7 +90,7 @@ describe("scopes", () => {
 
     it(`${name} is closed to suspended accounts, and to live keys before live access`, async () => {
       const knockAll = (all: readonly Holder[]) =>
-        Promise.all(all.map(({ key }) => knock(kit, spec, key)));
+        Promise.all(inTurn(all, turn).map(({ key }) => knock(kit, spec, key)));
       for (const answer of await knockAll(early)) {
         assertProblem(answer, 403, "live_access_required", null);
       }
