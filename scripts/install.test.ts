@@ -13,13 +13,19 @@ echo "$*" >> asked.txt
 exit "$NPM_STATUS"
 `;
 
+/** A build that writes down that it ran, and over which installation. */
+const BUILD = `import { appendFileSync, readdirSync } from "node:fs";
+appendFileSync("asked.txt", "built with " + readdirSync("node_modules").join(" "));
+`;
+
 /** A copy of a repository, and an npm that writes down what it was asked. */
 async function aClone() {
   const folder = await mkdtemp(join(tmpdir(), "longwave-install-"));
   await mkdir(join(folder, "scripts"));
-  for (const name of ["install.mjs", "steps.mjs"]) {
+  for (const name of ["install.mjs", "steps.mjs", "build-serving.mjs", "build-state.mjs"]) {
     await copyFile(join(SCRIPTS, name), join(folder, "scripts", name));
   }
+  await writeFile(join(folder, "scripts/build.mjs"), BUILD);
   await writeFile(join(folder, "package-lock.json"), "first");
   await writeFile(join(folder, "npm"), NPM);
   await chmod(join(folder, "npm"), 0o755);
@@ -28,8 +34,7 @@ async function aClone() {
     await rm(join(folder, "asked.txt"), { force: true });
     return text;
   };
-  const run = async (what: string, npmStatus = 0) => {
-    const code = `import("./scripts/install.mjs").then((install) => install.${what}())`;
+  const run = async (code: string, npmStatus = 0) => {
     const env = {
       ...process.env,
       PATH: `${folder}:${process.env["PATH"]}`,
@@ -39,10 +44,13 @@ async function aClone() {
     assert.equal(done.status, npmStatus, done.stderr);
     return asked();
   };
+  const calling = (what: string) =>
+    `import("./scripts/install.mjs").then((install) => install.${what}())`;
   const change = () => writeFile(join(folder, "package-lock.json"), "second");
   return {
-    start: (npmStatus?: number) => run("ensureInstalledForServing", npmStatus),
-    work: (npmStatus?: number) => run("ensureInstalled", npmStatus),
+    start: (npmStatus?: number) => run(calling("ensureInstalledForServing"), npmStatus),
+    work: (npmStatus?: number) => run(calling("ensureInstalled"), npmStatus),
+    buildServing: () => run('import("./scripts/build-serving.mjs")'),
     change,
     remove: () => rm(folder, { recursive: true }),
   };
@@ -63,4 +71,12 @@ test("a start installs what serving needs, working on the code the rest, and nei
   assert.match(await clone.work(), /^install /);
   await clone.change();
   assert.equal((await clone.start()) + (await clone.work()), "");
+});
+
+test("what an image or a unit is made with installs what serving needs alone, and builds", async (t) => {
+  const clone = await aClone();
+  t.after(clone.remove);
+  const [asked, built, ...more] = (await clone.buildServing()).split("\n");
+  assert.match(asked ?? "", /^install .*--omit=dev$/);
+  assert.deepEqual([built, more], ["built with .longwave-lock-serving.json", []]);
 });

@@ -1,14 +1,9 @@
-// npm start: installs, builds and serves. Every step says what it does.
+// npm start: installs, builds and serves.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { outdated } from "./build-state.mjs";
-import { ensureInstalledForServing, root } from "./install.mjs";
-import { runStep } from "./steps.mjs";
+import "./build-serving.mjs";
+import { root } from "./install.mjs";
 
-await ensureInstalledForServing();
-if (outdated().length > 0) {
-  await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
-}
 // The server runs in this very process: nothing stands between it and the signals meant for it.
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(join(root, "packages/server/dist/main.js")).href);

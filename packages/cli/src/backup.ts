@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { GlobalOptions } from "./access.ts";
 import { UsageError } from "./exit-codes.ts";
-import type { GlobalOptions } from "./profiles.ts";
 import { serverCommand } from "./serve.ts";
 import { openTerminal } from "./terminal.ts";
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { accessOf, type GlobalOptions } from "./profiles.ts";
+import { accessOf, type GlobalOptions } from "./access.ts";
 import { serverCommand } from "./serve.ts";
 import { openTerminal, styled, type Terminal } from "./terminal.ts";
 
@@ -48,7 +48,7 @@ export function addDoctor(program: Command): void {
       const given = json === true ? [...args, "--json"] : args;
       const { status, stdout, stderr } = serverCommand(["lint-registration", ...given]);
       process.stdout.write(stdout);
-      process.stderr.write(stderr);
+      process.stderr.write(asOurs(stderr));
       process.exitCode = status;
     });
 }
@@ -56,7 +56,12 @@ export function addDoctor(program: Command): void {
 /** The server's own program does the checks, and says what they take. */
 function lintUsage(): string {
   const { stdout } = serverCommand(["lint-registration", "--help"]);
-  return stdout.replace("main.js lint-registration", "longwave lint-registration").trim();
+  return asOurs(stdout).trim();
+}
+
+/** How the server's program is called here. */
+function asOurs(text: string): string {
+  return text.replace("Usage: main.js lint-registration", "Usage: longwave lint-registration");
 }
 
 async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -1,10 +1,12 @@
+import type { VerificationCheck } from "@longwave/sdk";
 import { type Command, Option } from "commander";
+import { tellCheck } from "./check-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { type Field, fieldsOf, fileText, jsonOf, typedValue } from "./fields.ts";
 import { invoke, type Values } from "./invoke.ts";
 import { commandWords, kebab, type Operation } from "./operation.ts";
 import { printAnswer } from "./print.ts";
-import { NO_KEY, openSession, type Session } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
 
 /**
  * Adds one command for each operation, `messages.send` as `longwave messages send`, in the groups that
@@ -68,12 +70,19 @@ function optionOf(field: Field): Option {
 /** What the command of an operation does. */
 export async function runEndpoint(operation: Operation, command: Command): Promise<void> {
   const session = openSession(command);
-  const isOperator = operation.scope === "operator";
-  if (!isOperator && session.access.apiKey === undefined) throw new UsageError(NO_KEY);
+  refuseWithoutKey(session, operation);
   const values = valuesOf(operation, command);
   if (operation.streams) return stream(session, operation, values);
   if (operation.isList && command.opts()["all"]) return printAll(session, operation, values);
-  printAnswer(session.terminal, await invoke(session.client, operation, values));
+  const answer = await invoke(session.client, operation, values);
+  if (operation.name === "verify.check") tellCheck(session.terminal, answer as VerificationCheck);
+  else printAnswer(session.terminal, answer);
+}
+
+function refuseWithoutKey({ access }: Session, operation: Operation): void {
+  if (operation.scope === "operator") {
+    if (access.operatorToken === undefined) throw new UsageError(access.whyNoToken);
+  } else if (access.apiKey === undefined) throw new UsageError(access.whyNoKey);
 }
 
 /** What was typed, as the call takes it. */

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { BadRequestError, type EventType, type WebhookEvent, webhooks } from "@longwave/sdk";
 import { fileStore } from "@longwave/sdk/node";
 import type { Command } from "commander";
+import type { Access } from "./access.ts";
 import { UsageError } from "./exit-codes.ts";
 import { visible } from "./print.ts";
-import { type Access, configFolder, keepListenSecret } from "./profiles.ts";
+import { configFolder, keepListenSecret } from "./profiles.ts";
 import { openKeyedSession, type Session } from "./session.ts";
 import { styled } from "./terminal.ts";
 

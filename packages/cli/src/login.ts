@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import type { Account } from "@longwave/sdk";
 import type { Command } from "commander";
+import type { GlobalOptions } from "./access.ts";
 import { ask } from "./ask.ts";
 import { UsageError } from "./exit-codes.ts";
 import { tableLines } from "./print.ts";
 import {
-  type GlobalOptions,
   type Profile,
   readProfiles,
   removeProfile,
   saveProfile,
+  tidyUrl,
   URL_DEFAULT,
 } from "./profiles.ts";
 import { clientOf } from "./session.ts";
@@ -53,10 +54,9 @@ async function login(options: GlobalOptions): Promise<void> {
     (isAsking ? (await ask(`URL [${URL_DEFAULT}] `)) || URL_DEFAULT : URL_DEFAULT);
   const apiKey = options.key ?? (isAsking ? await ask("API key ", { secret: true }) : fromInput());
   if (apiKey === "") throw new UsageError("A key is needed: svc_sk_test_… or svc_sk_live_….");
-  const profile: Profile = { url: url.replace(/\/+$/, "").replace(/\/v1$/, ""), apiKey };
-  const account: Account = await clientOf({ ...profile, name }).account.get();
-  const known = readProfiles(process.env).profiles[name];
-  const file = saveProfile(process.env, name, { ...known, ...profile });
+  const profile: Profile = { url: tidyUrl(url), apiKey };
+  const account: Account = await clientOf(profile).account.get();
+  const file = saveProfile(process.env, name, profile);
   if (terminal.json)
     return terminal.out(JSON.stringify({ profile: name, url: profile.url, account }));
   terminal.out(`Logged in to ${account.name} at ${profile.url} with a ${account.key?.mode} key.`);

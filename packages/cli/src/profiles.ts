@@ -13,7 +13,7 @@ export interface Profile {
   readonly listenSecret?: string;
 }
 
-interface ProfilesFile {
+export interface ProfilesFile {
   readonly current: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
@@ -28,7 +28,7 @@ function fileOf(env: NodeJS.ProcessEnv): string {
   return join(configFolder(env), "profiles.json");
 }
 
-function secretFileOf(env: NodeJS.ProcessEnv): string {
+export function secretFileOf(env: NodeJS.ProcessEnv): string {
   return join(configFolder(env), "listen-secret");
 }
 
@@ -49,10 +49,16 @@ export function readProfiles(env: NodeJS.ProcessEnv): ProfilesFile {
   }
 }
 
-/** Keeps a profile and makes it the current one. Only its owner may read the file. */
+/**
+ * Keeps a profile and makes it the current one. Only its owner may read the file. What the profile of
+ * that name held besides stays, but for what belongs to another server.
+ */
 export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): string {
   const { profiles } = readProfiles(env);
-  return writeProfiles(env, { current: name, profiles: { ...profiles, [name]: profile } });
+  const { operatorToken, ...known } = profiles[name] ?? { url: profile.url };
+  const isOwn = operatorToken !== undefined && isSameServer(known.url, profile.url);
+  const kept = { ...known, ...(isOwn ? { operatorToken } : {}), ...profile };
+  return writeProfiles(env, { current: name, profiles: { ...profiles, [name]: kept } });
 }
 
 /**
@@ -93,65 +99,20 @@ function writePrivate(file: string, text: string): void {
   renameSync(unfinished, file);
 }
 
-/** What the command line gives for every command. */
-export interface GlobalOptions {
-  readonly profile?: string;
-  readonly server?: string;
-  readonly key?: string;
-  readonly json?: boolean;
+/** Scheme, host and port: what decides who reads a request. */
+export function isSameServer(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).origin === new URL(other).origin;
 }
 
-export interface Access extends Profile {
-  readonly name: string;
-}
-
-/**
- * Whom to ask, and with which key. The command line wins over the environment, that over the
- * profile, and in a folder where a server keeps its data its first key is found by itself.
- */
-export function accessOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Access {
-  const { current, profiles } = readProfiles(env);
-  const name = options.profile ?? env["LONGWAVE_PROFILE"] ?? current;
-  const kept = profiles[name];
-  if (options.profile !== undefined && kept === undefined) {
-    throw new UsageError(`There is no profile ${name}: longwave login --profile ${name} makes it.`);
+/** Without `/v1` and a last slash, which people copy along. */
+export function tidyUrl(given: string): string {
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+    throw new UsageError(`A server is named as ${URL_DEFAULT}; ${given} is no such address.`);
   }
-  const local = kept === undefined ? localAccess(env) : {};
-  const apiKey = options.key ?? env["LONGWAVE_API_KEY"] ?? kept?.apiKey ?? local.apiKey;
-  const operatorToken =
-    env["LONGWAVE_OPERATOR_TOKEN"] ?? kept?.operatorToken ?? local.operatorToken;
-  const listenSecret = kept ? kept.listenSecret : readIfThere(secretFileOf(env))?.trim();
-  const url = options.server ?? env["LONGWAVE_URL"] ?? kept?.url ?? URL_DEFAULT;
-  return {
-    name,
-    url: url.replace(/\/+$/, "").replace(/\/v1$/, ""),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(operatorToken === undefined ? {} : { operatorToken }),
-    ...(listenSecret ? { listenSecret } : {}),
-  };
+  return given.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
-function localAccess(env: NodeJS.ProcessEnv): { apiKey?: string; operatorToken?: string } {
-  const folder = env["LONGWAVE_DATA"] || ".longwave";
-  const firstRun = readIfThere(join(folder, "first-run.json"));
-  const token = readIfThere(join(folder, "operator-token"))?.trim();
-  const key = firstRun === null ? undefined : firstKey(firstRun);
-  return {
-    ...(key === undefined ? {} : { apiKey: key }),
-    ...(token ? { operatorToken: token } : {}),
-  };
-}
-
-function firstKey(text: string): string | undefined {
-  try {
-    const { test_key } = JSON.parse(text) as { test_key?: unknown };
-    return typeof test_key === "string" ? test_key : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readIfThere(file: string): string | null {
+export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch {

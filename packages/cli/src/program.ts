@@ -34,7 +34,7 @@ export function createProgram(version: string, typed: readonly string[] | null =
     )
     .version(version)
     .option("--profile <name>", "whose URL and key to use (see longwave login)")
-    .option("--server <url>", "another server than the profile's")
+    .option("--server <url>", "another server than the profile's, whose key is not sent there")
     .option("--key <key>", "another API key than the profile's")
     .option("--json", "answers as JSON, for programs")
     .addHelpText("after", EXAMPLES)

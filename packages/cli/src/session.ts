@@ -1,7 +1,8 @@
 import { Longwave } from "@longwave/sdk";
 import type { Command } from "commander";
+import { type Access, accessOf, type GlobalOptions } from "./access.ts";
 import { UsageError } from "./exit-codes.ts";
-import { type Access, accessOf, type GlobalOptions } from "./profiles.ts";
+import type { Profile } from "./profiles.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** What a command works with: its terminal, whom it asks, and the client for that. */
@@ -20,14 +21,11 @@ export function openSession(command: Command): Session {
 /** The same for a command that cannot do without a key. */
 export function openKeyedSession(command: Command): Session {
   const session = openSession(command);
-  if (session.access.apiKey === undefined) throw new UsageError(NO_KEY);
+  if (session.access.apiKey === undefined) throw new UsageError(session.access.whyNoKey);
   return session;
 }
 
-export const NO_KEY =
-  "There is no API key: run longwave login, set LONGWAVE_API_KEY, or be in the folder of a server that longwave serve started.";
-
-export function clientOf(access: Access): Longwave {
+export function clientOf(access: Profile): Longwave {
   return new Longwave({
     baseUrl: access.url,
     ...(access.apiKey === undefined ? {} : { apiKey: access.apiKey }),

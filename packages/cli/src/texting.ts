@@ -1,6 +1,7 @@
 import { countSegments, type Longwave } from "@longwave/sdk";
 import type { Command } from "commander";
 import { ask } from "./ask.ts";
+import { tellCheck } from "./check-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { printAnswer } from "./print.ts";
 import { openKeyedSession, type Session } from "./session.ts";
@@ -41,7 +42,7 @@ export function addTexting(program: Command): void {
     .command("verify")
     .summary("text a code to a phone, and check it")
     .description(
-      "Texts a code to a phone; on a terminal it then asks for the code and checks it. With --code it checks at once. The calls themselves are below it.",
+      "Texts a code to a phone; on a terminal it then asks for the code and checks it. With --code it checks at once, and ends with 3 where the code is wrong. The calls themselves are below it.",
     )
     .argument("[phone]", "whose phone")
     .option("--code <digits>", "check this code instead of sending one")
@@ -100,7 +101,7 @@ async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   if (options.code !== undefined) {
-    return printAnswer(terminal, await client.verify.check({ phone, code: options.code }));
+    return tellCheck(terminal, await client.verify.check({ phone, code: options.code }));
   }
   const started = await client.verify.start({
     phone,
@@ -108,6 +109,10 @@ async function verify(
   });
   printAnswer(terminal, started);
   if (!terminal.isInteractive) return;
-  const code = await ask("Code ");
-  if (code !== "") printAnswer(terminal, await client.verify.check({ phone, code }));
+  // The service counts the tries, and ends them.
+  for (let code = await ask("Code "); code !== ""; code = await ask("Code ")) {
+    const checked = await client.verify.check({ phone, code });
+    tellCheck(terminal, checked);
+    if (checked.status !== "pending") return;
+  }
 }

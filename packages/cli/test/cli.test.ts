@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { webhooks } from "@longwave/sdk";
 import { giveNumber } from "../../server/testing/give-number.ts";
@@ -86,6 +86,83 @@ describe("the command line against a server", () => {
     assert.equal((await cli.run(["account", "get", "--profile", "nobody"])).code, 2);
     assert.equal((await cli.run(["logout", "--profile", "other"])).code, 0);
     assert.equal((await cli.json(["profiles"])).length, 1);
+  });
+
+  test("a profile's key goes to the profile's own server, and to no other", async (t) => {
+    const cli = commandLine(t, {});
+    const seen: IncomingHttpHeaders[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.headers);
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code: "unauthorized", message: "Who are you?" } }));
+    }).listen(0, "127.0.0.1");
+    t.after(() => other.close());
+    await once(other, "listening");
+    const there = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const login = ["login", "--server", kit().url, "--key", kit().testKey];
+    assert.equal((await cli.run(login)).code, 0);
+    const file = join(cli.folder, "config/profiles.json");
+    const kept = JSON.parse(readFileSync(file, "utf8"));
+    kept.profiles.default.operatorToken = OPERATOR_TOKEN;
+    writeFileSync(file, JSON.stringify(kept));
+    assert.equal((await cli.run(["operator", "accounts", "list"])).code, 0, "its own server");
+
+    for (const words of [
+      ["account", "get"],
+      ["send", "+15005550000", "Hello"],
+      ["listen"],
+      ["mcp"],
+      ["operator", "accounts", "list"],
+      ["account", "get", "--profile", "default"],
+    ]) {
+      const refused = await cli.run([...words, "--server", there]);
+      assert.equal(refused.code, 2, `${words.join(" ")}: ${refused.stderr}`);
+      assert.match(refused.stderr, /^The profile default belongs to http.* is not sent to http/);
+      assert.ok(refused.stderr.includes(`longwave login --profile NAME --server ${there}`));
+    }
+    const byVariable = commandLine(t, { LONGWAVE_URL: there, LONGWAVE_CONFIG: dirname(file) });
+    assert.equal((await byVariable.run(["account", "get"])).code, 2);
+    assert.deepEqual(seen, [], "the other server was not even asked");
+
+    const given = await cli.run(["account", "get", "--server", there, "--key", "svc_sk_test_2"]);
+    assert.equal(given.code, 3);
+    assert.deepEqual(
+      seen.map(({ authorization }) => authorization),
+      ["Bearer svc_sk_test_2"],
+    );
+    const alone = await cli.run(["operator", "accounts", "list", "--server", there]);
+    assert.deepEqual([alone.code, seen.length], [2, 1], "a key given along frees no token");
+    kept.profiles.there = { url: there, apiKey: "svc_sk_test_3" };
+    writeFileSync(file, JSON.stringify(kept));
+    assert.equal((await cli.run(["account", "get", "--server", `${there}/v1`])).code, 3);
+    assert.equal(seen.at(-1)?.authorization, "Bearer svc_sk_test_3", "the profile of that server");
+    const relogin = ["login", "--profile", "there", "--server", kit().url, "--key", kit().testKey];
+    assert.equal((await cli.run(relogin)).code, 0);
+    assert.equal((await cli.run(["account", "get", "--server", "nowhere"])).code, 2);
+    assert.equal(seen.length, 2);
+  });
+
+  test("a wrong code ends with 3 and says so; the texts that a phone may get end with 4", async (t) => {
+    const cli = commandLine(t, at());
+    const phone = "+15005550012";
+    const { test_code: code = "" } = await kit().api.verify.start({ phone });
+    const other = code === "111111" ? "222222" : "111111";
+    const wrong = await cli.run(["verify", phone, "--code", other]);
+    assert.deepEqual([wrong.code, /^verified +false$/m.test(wrong.stdout)], [3, true]);
+    assert.match(wrong.stderr, /^That is not the code\. Tries used: 1;/);
+    const asJson = await cli.run(["verify", "check", "--phone", phone, "--code", other, "--json"]);
+    assert.equal(asJson.code, 3);
+    assert.deepEqual(JSON.parse(asJson.stdout), {
+      verified: false,
+      status: "pending",
+      attempts: 2,
+      charged: false,
+    });
+    assert.equal((await cli.run(["verify", phone, "--code", "no digits"])).code, 3);
+    for (let sent = 1; sent < 5; sent += 1) await kit().api.verify.start({ phone });
+    const limited = await cli.run(["verify", phone]);
+    assert.deepEqual([limited.code, limited.stderr.split(":")[0]], [4, "rate_limited"]);
+    assert.equal((await cli.run(["verify", phone, "--code", code ?? ""])).code, 0);
   });
 
   test("send, inbound and verify do what people do by hand", async (t) => {

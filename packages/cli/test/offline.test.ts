@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ROUTE_NAMES } from "@longwave/contract";
+import { accessOf } from "../src/access.ts";
 import { completions } from "../src/completion.ts";
 import { mapColumns, PHONE_NAMES, parseTable, rejectedCsv } from "../src/csv.ts";
 import { OPERATIONS } from "../src/generated/operations.ts";
@@ -92,6 +96,40 @@ test("a limit that was reached ends with 4, in words and as JSON", async (t) => 
   const cli = commandLine(t, { LONGWAVE_URL: url, LONGWAVE_API_KEY: "svc_sk_test_1" });
   const { code, stderr } = await cli.run(["account", "get", "--json"]);
   assert.deepEqual([code, JSON.parse(stderr).error.code, asked], [4, "quota_exceeded", 1]);
+});
+
+test("the key that lies in the folder of a server leaves this machine for nobody", () => {
+  const folder = mkdtempSync(join(tmpdir(), "lw-access-"));
+  try {
+    writeFileSync(join(folder, "first-run.json"), JSON.stringify({ test_key: "svc_sk_test_1" }));
+    writeFileSync(join(folder, "operator-token"), "token\n");
+    const env = { LONGWAVE_DATA: folder, LONGWAVE_CONFIG: join(folder, "config") };
+    for (const server of [undefined, "http://localhost:8080", "http://[::1]:1/v1/"]) {
+      const { apiKey, operatorToken } = accessOf(server === undefined ? {} : { server }, env);
+      assert.deepEqual([apiKey, operatorToken], ["svc_sk_test_1", "token"], server);
+    }
+    for (const server of [
+      "https://example.com",
+      "http://127.0.0.1.example.com",
+      "http://10.0.0.1",
+    ]) {
+      const { apiKey, operatorToken } = accessOf({ server }, env);
+      assert.deepEqual([apiKey, operatorToken], [undefined, undefined], server);
+    }
+    assert.throws(() => accessOf({}, { ...env, LONGWAVE_PROFILE: "nobody" }), /no profile nobody/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("lint-registration names the program that was run", async (t) => {
+  const cli = commandLine(t, {});
+  const wrong = await cli.run(["lint-registration", "nowhere"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^nowhere is neither[\s\S]*Usage: longwave lint-registration URL/);
+  const help = await cli.run(["lint-registration", "--help"]);
+  assert.match(help.stdout, /Usage: longwave lint-registration URL\|FOLDER/);
+  assert.ok(!(wrong.stderr + help.stdout).includes("main.js"));
 });
 
 test("NO_COLOR wins over everything", () => {

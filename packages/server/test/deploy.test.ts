@@ -115,8 +115,20 @@ describe("what runs an installation", () => {
   it("the image has what the program needs, and nothing else", () => {
     const text = read("deploy/Dockerfile");
     const copied = [...text.matchAll(/^COPY --from=build \/longwave\/(\S+) (\S+)$/gm)];
-    assert.ok(copied.length >= 4);
     for (const [, from, to] of copied) assert.equal(from, to);
+    // The program, the pages that it serves, and PostgreSQL; image.long.test.ts runs these very steps.
+    const places = copied.map(([, from]) => from);
+    for (const built of ["packages/server/dist", "packages/console/dist", "dist/docs"]) {
+      assert.ok(places.includes(built), built);
+    }
+    // What an installation is made with installs nothing that only work on the code needs.
+    const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
+    assert.equal(scripts["build:serving"], "exec node scripts/build-serving.mjs");
+    for (const where of ["deploy/Dockerfile", "deploy/README.md"]) {
+      const words = read(where);
+      assert.match(words, /npm run build:serving$/m, where);
+      assert.doesNotMatch(words, /npm (?:ci|install)|npm run build$/m, where);
+    }
     const env = /^ENV (.+)$/m.exec(text)?.[1]?.split(" ") ?? [];
     assertSettings(
       env.map((one) => one.split("=")[0] ?? ""),

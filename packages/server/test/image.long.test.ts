@@ -1,23 +1,66 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { temporaryFolder } from "../testing/program.ts";
 import { ROOT } from "../testing/source-process.ts";
 import { until } from "../testing/until.ts";
 
-test("what the image copies is enough to serve, in an empty folder", async (t) => {
+/** `npm start` and the image install 111 packages; everything would be 318. */
+const PACKAGES_MAX = 150;
+
+test("the steps of the image make, of the sources alone, what serves in an empty folder", async (t) => {
+  const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
+  const [building = "", serving = ""] = dockerfile.split(/^FROM .*$/m).slice(1);
+  const built = await sources(t);
+  const steps = [...building.matchAll(/^RUN (.+)$/gm)].map(([, step]) => step ?? "");
+  assert.ok(steps.length > 0);
+  for (const step of steps) {
+    execFileSync("sh", ["-ec", step], { cwd: built, stdio: "pipe" });
+  }
+  const installed = JSON.parse(
+    await readFile(join(built, "node_modules/.package-lock.json"), "utf8"),
+  ) as { packages: Record<string, { dev?: boolean; link?: boolean }> };
+  const packages = Object.entries(installed.packages).filter(([, { link }]) => link !== true);
+  assert.ok(packages.length < PACKAGES_MAX, `${packages.length} packages are installed`);
+  assert.deepEqual(
+    packages.filter(([, { dev }]) => dev === true),
+    [],
+    "nothing that only work on the code needs",
+  );
+
   const folder = await temporaryFolder(t);
   await chmod(folder, 0o755);
-  const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
-  for (const [, path = ""] of dockerfile.matchAll(/^COPY --from=build \/longwave\/(\S+) \S+$/gm)) {
+  for (const [, path = ""] of serving.matchAll(/^COPY --from=build \/longwave\/(\S+) \S+$/gm)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    await cp(join(ROOT, path), join(folder, path), { recursive: true });
+    await cp(join(built, path), join(folder, path), { recursive: true });
   }
-  const command = JSON.parse(/^CMD (\[.+\])$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
-  const child = spawn(process.execPath, command.slice(1), {
+  const command = JSON.parse(/^CMD (\[.+\])$/m.exec(serving)?.[1] ?? "[]") as string[];
+  const url = await served(t, folder, command.slice(1));
+  for (const path of ["/readyz", "/docs", "/docs/guides/first-message", "/llms.txt"]) {
+    assert.equal((await fetch(url + path)).status, 200, path);
+  }
+  const console = await fetch(`${url}/`);
+  assert.match(console.headers.get("content-type") ?? "", /html/);
+});
+
+/** What `COPY . .` brings: the files of the repository, without what the ignore file leaves out. */
+async function sources(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const files = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter((name) => name !== "")) {
+    await cp(join(ROOT, file), join(folder, file));
+  }
+  return folder;
+}
+
+async function served(t: TestContext, folder: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, args, {
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
@@ -37,9 +80,5 @@ test("what the image copies is enough to serve, in an empty folder", async (t) =
     said += text;
   });
   await until(() => /ready at http/.test(said), 60_000);
-  const url = /ready at (http:\S+)/.exec(said)?.[1] ?? "";
-  assert.equal((await fetch(`${url}/readyz`)).status, 200);
-  const console = await fetch(`${url}/`);
-  assert.match(console.headers.get("content-type") ?? "", /html/);
-  assert.equal((await fetch(`${url}/docs`)).status, 200);
-});
+  return /ready at (http:\S+)/.exec(said)?.[1] ?? "";
+}
