@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./install.mjs";
 
+const OURS = "http://127.0.0.1:7670";
 const [name = ""] = process.argv.slice(2);
 const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
   .filter(
@@ -27,8 +28,14 @@ if (!examples.includes(name)) {
   });
 }
 
-/** What the first `npm start` made; nothing where there was none. */
+/** What the first `npm start` made; nothing where there was none, or where another machine is asked. */
 function firstKey() {
+  if (
+    !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(
+      process.env.LONGWAVE_URL ?? OURS,
+    )
+  )
+    return "";
   const folder = process.env.LONGWAVE_DATA ?? join(root, ".longwave");
   try {
     return JSON.parse(readFileSync(join(folder, "first-run.json"), "utf8")).test_key;

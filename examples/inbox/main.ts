@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { ApiError, type Message } from "@longwave/sdk";
 import { client, OUR_NUMBER, PORT } from "../client.ts";
+import { escaped, page } from "../page.ts";
 
 interface Line {
   readonly id: string;
@@ -14,6 +15,7 @@ interface Line {
 const CONVERSATIONS_MAX = 500;
 const LINES_MAX = 100;
 const BODY_BYTES_MAX = 10_000;
+const HTML = "text/html; charset=utf-8";
 const longwave = client();
 const conversations = new Map<string, Line[]>();
 
@@ -51,16 +53,34 @@ async function answer(request: IncomingMessage): Promise<string> {
   return to;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+/** The page looks for news by itself, and never takes away what somebody is typing. */
+const LOOK_AGAIN = `<script>
+let seen = null;
+setInterval(async () => {
+  const now = await fetch("/conversations").then((answer) => answer.text(), () => seen);
+  const isTyping = [...document.querySelectorAll("input[name=body]")].some((input) => input.value);
+  if (seen !== null && now !== seen && !isTyping) location.reload();
+  else if (seen === null) seen = now;
+}, 1000);
+</script>`;
+
+const NOBODY =
+  '<p>Nobody has written yet. Let a phone text you: <code>npx longwave inbound "Are you open?"</code></p>';
+
+function inboxPage(): string {
+  const parts = [...conversations].reverse().map(([phone, lines]) => {
+    const said = lines.map(
+      ({ who, text }) =>
+        `<p class="${who}"><b>${who === "us" ? "You" : "They"}:</b> ${escaped(text)}</p>`,
+    );
+    return `<section><h2>${escaped(phone)}</h2>${said.join("")}<form method="post" action="/answer"><input type="hidden" name="to" value="${escaped(phone)}"><label>Answer <input name="body" required autocomplete="off"></label> <button>Send</button></form></section>`;
+  });
+  return page("Inbox", `${parts.join("") || NOBODY}${LOOK_AGAIN}`);
 }
 
-function page(): string {
-  const parts = [...conversations].reverse().map(([phone, lines]) => {
-    const said = lines.map(({ who, text }) => `<li><b>${who}</b> ${escaped(text)}</li>`).join("");
-    return `<h2>${phone}</h2><ul>${said}</ul><form method="post" action="/answer"><input type="hidden" name="to" value="${escaped(phone)}"><input name="body" aria-label="Answer"> <button>Send</button></form>`;
-  });
-  return `<!doctype html><html lang="en"><title>Inbox</title><meta http-equiv="refresh" content="5"><body><h1>Inbox</h1>${parts.join("")}`;
+/** A refusal is told in words, with the way back. */
+function refusalPage(text: string): string {
+  return page("Not sent", `<p>${escaped(text)}</p><p><a href="/">Back to the inbox</a></p>`);
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,15 +90,15 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   } else if (request.url === "/conversations") {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(Object.fromEntries(conversations)));
-  } else response.setHeader("content-type", "text/html; charset=utf-8").end(page());
+  } else response.setHeader("content-type", HTML).end(inboxPage());
 }
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: Error) => {
     const isRefusal = error instanceof ApiError || error instanceof RangeError;
     response
-      .writeHead(isRefusal ? 400 : 500)
-      .end(isRefusal ? error.message : "Something went wrong.");
+      .writeHead(isRefusal ? 400 : 500, { "content-type": HTML })
+      .end(refusalPage(isRefusal ? error.message : "Something went wrong."));
   });
 });
 await readHistory();

@@ -56,6 +56,7 @@ const issue = {
 const checked = await longwave.batches.create({ ...issue, dry_run: true });
 if (checked.object !== "batch_validation") throw new Error("A dry run sends nothing.");
 console.log(`${checked.valid} readers, USD ${checked.estimated_cost_usd}`);
+for (const { to, body } of checked.preview) console.log(`  ${to}: ${body}`);
 
 const made = await longwave.batches.create(issue);
 if (made.object !== "batch") throw new Error("A batch was expected.");

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConflictError, type WebhookEvent } from "@longwave/sdk";
 import { client, OUR_NUMBER, PORT } from "../client.ts";
+import { escaped, page } from "../page.ts";
 
 interface Appointment {
   readonly id: string;
@@ -67,9 +68,23 @@ async function hear(event: WebhookEvent): Promise<void> {
 
 for (const appointment of appointments) await plan(appointment);
 
-const server = createServer((_request, response) => {
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(appointments));
+function appointmentsPage(): string {
+  const rows = appointments.map(
+    ({ name, phone, at, state }) =>
+      `<tr><td>${escaped(name)}</td><td>${escaped(phone)}</td><td>${at.toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" })}</td><td>${state}</td></tr>`,
+  );
+  const table = `<table><tr><th>Who</th><th>Phone</th><th>When</th><th>State</th></tr>${rows.join("")}</table>`;
+  const play = `<p>The reminders leave a day before. Answer for ${escaped(appointments[0]?.name ?? "")}: <code>npx longwave inbound C</code> confirms, <code>npx longwave inbound X</code> cancels.</p>`;
+  return page(
+    "Appointments",
+    `${table}${play}<script>setTimeout(() => location.reload(), 2000);</script>`,
+  );
+}
+
+const server = createServer((request, response) => {
+  const isData = request.url === "/appointments";
+  response.setHeader("content-type", isData ? "application/json" : "text/html; charset=utf-8");
+  response.end(isData ? JSON.stringify(appointments) : appointmentsPage());
 });
 server.listen(PORT, "127.0.0.1", () => {
   console.log(`Open http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -3,29 +3,40 @@ import { randomBytes } from "node:crypto";
 import { ApiError, RateLimitError } from "@longwave/sdk";
 import express, { type NextFunction, type Request, type Response } from "express";
 import { client, PORT } from "../client.ts";
+import { escaped, page } from "../page.ts";
 
 const longwave = client();
 const SESSIONS_MAX = 10_000;
 /** Who is signed in, by the value of a cookie. A real website keeps these in its database. */
 const phoneBySession = new Map<string, string>();
 
-const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><body>
-<form method="post" action="/sign-in"><label>Phone <input name="phone" autocomplete="tel"></label> <button>Text me a code</button></form>
-<form method="post" action="/sign-in/check"><label>Phone <input name="phone" autocomplete="tel"></label>
-<label>Code <input name="code" autocomplete="one-time-code" inputmode="numeric"></label> <button>Sign in</button></form>`;
+const ASK_PHONE = page(
+  "Sign in",
+  `<form method="post" action="/sign-in"><label>Phone <input name="phone" autocomplete="tel" required placeholder="+15005550000"></label> <button>Text me a code</button></form>`,
+);
+
+/** In the sandbox no text leaves the machine: the answer of the API has the code, and here it is shown. */
+function askCode(phone: string, hint: string): string {
+  const form = `<form method="post" action="/sign-in/check"><input type="hidden" name="phone" value="${escaped(phone)}"><label>Code <input name="code" autocomplete="one-time-code" inputmode="numeric" required autofocus></label> <button>Sign in</button></form>`;
+  return page("Sign in", `<p>${hint}</p>${form}${ANOTHER_PHONE}`);
+}
+
+const ANOTHER_PHONE = '<p><a href="/">Another phone, or a new code</a></p>';
 
 const app = express();
 app.use(express.urlencoded({ extended: false }));
 
 app.get("/", (_request, response) => {
-  response.type("html").send(PAGE);
+  response.type("html").send(ASK_PHONE);
 });
 
 app.post("/sign-in", async (request, response) => {
   // The visitor's address lets fraud protection count by it.
   const ip = request.ip?.replace(/^::ffff:/, "") ?? null;
-  await longwave.verify.start({ phone: String(request.body.phone), app_name: "Example", ip });
-  response.type("text").send("We have texted you a code.\n");
+  const phone = String(request.body.phone);
+  const { test_code: code } = await longwave.verify.start({ phone, app_name: "Example", ip });
+  const shown = code ? ` This is the sandbox, so here it is: <code>${code}</code>` : "";
+  response.type("html").send(askCode(phone, `We have texted you a code.${shown}`));
 });
 
 app.post("/sign-in/check", async (request, response) => {
@@ -35,8 +46,12 @@ app.post("/sign-in/check", async (request, response) => {
     code: String(request.body.code),
   });
   if (!verified) {
-    const again = status === "pending" ? "That is not the code." : "Ask for a new code.";
-    response.status(401).type("text").send(`${again}\n`);
+    const again = "That is not the code. Try again.";
+    const text = page("Sign in", `<p>This code is no longer taken.</p>${ANOTHER_PHONE}`);
+    response
+      .status(401)
+      .type("html")
+      .send(status === "pending" ? askCode(phone, again) : text);
     return;
   }
   const session = randomBytes(24).toString("base64url");
@@ -44,21 +59,34 @@ app.post("/sign-in/check", async (request, response) => {
   if (phoneBySession.size >= SESSIONS_MAX && oldest) phoneBySession.delete(oldest);
   phoneBySession.set(session, phone);
   response.cookie("session", session, { httpOnly: true, sameSite: "lax", maxAge: 3_600_000 });
-  response.type("text").send("Welcome.\n");
+  response.redirect(303, "/me");
 });
 
 app.get("/me", (request, response) => {
   const session = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
   const phone = phoneBySession.get(session);
-  if (phone === undefined) response.status(401).type("text").send("Nobody is signed in.\n");
-  else response.json({ phone });
+  const [status, text] =
+    phone === undefined
+      ? [401, "Nobody is signed in."]
+      : [200, `Welcome. You are ${escaped(phone)}.`];
+  response
+    .status(status)
+    .type("html")
+    .send(page("Your page", `<p>${text}</p>${ANOTHER_PHONE}`));
 });
 
 // What the service refuses is told to the visitor in words; what else goes wrong is not.
 app.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
-  if (error instanceof RateLimitError) response.status(429).send("Wait a minute and try again.\n");
-  else if (error instanceof ApiError) response.status(400).send(`${error.message}\n`);
-  else response.status(500).send("Something went wrong.\n");
+  const [status, text] =
+    error instanceof RateLimitError
+      ? [429, "Wait a minute and try again."]
+      : error instanceof ApiError
+        ? [400, error.message]
+        : [500, "Something went wrong."];
+  response
+    .status(status)
+    .type("html")
+    .send(page("Sign in", `<p>${escaped(text)}</p>${ANOTHER_PHONE}`));
 });
 
 const server = app.listen(PORT, "127.0.0.1", () => {

@@ -21,7 +21,7 @@ Examples:
   longwave messages list --status failed --json
 
 Exit codes: 0 done, 1 a check found something wrong (doctor, lint-registration), 2 wrong command
-line, 3 refused (4xx), 4 rate or quota (429), 5 server or network.`;
+line, 3 refused (4xx, or a code that was wrong), 4 rate or quota (429), 5 server or network.`;
 
 /**
  * The whole command line: what is written by hand, then one command for each operation. With what was

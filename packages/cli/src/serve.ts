@@ -7,7 +7,7 @@ function serverFile(): string {
   return fileURLToPath(import.meta.resolve("@longwave/server"));
 }
 
-/** `longwave serve`, `migrate` and `check-config`: the server's own commands. */
+/** The server's own commands: `longwave serve`, and what is done to an installation by hand. */
 export function addServe(program: Command): void {
   program
     .command("serve")
@@ -29,15 +29,42 @@ export function addServe(program: Command): void {
     .summary("bring the database up to date")
     .description("Brings the database up to date and ends.")
     .action(() => runServer("migrate"));
+  program
+    .command("console-link")
+    .summary("print a link into the console that works once")
+    .description(
+      "Prints a link into the console of the server in this folder: for the first person, or with --email for a new password.",
+    )
+    .option("--email <address>", "whose password")
+    .action(({ email }: { email?: string }) =>
+      runServer("console-link", ...(email === undefined ? [] : ["--email", email])),
+    );
+  program
+    .command("hold")
+    .summary("put the server of this folder on hold: it starts, and sends nothing")
+    .description(
+      "For a copy of a data folder that was made by hand: it starts on hold, and sends nothing before the operator has released it.",
+    )
+    .action(() => runServer("hold"));
+  program
+    .command("smsc")
+    .summary("start a message centre to try live texts with")
+    .description(
+      "Starts an SMPP message centre on this machine that takes every text, prints it and sends a receipt. --help lists its options, and the phones that make it misbehave.",
+    )
+    .argument("[options...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action((options: string[]) => runServer("smsc", ...options));
 }
 
 /** In this very process: nothing stands between the server and the signals meant for it. */
-async function runServer(command: string): Promise<void> {
+async function runServer(...words: readonly string[]): Promise<void> {
   // As --disable-proto does: bodies from outside must not reach the prototype of every object.
   Reflect.deleteProperty(Object.prototype, "__proto__");
   process.setSourceMapsEnabled(true);
   const file = serverFile();
-  process.argv = [process.execPath, file, command];
+  process.argv = [process.execPath, file, ...words];
   await import(pathToFileURL(file).href);
 }
 

@@ -132,6 +132,17 @@ test("lint-registration names the program that was run", async (t) => {
   assert.ok(!(wrong.stderr + help.stdout).includes("main.js"));
 });
 
+test("the server's own commands are the command line's, too", async (t) => {
+  const cli = commandLine(t, {});
+  const help = await cli.run(["smsc", "--help"]);
+  assert.deepEqual([help.code, help.stdout.split(" ")[0]], [0, "smsc"], help.stderr);
+  const wrong = await cli.run(["smsc", "--port", "none", "--password", "secret"]);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /^smsc: --port takes a whole number .*\(smsc --help says more\)/);
+  const { stdout } = await cli.run(["console-link", "--help"]);
+  assert.match(stdout, /--email <address>/);
+});
+
 test("NO_COLOR wins over everything", () => {
   assert.equal(wantsColor({}, true), true);
   assert.equal(wantsColor({}, false), false);
