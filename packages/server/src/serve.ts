@@ -12,6 +12,7 @@ import type { ConnectionLimits } from "./http/connections.ts";
 import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
 import { createGate } from "./http/gate.ts";
 import { createHeldBack, HELD_BACK_LIMITS, type HeldBackLimits } from "./http/held-back.ts";
+import { createInTurn } from "./http/in-turn.ts";
 import { explainListenError } from "./http/listen-failure.ts";
 import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
@@ -51,7 +52,8 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const ownMetrics = () => deps.metrics.registry.metrics();
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
   const heldBack = createHeldBack(clock, { ...HELD_BACK_LIMITS, ...options.heldBackLimits });
-  const people = createConsole(deps, createGate(heldBack));
+  const inTurn = createInTurn();
+  const people = createConsole(deps, createGate(heldBack), inTurn);
   const files = createConsoleFiles();
   const requests = config.requestLog
     ? createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged })
@@ -61,6 +63,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     handlers: used,
     rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
     heldBack,
+    inTurn,
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
   });

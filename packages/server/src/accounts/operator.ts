@@ -67,6 +67,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
         "list_accounts",
         sql`select a.* from accounts a where ${join(conditions, " and ")}
            order by a.id desc limit ${page.limit + 1}`,
+        query.status || query.live_access ? { profile: "scans" } : {},
       ),
     );
     const answer = pageAnswer(

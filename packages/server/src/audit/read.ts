@@ -41,6 +41,8 @@ export function readEntries(
       "list_audit_log",
       sql`select ${raw(ENTRY_COLUMNS)} from audit_log e
          where ${join(conditions, " and ")} order by ${order} limit ${limit}`,
+      // Newest first, each has an index of its own; together, one of them is walked for the others.
+      Object.keys(filters).length > (isNewestFirst ? 1 : 0) ? { profile: "scans" } : {},
     ),
   );
 }

@@ -117,6 +117,8 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
         "list_automation_runs",
         sql`select ${raw(RUN_COLUMNS)} from automation_runs r
            where ${join(conditions, " and ")} order by r.id desc limit ${page.limit + 1}`,
+        // Of many runs there may be none of a status.
+        status === undefined ? {} : { profile: "scans" },
       ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentRun);

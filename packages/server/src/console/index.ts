@@ -2,6 +2,7 @@ import type { Base } from "../base.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
 import type { Gate } from "../http/gate.ts";
+import type { InTurn } from "../http/in-turn.ts";
 import type { OwnWork } from "../http/plain-route.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
@@ -27,8 +28,9 @@ export interface Console {
 }
 
 /** The console's calls: the API's routes for people, and those about people themselves. */
-export function createConsole(base: Base, gate: Gate): Console {
-  const deps: ConsoleDeps = { ...base, sessions: createSessions(base), mailer: createMailer(base) };
+export function createConsole(base: Base, gate: Gate, inTurn: InTurn): Console {
+  const [sessions, mailer] = [createSessions(base), createMailer(base)];
+  const deps: ConsoleDeps = { ...base, sessions, mailer, inTurn };
   const own = [
     ...sessionRoutes,
     ...confirmRoutes,

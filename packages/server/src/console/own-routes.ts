@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import type { PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { InTurn } from "../http/in-turn.ts";
 import { checkContentType, createBodyBudget, hasBody, readBody } from "../http/read-body.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import { compileSchema } from "../http/validate.ts";
@@ -20,6 +21,8 @@ const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 export interface ConsoleDeps extends Base {
   readonly sessions: Sessions;
   readonly mailer: Mailer;
+  /** What is much work takes its turn with the account's calls of the API. */
+  readonly inTurn: InTurn;
 }
 
 /** One call of the console, after its origin was checked. */

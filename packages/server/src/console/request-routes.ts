@@ -1,10 +1,10 @@
 import { formatTimestamp, ListQuery, StringEnum } from "@longwave/contract";
 import { type Static, Type } from "typebox";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { pageAnswer, pageRequest, sealCursor } from "../api/pages.ts";
 import { parseQuery } from "../http/query.ts";
 import { compileSchema } from "../http/validate.ts";
 import { fromApiId, toApiId, uuidTime } from "../platform/ids.ts";
-import { listRequests, type RequestRow } from "../request-log/index.ts";
+import { type RequestRow, readRequests } from "../request-log/index.ts";
 import { checkAction, membershipOf, modeOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
 import type { Session } from "./sessions.ts";
@@ -22,27 +22,38 @@ const RequestsQuery = ListQuery({
 type RequestsQuery = Static<typeof RequestsQuery>;
 const validate = compileSchema(RequestsQuery, "query");
 
-/** What the account's programs asked of the API, newest first. */
+/**
+ * What the account's programs asked of the API, newest first. A page of a search may have fewer items
+ * than were asked for, or none, and yet a next one: `searched_to` says how far back it looked.
+ */
 export const requestRoutes: readonly OwnRoute[] = [
-  signedIn("GET", "/{account}/{mode}/requests", null, async (visit, session) => {
-    const { deps } = visit;
+  signedIn("GET", "/{account}/{mode}/requests", null, (visit, session) => {
+    const { deps, exchange } = visit;
     const { account, mode } = placeOf(visit, session);
-    const query = parseQuery(visit.exchange.rawQuery, RequestsQuery) as RequestsQuery;
+    const query = parseQuery(exchange.rawQuery, RequestsQuery) as RequestsQuery;
     validate(query);
     const { limit: _limit, cursor: _cursor, ...filters } = query;
-    const scope = { list: "requests", owner: `${account.id}.${mode}`, filters };
-    const page = pageRequest(deps.secrets, scope, query);
-    const rows = await deps.db.query<RequestRow>(
-      listRequests({
+    const turnKind = Object.keys(filters).length === 0 ? "list" : "heavy";
+    return deps.inTurn({ turnKind }, exchange, account.id, async () => {
+      const scope = { list: "requests", owner: `${account.id}.${mode}`, filters };
+      const page = pageRequest(deps.secrets, scope, query);
+      const { rows, searchedToId } = await readRequests(deps.db, {
         shard: account.shard,
         accountId: account.id,
         mode,
         belowId: page.after === null ? null : String(page.after[0]),
         limit: page.limit + 1,
         ...wantedOf(query),
-      }),
-    );
-    return ok(pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present));
+      });
+      const answer = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
+      if (searchedToId === null) return ok({ ...answer, searched_to: null });
+      return ok({
+        ...answer,
+        has_more: true,
+        next_cursor: sealCursor(deps.secrets, scope, [searchedToId]),
+        searched_to: formatTimestamp(uuidTime(searchedToId)),
+      });
+    });
   }),
 ];
 

@@ -5,8 +5,8 @@ import {
   formatTimestamp,
 } from "@longwave/contract";
 import type { HandlersOf } from "../api/handler.ts";
-import { readHours } from "./sql.ts";
-import { addTo, decidedOf, emptyTally, rateOf, type Tally, tallyBy } from "./tally.ts";
+import { sumHours } from "./sql.ts";
+import { addTo, decidedOf, emptyTally, rateOf, type Tally } from "./tally.ts";
 
 export const HOUR_MS = 3_600_000;
 
@@ -17,6 +17,13 @@ export interface HourRow extends Tally {
   readonly carrier: string;
 }
 
+/** A sum, by whichever is not null. */
+interface SumRow extends Tally {
+  readonly hour: number | null;
+  readonly number: string | null;
+  readonly carrier: string | null;
+}
+
 export const deliverabilityHandlers: HandlersOf<"deliverability.get"> = {
   "deliverability.get": async ({ deps, caller }, { query }) => {
     const hours = query.hours ?? DELIVERABILITY_HOURS_DEFAULT;
@@ -24,9 +31,12 @@ export const deliverabilityHandlers: HandlersOf<"deliverability.get"> = {
     const fromMs = beforeMs - hours * HOUR_MS;
     const { account, mode } = caller;
     const values = [account.shard, account.id, mode, new Date(fromMs)];
-    const rows = await deps.db.query<HourRow>(readHours, values);
+    const sums = await deps.db.query<SumRow>(sumHours, values);
+    const byHour = sumsBy(sums, (sum) => sum.hour);
+    const byCarrier = sumsBy(sums, (sum) => sum.carrier);
+    const byNumber = sumsBy(sums, (sum) => sum.number);
     const totals = emptyTally();
-    for (const row of rows) addTo(totals, row);
+    for (const tally of byHour.values()) addTo(totals, tally);
     const body: Deliverability = {
       object: "deliverability",
       mode,
@@ -34,36 +44,36 @@ export const deliverabilityHandlers: HandlersOf<"deliverability.get"> = {
       created_after: formatTimestamp(fromMs),
       created_before: formatTimestamp(beforeMs),
       totals: present(totals),
-      by_carrier: busiest(rows, (row) => row.carrier).map(([carrier, tally]) => ({
+      by_carrier: busiest(byCarrier).map(([carrier, tally]) => ({
         carrier: carrier === "" ? null : carrier,
         ...present(tally),
       })),
-      by_number: busiest(rows, (row) => row.number)
+      by_number: busiest(byNumber)
         .slice(0, DELIVERABILITY_NUMBERS_MAX)
         .map(([number, tally]) => ({ phone_number: number, ...present(tally) })),
-      series: seriesOf(rows, fromMs, hours),
+      series: Array.from({ length: hours }, (_, index) => {
+        const hour = fromMs + index * HOUR_MS;
+        return { hour: formatTimestamp(hour), ...present(byHour.get(hour) ?? emptyTally()) };
+      }),
     };
     return { status: 200, body };
   },
 };
 
-function busiest(rows: readonly HourRow[], keyOf: (row: HourRow) => string): [string, Tally][] {
-  const volume = ({ sent, refused }: Tally) => sent + refused;
-  return [...tallyBy(rows, keyOf)].sort(
-    ([nameA, a], [nameB, b]) => volume(b) - volume(a) || (nameA < nameB ? -1 : 1),
-  );
+function sumsBy<K>(sums: readonly SumRow[], keyOf: (sum: SumRow) => K | null): Map<K, Tally> {
+  const found = new Map<K, Tally>();
+  for (const sum of sums) {
+    const key = keyOf(sum);
+    if (key !== null) found.set(key, sum);
+  }
+  return found;
 }
 
-function seriesOf(
-  rows: readonly HourRow[],
-  fromMs: number,
-  hours: number,
-): Deliverability["series"] {
-  const byHour = tallyBy(rows, (row) => row.hour);
-  return Array.from({ length: hours }, (_, index) => {
-    const hour = fromMs + index * HOUR_MS;
-    return { hour: formatTimestamp(hour), ...present(byHour.get(hour) ?? emptyTally()) };
-  });
+function busiest(sums: ReadonlyMap<string, Tally>): [string, Tally][] {
+  const volume = ({ sent, refused }: Tally) => sent + refused;
+  return [...sums].sort(
+    ([nameA, a], [nameB, b]) => volume(b) - volume(a) || (nameA < nameB ? -1 : 1),
+  );
 }
 
 function present(tally: Tally) {

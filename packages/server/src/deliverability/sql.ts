@@ -9,6 +9,17 @@ export const readHours = statement(
     where shard = $1 and account_id = $2 and mode = $3 and hour >= $4`,
 );
 
+/** The same added up by hour, by number and by carrier: of a row's three the other two are null. */
+export const sumHours = statement(
+  "sum_delivery_hours",
+  `select hour, number, carrier, sum(sent)::bigint as sent, sum(delivered)::bigint as delivered,
+          sum(undelivered)::bigint as undelivered, sum(refused)::bigint as refused
+     from delivery_hours
+    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4
+    group by grouping sets ((hour), (number), (carrier))`,
+  { profile: "scans" },
+);
+
 /** Accounts of a shard of whose texts since $2 at least $3 are decided and some failed, by id after $4. */
 export const findBusy = statement(
   "find_busy_accounts",

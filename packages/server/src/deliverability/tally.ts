@@ -24,18 +24,3 @@ export function rateOf(tally: Readonly<Tally>): number | null {
   const decided = decidedOf(tally);
   return decided === 0 ? null : Number((tally.delivered / decided).toFixed(6));
 }
-
-/** Adds up what belongs together. */
-export function tallyBy<K, R extends Tally>(
-  rows: readonly R[],
-  keyOf: (row: R) => K,
-): Map<K, Tally> {
-  const tallies = new Map<K, Tally>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const tally = tallies.get(key) ?? emptyTally();
-    tallies.set(key, tally);
-    addTo(tally, row);
-  }
-  return tallies;
-}

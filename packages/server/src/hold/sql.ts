@@ -45,6 +45,7 @@ export const countWaiting = statement(
   "count_waiting_texts",
   `select kind, sum(texts)::int as texts, coalesce(sum(texts) filter (where due_at <= $2), 0)::int as overdue
      from (${WAITING}) w group by kind`,
+  { profile: "scans" },
 );
 
 /** A page of them, by due time. */
@@ -53,6 +54,7 @@ export const listWaiting = statement(
   `select kind, id, account_id, mode, to_number, texts, due_at from (${WAITING}) w
     where $2::timestamptz is null or (due_at, id) > ($2::timestamptz, $3::uuid)
     order by due_at, id limit $4`,
+  { profile: "scans" },
 );
 
 /** Texts that are due before $2 are worth sending no longer than until now ($3). */

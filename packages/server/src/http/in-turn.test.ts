@@ -4,7 +4,6 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RouteSpec, routes } from "@longwave/contract";
 import { until } from "../../testing/until.ts";
-import type { Caller } from "../api/caller.ts";
 import type { Exchange } from "./exchange.ts";
 import { createInTurn, type TurnKind, turnKindOf } from "./in-turn.ts";
 
@@ -22,9 +21,8 @@ function createCalls(unreadMsMax: number) {
         ready = resolve;
       });
     };
-    const caller = { kind: "account", account: { id: accountId } } as unknown as Caller;
     const exchange = { request: { socket }, response } as unknown as Exchange;
-    const done = inTurn({ turnKind }, exchange, caller, work);
+    const done = inTurn({ turnKind }, exchange, accountId, work);
     return {
       socket,
       ready() {

@@ -5,7 +5,7 @@ import { createTurns, type Turns } from "../platform/turns.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
- * Calls that take turns with those of the same kind and account: what is much work for the database,
+ * Calls that take turns with those of the same kind and account (or operator): what is much work for the database,
  * pages of lists, which are much work for the process, and streams.
  */
 export type TurnKind = "heavy" | "list" | "long_list" | "stream";
@@ -32,13 +32,18 @@ export function turnKindOf({ heavy, streams, query }: RouteSpec): TurnKind | nul
   return limit.maximum > PAGE_ITEMS_MAX ? "long_list" : "list";
 }
 
-/** Does the work of a call in its turn, which it has until the last byte of the answer has left. */
+/** Does the work of a call in the holder's turn, which it has until the last byte of the answer has left. */
 export type InTurn = <T>(
   route: { readonly turnKind: TurnKind | null },
   exchange: Exchange,
-  caller: Caller,
+  holder: string,
   work: () => Promise<T>,
 ) => Promise<T>;
+
+/** In whose turn a call is done: those of all operators wait for each other. */
+export function turnHolderOf(caller: Caller): string {
+  return caller.kind === "operator" ? "operator" : caller.account.id;
+}
 
 export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
   const turns: Readonly<Record<TurnKind, Turns>> = {
@@ -47,9 +52,9 @@ export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
     long_list: createTurns(IN_HAND_MAX.long_list),
     stream: createTurns(IN_HAND_MAX.stream),
   };
-  return async ({ turnKind }, exchange, caller, work) => {
-    if (turnKind === null || caller.kind === "operator") return work();
-    const giveBack = await turns[turnKind].take(caller.account.id);
+  return async ({ turnKind }, exchange, holder, work) => {
+    if (turnKind === null) return work();
+    const giveBack = await turns[turnKind].take(holder);
     let timer: NodeJS.Timeout | undefined;
     let isGivenBack = false;
     const giveBackOnce = () => {

@@ -23,7 +23,7 @@ import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
 import type { HeldBack } from "./held-back.ts";
 import { identify } from "./identify.ts";
-import { createInTurn, onClose } from "./in-turn.ts";
+import { type InTurn, onClose, turnHolderOf } from "./in-turn.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -43,15 +43,15 @@ export interface PipelineOptions<D extends Base> {
   readonly bodies: BodyBudget;
   /** Those who were refused, and ask on. */
   readonly heldBack: HeldBack;
+  readonly inTurn: InTurn;
 }
 
 /** For requests that bring no body. */
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, bodies } = options;
+  const { deps, handlers, bodies, inTurn } = options;
   const admit = createAdmit(options);
-  const inTurn = createInTurn();
 
   const answer = async (
     route: CompiledRoute,
@@ -117,7 +117,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
       if (route.turnKind === null) return withBody(route, exchange, caller);
       // Nothing of a body is read before its turn.
-      return inTurn(route, exchange, caller, () => withBody(route, exchange, caller));
+      return inTurn(route, exchange, turnHolderOf(caller), () => withBody(route, exchange, caller));
     },
   };
 }

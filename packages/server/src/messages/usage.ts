@@ -22,6 +22,7 @@ const countMessagesByDay = statement(
       and direction in ('outbound', 'inbound')
       and id >= $5 and id < $6
     group by 1, 2`,
+  { profile: "scans" },
 );
 
 // The same for all of an account: what has each status, one stretch of it for each.
@@ -35,6 +36,7 @@ const countAccountMessagesByDay = statement(
       and s.status in ('queued', 'sent', 'delivered', 'failed', 'received')
       and s.id >= $4 and s.id < $5 and m.shard = $1 and m.id >= $4 and m.id < $5
     group by 1, 2`,
+  { profile: "scans" },
 );
 
 /** Texts by day and direction, from one moment up to before another: a customer's, or all of them. */

@@ -4,4 +4,4 @@ export {
   NO_REQUEST_LOG,
   type RequestLog,
 } from "./record.ts";
-export { listRequests, type RequestRow, type RequestsWanted } from "./sql.ts";
+export { type RequestRow, readRequests } from "./sql.ts";

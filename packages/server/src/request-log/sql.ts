@@ -1,3 +1,4 @@
+import type { Queryable } from "../db/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { type Step, statement } from "../db/statement.ts";
 
@@ -11,8 +12,8 @@ export const insertRequests = statement(
   { acrossShards: "adds rows, each with its own shard" },
 );
 
-/** A filter looks at so many of the newest requests: one that finds nothing must not read them all. */
-const REQUESTS_SEARCHED_MAX = 50_000;
+/** One search looks at so many requests and no more: whoever wants older ones goes on from there. */
+const REQUESTS_SEARCHED_MAX = 5_000;
 
 export interface RequestsWanted {
   readonly shard: number;
@@ -42,34 +43,81 @@ export interface RequestRow {
   readonly key_name: string | null;
 }
 
-export function listRequests(wanted: RequestsWanted): Step {
-  const { shard, accountId, mode, belowId, limit } = wanted;
-  const of = sql`shard = ${shard} and account_id = ${accountId} and mode = ${mode}`;
-  const below = belowId === null ? raw("") : sql` and id < ${belowId}::uuid`;
+/** A row of a search: a request, or none where nothing was found; on each, how far was searched. */
+type SearchedRow = (RequestRow | { readonly id: null }) & { readonly searched_to: string | null };
+
+export interface Requests {
+  readonly rows: readonly RequestRow[];
+  /** The last request that was looked at, where there were too many to look at all of them. */
+  readonly searchedToId: string | null;
+}
+
+const COLUMNS = "r.id, r.key_id, r.method, r.path, r.status, r.code, r.duration_ms, r.is_replayed";
+
+/** Newest first, as many as wanted; of those that a filter has to find, as many as one search finds. */
+export async function readRequests(db: Queryable, wanted: RequestsWanted): Promise<Requests> {
   const filters = filtersOf(wanted);
-  const chosen = filters.length === 0 ? raw("") : sql` where ${join(filters, " and ")}`;
+  if (filters.length === 0) {
+    return { rows: await db.query<RequestRow>(listRequests(wanted)), searchedToId: null };
+  }
+  const found = await db.query<SearchedRow>(searchRequests(wanted, filters));
+  return {
+    rows: found.filter((row): row is SearchedRow & RequestRow => row.id !== null),
+    searchedToId: found[0]?.searched_to ?? null,
+  };
+}
+
+/** Along the primary key, which begins like this and ends with the id. */
+function ownRequests({ shard, accountId, mode, belowId, id }: RequestsWanted): Fragment {
+  const own = sql`r.shard = ${shard} and r.account_id = ${accountId} and r.mode = ${mode}`;
+  if (id !== undefined) return sql`${own} and r.id = ${id}::uuid`;
+  return belowId === null ? own : sql`${own} and r.id < ${belowId}::uuid`;
+}
+
+function listRequests(wanted: RequestsWanted): Step {
   return composed(
     "list_requests",
-    sql`select r.id, r.key_id, r.method, r.path, r.status, r.code, r.duration_ms, r.is_replayed,
-               k.name as key_name
-          from (select * from (select * from request_log where ${of}${below}
-                                order by id desc limit ${REQUESTS_SEARCHED_MAX}) newest
-                ${chosen} order by id desc limit ${limit}) r
+    sql`select ${raw(COLUMNS)}, k.name as key_name
+          from (select * from request_log r where ${ownRequests(wanted)}
+                 order by r.id desc limit ${wanted.limit}) r
           left join api_keys k on k.id = r.key_id
          order by r.id desc`,
   );
 }
 
+/**
+ * Looks through a stretch of the key. Where the page is not full at its end, the row at the end is
+ * where the next search begins; a row without a request tells it where nothing was found.
+ */
+function searchRequests(wanted: RequestsWanted, filters: readonly Fragment[]): Step {
+  const { limit } = wanted;
+  return composed(
+    "search_requests",
+    sql`with looked_at as materialized (
+          select *, row_number() over (order by id desc) as place
+            from (select * from request_log r where ${ownRequests(wanted)}
+                   order by r.id desc limit ${REQUESTS_SEARCHED_MAX}) newest
+        ), found as materialized (
+          select * from looked_at r where ${join(filters, " and ")} order by r.id desc limit ${limit}
+        )
+        select ${raw(COLUMNS)}, k.name as key_name,
+               (select l.id from looked_at l
+                 where l.place = ${REQUESTS_SEARCHED_MAX} and (select count(*) from found) < ${limit}) as searched_to
+          from (select 1) one left join found r on true left join api_keys k on k.id = r.key_id
+         order by r.id desc`,
+    { profile: "scans" },
+  );
+}
+
 function filtersOf(wanted: RequestsWanted): Fragment[] {
-  const { id, method, status, code, keyId, path } = wanted;
+  const { method, status, code, keyId, path } = wanted;
   const filters: Fragment[] = [];
-  if (id !== undefined) filters.push(sql`id = ${id}::uuid`);
-  if (method !== undefined) filters.push(sql`method = ${method}`);
+  if (method !== undefined) filters.push(sql`r.method = ${method}`);
   if (status !== undefined) {
-    filters.push(status < 10 ? sql`status / 100 = ${status}` : sql`status = ${status}`);
+    filters.push(status < 10 ? sql`r.status / 100 = ${status}` : sql`r.status = ${status}`);
   }
-  if (code !== undefined) filters.push(sql`code = ${code}`);
-  if (keyId !== undefined) filters.push(sql`key_id = ${keyId}::uuid`);
-  if (path !== undefined) filters.push(sql`starts_with(path, ${path})`);
+  if (code !== undefined) filters.push(sql`r.code = ${code}`);
+  if (keyId !== undefined) filters.push(sql`r.key_id = ${keyId}::uuid`);
+  if (path !== undefined) filters.push(sql`starts_with(r.path, ${path})`);
   return filters;
 }

@@ -146,6 +146,7 @@ export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
         sql`select * from scheduled_messages
            where shard = ${account.shard} and account_id = ${account.id} and status = 'pending' ${ofMode} ${after}
            order by scheduled_at, id limit ${page.limit + 1}`,
+        query.mode === undefined ? {} : { profile: "scans" },
       ),
     );
     const keyOf = (row: ScheduledRow) => [row.scheduled_at, row.id];

@@ -30,6 +30,7 @@ export async function listUnsent(
       "list_unsent_messages",
       sql`select * from scheduled_messages where ${join(conditions, " and ")}
            order by id desc limit ${limit}`,
+      to === null && from === null ? {} : { profile: "scans" },
     ),
   );
 }

@@ -149,6 +149,7 @@ export const topicHandlers: HandlersOf<Names> = {
         "list_topic_subscriptions",
         sql`select ${raw(SUBSCRIPTION_COLUMNS)} from topic_subscriptions
              where ${join(conditions, " and ")} order by id desc limit ${page.limit + 1}`,
+        query.subscribed === undefined ? {} : { profile: "scans" },
       ),
     );
     const keyOf = (row: SubscriptionRow) => [row.id];

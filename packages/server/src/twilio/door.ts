@@ -5,6 +5,7 @@ import type { AnyHandler, Calls } from "../http/calls.ts";
 import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { basicKey } from "../http/identify.ts";
+import { turnHolderOf } from "../http/in-turn.ts";
 import type { OwnWork } from "../http/plain-route.ts";
 import { problemFrom } from "../http/problems.ts";
 import { expect } from "../platform/assert.ts";
@@ -102,7 +103,7 @@ export function openDoor(
     };
     // Their pages may be ten times as long as ours.
     const turnKind = stoodFor.turnKind === "list" ? "long_list" : stoodFor.turnKind;
-    return pipeline.inTurn({ turnKind }, exchange, caller, async () => handled());
+    return pipeline.inTurn({ turnKind }, exchange, turnHolderOf(caller), async () => handled());
   };
 
   const refusing =

@@ -76,6 +76,8 @@ export async function listDecisions(
          where d.shard = ${account.shard} and d.account_id = ${account.id} and d.mode = ${mode}
            ${ofPhone} ${ofKind} ${after}
          order by d.id desc limit ${page.limit + 1}`,
+      // Those that were blocked have an index; the others are nearly all, or hard to find.
+      query.allowed === true ? { profile: "scans" } : {},
     ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentDecision);

@@ -19,6 +19,7 @@ const countVerifiedByDay = statement(
     where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4
       and id >= $5 and id < $6 and status = 'approved'
     group by 1`,
+  { profile: "scans" },
 );
 
 /** The same for all of an account. */
@@ -29,6 +30,7 @@ const countAccountVerifiedByDay = statement(
      from verifications
     where shard = $1 and account_id = $2 and mode = $3 and id >= $4 and id < $5 and status = 'approved'
     group by 1`,
+  { profile: "scans" },
 );
 
 /** Successful verifications by the day they were started: a customer's, or all of them. */

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fromApiId } from "../../src/platform/ids.ts";
+import { formatTimestamp } from "@longwave/contract";
+import { type Statement, type Step, stepOf } from "../../src/db/statement.ts";
+import { firstUuidAt, fromApiId, toApiId } from "../../src/platform/ids.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import type { Kit } from "../../testing/kit.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
@@ -180,6 +183,90 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     await kit().rows("update users set is_operator = true where email_key = 'ada@example.com'");
   });
 
+  it("a search in the log of requests looks at so many of them and no more, and goes on from there", async () => {
+    const { cookie, account } = await asOwner();
+    // No program of these tests has a live key: what is in the log is what is put there.
+    const list = (query: string) => call("GET", `/${account}/live/requests?${query}`, { cookie });
+    const { shard, id } = await ownerAccount(account);
+    const rare = await logRequests(kit(), { shard, accountId: id });
+    const looked: unknown[] = [];
+    let query = "path=/v1/lookup&limit=10";
+    for (;;) {
+      const { body } = await list(query);
+      const { data, has_more, next_cursor, searched_to } = body;
+      looked.push([data.map((each: { path: string }) => each.path), has_more, searched_to]);
+      assert.equal(has_more, next_cursor !== null);
+      if (next_cursor === null) break;
+      query = `path=/v1/lookup&limit=10&cursor=${next_cursor}`;
+    }
+    // An entry a second, newest first: 5,000 of them are looked at each time.
+    assert.deepEqual(looked, [
+      [[], true, formatTimestamp(rare.newestMs - 4_999_000)],
+      [[], true, formatTimestamp(rare.newestMs - 9_999_000)],
+      [["/v1/lookup/rare"], false, null],
+    ]);
+    const { body: direct } = await list(`request_id=${rare.requestId}`);
+    assert.equal(direct.data[0].path, "/v1/lookup/rare", "one is found by its id, however old");
+    const [first, all] = [
+      (await list("status=2xx&limit=100")).body,
+      (await list("limit=100")).body,
+    ];
+    assert.deepEqual([first.data.length, first.searched_to], [100, null]);
+    const second = (await list(`status=2xx&limit=100&cursor=${first.next_cursor}`)).body;
+    assert.deepEqual(first.data, all.data);
+    const next = (await list(`limit=100&cursor=${all.next_cursor}`)).body;
+    assert.deepEqual(second.data, next.data);
+    assert.equal((await list(`path=/v1/x&cursor=${first.next_cursor}`)).status, 400);
+  });
+
+  it("what counts or looks through much does so where nobody else's statements wait", async () => {
+    const { cookie, account } = await asOwner();
+    const { body: customer } = await call("POST", `/${account}/test/customers`, {
+      cookie,
+      body: { name: "Ada's" },
+    });
+    const { db } = kit().deps;
+    const { query } = db;
+    const seen = new Map<string, string>();
+    const noting = (used: Statement | Step, values?: readonly unknown[]) => {
+      const step = stepOf(used, values);
+      seen.set(step.statement.name, step.statement.profile ?? "requests");
+      return query(step);
+    };
+    Object.assign(db, { query: noting });
+    try {
+      for (const [path, name] of Object.entries({
+        [`${account}/test/requests?path=/v1/x`]: "search_requests",
+        [`${account}/test/usage`]: "count_account_messages_by_day",
+        [`${account}/test/usage?`]: "count_account_verified_by_day",
+        [`${account}/test/customers/${customer.id}/usage`]: "count_messages_by_day",
+        [`${account}/test/customers/${customer.id}/usage?`]: "count_verified_by_day",
+        [`${account}/test/deliverability`]: "sum_delivery_hours",
+        [`${account}/test/webhooks/deliveries?ok=true`]: "list_webhook_deliveries",
+        [`${account}/test/verify/decisions?allowed=true`]: "list_verification_decisions",
+        [`${account}/test/scheduled_messages?mode=live`]: "list_scheduled_messages",
+        [`${account}/test/audit-logs?actor=operator&action=api_key.created`]: "list_audit_log",
+        "operator/hold": "count_waiting_texts",
+        "operator/hold/texts": "list_waiting_texts",
+        "operator/accounts?status=suspended": "list_accounts",
+      })) {
+        seen.clear();
+        const answer = await call("GET", `/${path}`, { cookie });
+        assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
+        assert.equal(seen.get(name), "scans", path);
+      }
+    } finally {
+      Object.assign(db, { query });
+    }
+  });
+
+  async function ownerAccount(apiId: string): Promise<{ shard: number; id: string }> {
+    const [row] = await kit().rows("select shard, id from accounts where id = $1", [
+      fromApiId("account", apiId),
+    ]);
+    return row;
+  }
+
   async function linksOf(userId: string): Promise<number> {
     const [row] = await kit().rows(
       "select count(*)::int as links from console_links where user_id = $1 and kind = 'reset'",
@@ -188,6 +275,21 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     return row.links;
   }
 });
+
+/** Eleven thousand requests, an entry a second, of which the oldest is unlike the others. */
+async function logRequests(kit: Kit, owner: { shard: number; accountId: string }) {
+  const newestMs = Math.floor(kit.deps.clock.now() / 1_000) * 1_000;
+  const ids = Array.from({ length: 11_000 }, (_, index) => firstUuidAt(newestMs - index * 1_000));
+  const [rare = ""] = ids.slice(-1);
+  await kit.rows(
+    `insert into request_log (shard, id, account_id, mode, key_id, method, path, status, duration_ms, is_replayed)
+     select $1::int, id, $2::uuid, 'live', $3::uuid, 'GET',
+            case when id = $4::uuid then '/v1/lookup/rare' else '/v1/messages' end, 200, 1, false
+       from unnest($5::uuid[]) as id`,
+    [owner.shard, owner.accountId, owner.accountId, rare, ids],
+  );
+  return { newestMs, requestId: toApiId("request", rare) };
+}
 
 function tokenIn(text: string): string {
   const [, token = ""] = /http:\/\/console\.example\.com\/reset#([\w-]{43})/.exec(text) ?? [];

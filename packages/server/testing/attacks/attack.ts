@@ -8,6 +8,8 @@ export interface Attack {
   readonly what: string;
   /** What a server that has just started holds at most meanwhile; the first of the list meets one. */
   readonly peakMbMax?: number;
+  /** It asks for what an account has that has been busy for days, which is made first: past.ts. */
+  readonly asksForPast?: true;
   /** Its harm was that one request held everybody up: `npm test` tries it, too. */
   readonly isShort?: true;
   /**

@@ -61,12 +61,13 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "visits",
-    what: "lists, searches, counts, exports and the log of requests of an account that the operator has opened",
+    what: "lists, searches, counts, exports and the log of requests of a busy account that the operator has opened",
     meets: [200],
+    asksForPast: true,
     run: (target) => {
       const { cookie, accountId } = target.visit;
-      const seen = (path: string) =>
-        wire({ path: `/console/v1/${accountId}/test/${path}`, headers: { cookie } });
+      const call = (path: string) => wire({ path: `/console/v1/${path}`, headers: { cookie } });
+      const seen = (path: string) => call(`${accountId}/test/${path}`);
       return flood(target, {
         connections: 16,
         bytes: () =>
@@ -77,6 +78,11 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
             seen("usage"),
             seen("deliverability"),
             seen("exports/contacts"),
+            seen("webhooks/deliveries?ok=true&limit=100"),
+            seen("verify/decisions?allowed=true&limit=100"),
+            seen("audit-logs?action=api_key.created&actor=operator&limit=100"),
+            call("operator/hold"),
+            call("operator/accounts?status=suspended&limit=100"),
           ]),
       });
     },

@@ -10,7 +10,7 @@ import { peakMbOf } from "../bounded-memory.ts";
 import { nodeArguments, ROOT } from "../source-process.ts";
 import type { Attack } from "./attack.ts";
 import type { Met, Order } from "./attack-child.ts";
-import type { Sender, Stage } from "./stage.ts";
+import type { AttackedStage, Sender } from "./stage.ts";
 
 const CHILD = join(ROOT, "packages/server/testing/attacks/attack-child.ts");
 const SENDS_PER_SECOND = 50;
@@ -28,7 +28,7 @@ export interface Withstood {
 
 /** An attack while another account sends its texts; whoever measures may do more meanwhile. */
 export async function withstand<T>(
-  { server }: Stage,
+  { server }: AttackedStage,
   attacker: Attacker,
   attack: Attack,
   times: { readonly seconds: number; readonly warmUpMs: number },
@@ -75,7 +75,7 @@ export interface Attacker {
 /** `isPolite`: it yields to everybody else, as it must where other tests run beside this one. */
 export async function startAttacker(
   t: TestContext,
-  { server: { url }, attackerKeys, trapUrl, visit }: Stage,
+  { server: { url }, attackerKeys, trapUrl, visit }: AttackedStage,
   isPolite: boolean,
 ): Promise<Attacker> {
   const child = await startChild(t, isPolite);

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
 import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
+import { leavePast } from "./past.ts";
 import type { Visit } from "./socket.ts";
 import { startTrap } from "./trap.ts";
 
@@ -21,7 +22,7 @@ export interface Sender {
   readonly from: string;
 }
 
-export interface Stage {
+export interface AttackedStage {
   /** The server that is attacked, and who sends through it. */
   readonly server: { readonly url: string; readonly pid: number; readonly sender: Sender };
   readonly attackerKeys: readonly string[];
@@ -30,11 +31,26 @@ export interface Stage {
   readonly visit: Visit;
 }
 
+/** With a database that the tests may write to, too. */
+export interface Stage extends AttackedStage {
+  /** Gives the account that is visited what one has that has been busy for days, once. */
+  leavePast(): Promise<void>;
+}
+
 /** One server with a database of its own, as a person would start it. */
 export async function setStage(t: TestContext): Promise<Stage> {
   const trapUrl = await startTrap(t);
-  const program = startProgram(t, { env: await settings(t, trapUrl) });
-  return stageOf(program, await firstSender(program), trapUrl);
+  const dataDir = await temporaryFolder(t);
+  const program = startProgram(t, { env: settings(dataDir, trapUrl) });
+  const stage = await stageOf(program, await firstSender(program), trapUrl);
+  let left: Promise<void> | null = null;
+  return {
+    ...stage,
+    leavePast() {
+      left ??= leavePast(dataDir, stage.visit.accountId);
+      return left;
+    },
+  };
 }
 
 /**
@@ -43,7 +59,7 @@ export async function setStage(t: TestContext): Promise<Stage> {
  */
 export async function setStageWithControl(
   t: TestContext,
-): Promise<{ stage: Stage; control: Sender }> {
+): Promise<{ stage: AttackedStage; control: Sender }> {
   const database = await cloneDatabase();
   t.after(database.drop);
   const { host, port, user } = database.connection;
@@ -55,7 +71,9 @@ export async function setStageWithControl(
   const secret = { LONGWAVE_SECRET_KEY: Buffer.alloc(32, 7).toString("hex") };
   const trapUrl = await startTrap(t);
   const start = async () =>
-    startProgram(t, { env: { ...(await settings(t, trapUrl)), ...databases, ...secret } });
+    startProgram(t, {
+      env: { ...settings(await temporaryFolder(t), trapUrl), ...databases, ...secret },
+    });
   const attacked = await start();
   const sender = await firstSender(attacked);
   const other = await start();
@@ -65,7 +83,7 @@ export async function setStageWithControl(
 }
 
 /** What the attackers' addresses lead to may be reached, although it is on this machine. */
-async function settings(t: TestContext, trapUrl: string): Promise<Record<string, string>> {
+function settings(dataDir: string, trapUrl: string): Record<string, string> {
   return {
     LONGWAVE_ALLOW_TARGETS: new URL(trapUrl).host,
     LONGWAVE_IMPORT_TWILIO_URL: trapUrl,
@@ -73,7 +91,7 @@ async function settings(t: TestContext, trapUrl: string): Promise<Record<string,
     // Links for new passwords are mailed, by a mail server that takes connections and says nothing.
     LONGWAVE_PUBLIC_URL: PUBLIC_URL,
     LONGWAVE_SMTP_URL: `smtp://${new URL(trapUrl).host}?from=texts@example.com`,
-    LONGWAVE_DATA: await temporaryFolder(t),
+    LONGWAVE_DATA: dataDir,
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     PORT: "0",
   };
@@ -91,7 +109,7 @@ async function firstSender(program: Program): Promise<Sender> {
 }
 
 /** The account of the first run sends; the attackers are others. */
-async function stageOf(program: Program, sender: Sender, trapUrl: string): Promise<Stage> {
+async function stageOf(program: Program, sender: Sender, trapUrl: string): Promise<AttackedStage> {
   const { url } = sender;
   const attackers: NewAccount[] = [];
   for (let count = 1; count <= ATTACKERS; count += 1) {

@@ -16,13 +16,20 @@ export interface LoggedRequest {
   readonly created_at: string;
 }
 
+type RequestsQuery = Readonly<Record<string, string | number | undefined>>;
+
+/** A page of a search may be short, or empty, and yet have a next one: it looked no further than this. */
+export interface RequestsPage extends Page<LoggedRequest> {
+  readonly searched_to: string | null;
+}
+
 export function listRequests(
   scope: readonly string[],
-  query: Readonly<Record<string, string | number | undefined>>,
+  query: RequestsQuery,
   signal: AbortSignal,
-): Promise<Page<LoggedRequest>> {
+): Promise<RequestsPage> {
   const path = `/${scope.join("/")}/requests${stringifySearch(query)}`;
-  return consoleCall<Page<LoggedRequest>>(path, { signal });
+  return consoleCall<RequestsPage>(path, { signal });
 }
 
 export function toneOf(status: number): Tone {

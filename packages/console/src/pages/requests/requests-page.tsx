@@ -1,7 +1,8 @@
+import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -12,6 +13,7 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
+import { type SearchEnd, searchRequests } from "./search.ts";
 
 const PAGE_ITEMS = 100;
 const QUERY = ["status", "method", "path", "code", "key", "request_id"] as const;
@@ -88,46 +90,92 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
 ];
 
 export function RequestsPage() {
-  const { scope, base } = useAccount();
   const mayRead = useMay("member");
-  const [search] = useFilters();
-  const query = usePicked(search, QUERY);
+  const { base } = useAccount();
   return (
     <Page
       title="Request log"
       about="What your programs asked of the API in the last seven days: how it was answered, by which key, how fast. Never what was in it."
       actions={<ButtonLink to={`${base}/keys`}>API keys</ButtonLink>}
     >
-      {mayRead ? (
-        <>
-          <FilterBar filters={FILTERS} />
-          <List
-            label="Requests"
-            source={{
-              key: ["requests", query],
-              pageItems: PAGE_ITEMS,
-              fetch: (cursor, signal) =>
-                listRequests(scope, { ...query, limit: PAGE_ITEMS, cursor }, signal),
-            }}
-            columns={COLUMNS}
-            linkOf={(row) => `${base}/requests/${row.id}`}
-            beside
-            elsewhere={(_, signal, there) => listRequests([scope[0], there], query, signal)}
-            empty={<NoRequests isFiltered={Object.keys(query).length > 0} />}
-          />
-        </>
-      ) : (
-        <RoleNeeded needed="member" what="The request log" />
-      )}
+      {mayRead ? <Requests /> : <RoleNeeded needed="member" what="The request log" />}
     </Page>
   );
 }
 
-function NoRequests(props: { isFiltered: boolean }) {
+function Requests() {
+  const { scope, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, QUERY);
+  const from = useSearchEnds([scope, query]);
+  return (
+    <>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Requests"
+        source={{
+          key: ["requests", query, from.start ?? ""],
+          pageItems: PAGE_ITEMS,
+          fetch: async (cursor, signal) => {
+            const { page, end } = await searchRequests(
+              (more) => listRequests(scope, { ...query, ...more }, signal),
+              PAGE_ITEMS,
+              cursor ?? from.start,
+            );
+            if (end !== null) from.ended(end);
+            return page;
+          },
+        }}
+        columns={COLUMNS}
+        linkOf={(row) => `${base}/requests/${row.id}`}
+        beside
+        elsewhere={(_, signal, there) => listRequests([scope[0], there], query, signal)}
+        empty={<NoRequests isFiltered={Object.keys(query).length > 0} isPart={from.end !== null} />}
+      />
+      {from.end !== null && <SearchOn end={from.end} onGo={from.goOn} />}
+    </>
+  );
+}
+
+/** Where the search that is shown began, and where it stopped, for as long as the filters stay. */
+function useSearchEnds(of: unknown) {
+  const key = JSON.stringify(of);
+  const [state, setState] = useState<{
+    readonly key: string;
+    readonly start: string | undefined;
+    readonly ends: Readonly<Record<string, SearchEnd>>;
+  }>({ key, start: undefined, ends: {} });
+  const { start, ends } = state.key === key ? state : { start: undefined, ends: {} };
+  const place = start ?? "";
+  return {
+    start,
+    end: (ends as Readonly<Record<string, SearchEnd>>)[place] ?? null,
+    ended: (end: SearchEnd) => setState({ key, start, ends: { ...ends, [place]: end } }),
+    goOn: (end: SearchEnd) => setState({ key, start: end.cursor, ends }),
+  };
+}
+
+function SearchOn(props: { end: SearchEnd; onGo: (end: SearchEnd) => void }) {
+  const { end, onGo } = props;
+  return (
+    <div className="row">
+      <span className="meta">
+        Searched back to <Time at={end.searchedTo} />.
+      </span>
+      <Button size="small" onClick={() => onGo(end)}>
+        Search older calls
+      </Button>
+    </div>
+  );
+}
+
+function NoRequests(props: { isFiltered: boolean; isPart: boolean }) {
   if (props.isFiltered) {
     return (
       <Empty icon="list" title="Nothing fits">
-        No call of the last seven days is like this; of very many, the newest 50,000 are searched.
+        {props.isPart
+          ? "None of the calls that were searched is like this."
+          : "No call of the last seven days is like this."}
       </Empty>
     );
   }
