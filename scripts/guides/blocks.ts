@@ -12,7 +12,12 @@ export interface Block {
 const BLOCKS = /^```(\w*)\n([\s\S]*?)^```$|^<!-- then:\n([\s\S]*?)^-->$/gm;
 
 /** What is published with the packages. */
-const READMES = ["README.md", "packages/sdk/README.md", "packages/cli/README.md"];
+const READMES = [
+  "README.md",
+  "packages/sdk/README.md",
+  "packages/cli/README.md",
+  "packages/smpp/README.md",
+];
 
 /** The READMEs and the guides, in the order in which somebody reads them. */
 export function pagesOf(root: string): string[] {

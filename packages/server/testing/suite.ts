@@ -1,12 +1,15 @@
 import { after, before } from "node:test";
-import { type Kit, startKit } from "./kit.ts";
+import { type Kit, type KitOptions, startKit } from "./kit.ts";
 
 /** One kit for all the tests of a `describe`. Call it there, and the result in the tests. */
-export function suiteKit(env: Readonly<Record<string, string>> = {}): () => Kit {
+export function suiteKit(
+  env: Readonly<Record<string, string>> = {},
+  options: KitOptions = {},
+): () => Kit {
   let kit: Kit | null = null;
   const takeDowns: (() => Promise<void>)[] = [];
   before(async () => {
-    kit = await startKit({ after: (takeDown) => void takeDowns.push(takeDown) }, env);
+    kit = await startKit({ after: (takeDown) => void takeDowns.push(takeDown) }, env, options);
   });
   after(async () => {
     for (const takeDown of takeDowns.reverse()) await takeDown();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import {
   control,
   makeBatch,
@@ -9,60 +9,30 @@ import {
   untilBatch,
 } from "../../testing/batches.ts";
 import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { startKit } from "../../testing/kit.ts";
 import { addCredit, goLive } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { liveBatch, money, suiteStage, useUpAllowance } from "../../testing/live-batches.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { toApiId } from "../platform/ids.ts";
 
 const FROM = "+14155550100";
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
 const TEMPORARY = () => ({ kind: "refused" as const, isTemporary: true, carrierCode: "88" });
-const FREE_TEXTS = 100;
-
-async function liveKit(
-  t: TestContext,
-  options: { creditUsd?: number; env?: Readonly<Record<string, string>> } = {},
-): Promise<{ kit: Kit; carrier: TestCarrier }> {
-  const carrier = createTestCarrier();
-  const kit = await startKit(t, { ...NO_WORKER, ...options.env }, { carriers: carrier });
-  await goLive(kit, options.creditUsd ?? 10);
-  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
-  return { kit, carrier };
-}
-
-function liveBatch(kit: Kit, to: readonly string[], more: Readonly<Record<string, unknown>> = {}) {
-  return makeBatch(kit, to, { from: FROM, ...more }, { key: kit.liveKey });
-}
-
-async function useUpAllowance(kit: Kit): Promise<void> {
-  const month = new Date(kit.deps.clock.now()).toISOString().slice(0, 7);
-  await kit.rows("update account_counters set texts_used = $1, allowance_month = $2::date", [
-    FREE_TEXTS,
-    `${month}-01`,
-  ]);
-}
-
-async function money(kit: Kit) {
-  await assertMoneyAddsUp(kit.rows);
-  await assertMessagesWhole(kit.rows);
-  const [row] = await kit.rows(
-    "select balance_micros, reserved_micros, texts_used, quota_used from account_counters",
-  );
-  return row;
-}
 
 function toOf(carrier: TestCarrier): string[] {
   return carrier.submitted.map((text) => text.to).sort((a, b) => (a < b ? -1 : 1));
 }
 
-test("live recipients each leave once, and are paid for once", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+const byClock = suiteStage(NO_WORKER);
+const byWorker = suiteStage({ ...NO_WORKER, LONGWAVE_ROLES: "api,worker" });
+
+test("live recipients each leave once, and are paid for once", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   await useUpAllowance(kit);
   const to = phones(20);
-  const { id } = await liveBatch(kit, to);
+  const { id } = await liveBatch(stage, to);
   await kit.advance(1);
   const done = await readBatch(kit, id);
   assert.equal(done.status, "complete");
@@ -74,8 +44,9 @@ test("live recipients each leave once, and are paid for once", async (t) => {
   assert.equal(after.quota_used, 20);
 });
 
-test("a batch goes on as places of the window come free, never more at a time", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("a batch goes on as places of the window come free, never more at a time", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   carrier.window = 3;
   let open = 0;
   let most = 0;
@@ -88,7 +59,7 @@ test("a batch goes on as places of the window come free, never more at a time", 
       return accepted();
     },
   ];
-  const { id } = await liveBatch(kit, phones(20));
+  const { id } = await liveBatch(stage, phones(20));
   await kit.advance(10);
   assert.equal((await readBatch(kit, id)).status, "complete");
   assert.equal(carrier.submitted.length, 20);
@@ -96,8 +67,9 @@ test("a batch goes on as places of the window come free, never more at a time", 
   assert.equal(carrier.window, 3);
 });
 
-test("each kind of answer: accepted, refused, refused for now, and none at all", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("each kind of answer: accepted, refused, refused for now, and none at all", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   await useUpAllowance(kit);
   const [fine, refused, later, silent] = phones(4) as [string, string, string, string];
   const attempts = new Map<string, number>();
@@ -110,7 +82,7 @@ test("each kind of answer: accepted, refused, refused for now, and none at all",
       return to === silent ? { kind: "unknown" } : accepted();
     },
   ];
-  const { id } = await liveBatch(kit, [fine, refused, later, silent]);
+  const { id } = await liveBatch(stage, [fine, refused, later, silent]);
   await kit.advance(1);
   const statuses = async () => (await recipientsOf(kit, id)).map((row) => row.status);
   assert.deepEqual(await statuses(), ["sent", "failed", "queued", "queued"]);
@@ -141,11 +113,12 @@ test("each kind of answer: accepted, refused, refused for now, and none at all",
   assert.equal((await money(kit)).balance_micros, 10_000_000 - 2 * 9_000);
 });
 
-test("out of credit rows fail, and a retry after a top-up sends exactly those", async (t) => {
-  const { kit, carrier } = await liveKit(t, { creditUsd: 0.045 });
+test("out of credit rows fail, and a retry after a top-up sends exactly those", async () => {
+  const stage = await byClock(0.045);
+  const { kit, carrier } = stage;
   await useUpAllowance(kit);
   const to = phones(8);
-  const { id } = await liveBatch(kit, to);
+  const { id } = await liveBatch(stage, to);
   await kit.advance(1);
   const poor = await readBatch(kit, id);
   assert.equal(poor.status, "complete");
@@ -169,11 +142,12 @@ test("out of credit rows fail, and a retry after a top-up sends exactly those", 
   assert.equal((await recipientsOf(kit, id)).at(-1).attempts, 3);
 });
 
-test("over the daily quota rows fail, and may be retried the next day", async (t) => {
-  const { kit } = await liveKit(t);
+test("over the daily quota rows fail, and may be retried the next day", async () => {
+  const stage = await byClock();
+  const { kit } = stage;
   const account = toApiId("account", kit.account.id);
   await kit.operator("PATCH", `/accounts/${account}`, { daily_message_quota: 2 });
-  const { id } = await liveBatch(kit, phones(3));
+  const { id } = await liveBatch(stage, phones(3));
   await kit.advance(1);
   const [row] = await recipientsOf(kit, id, "&status=failed");
   assert.equal(row.failure.code, "quota_exceeded");
@@ -183,8 +157,9 @@ test("over the daily quota rows fail, and may be retried the next day", async (t
   assert.equal((await readBatch(kit, id)).counts.sent, 3);
 });
 
-test("an unregistered number reaches only the account's own phones", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("an unregistered number reaches only the account's own phones", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   const from = await giveNumber(kit, {
     phone: "+14155550101",
     mode: "live",
@@ -193,7 +168,7 @@ test("an unregistered number reaches only the account's own phones", async (t) =
   const [own, stranger] = phones(2) as [string, string];
   const account = toApiId("account", kit.account.id);
   await kit.operator("POST", `/accounts/${account}/verified_numbers`, { phone_number: own });
-  const { id } = await liveBatch(kit, [own, stranger], { from });
+  const { id } = await liveBatch(stage, [own, stranger], { from });
   await kit.advance(1);
   assert.deepEqual(toOf(carrier), [own]);
   const rows = await recipientsOf(kit, id);
@@ -207,8 +182,9 @@ test("an unregistered number reaches only the account's own phones", async (t) =
   assert.equal(carrier.window, 100);
 });
 
-test("a sandbox batch simulates, save to the account's own phone", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("a sandbox batch simulates, save to the account's own phone", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   await giveNumber(kit);
   const [own, stranger] = phones(2) as [string, string];
   const account = toApiId("account", kit.account.id);
@@ -219,107 +195,14 @@ test("a sandbox batch simulates, save to the account's own phone", async (t) => 
   assert.deepEqual(toOf(carrier), [own]);
 });
 
-test("without a carrier rows wait like after any refusal, and fail at last", async (t) => {
-  const kit = await startKit(t, NO_WORKER);
-  await goLive(kit);
-  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
-  const { id } = await liveBatch(kit, phones(2));
-  await kit.advance(1);
-  assert.equal((await readBatch(kit, id)).counts.queued, 2);
-  await kit.advance(4 * 3_600);
-  assert.equal((await readBatch(kit, id)).status, "complete");
-  const [row] = await recipientsOf(kit, id);
-  assert.equal(row.failure.code, "carrier_unavailable");
-});
-
-test("a row canceled while a carrier was to try again fails at once, unpaid, and counts nowhere", async (t) => {
-  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
-  carrier.answers = [TEMPORARY, TEMPORARY, accepted];
-  const { id } = await liveBatch(kit, phones(3));
-  await until(async () => (await readBatch(kit, id)).counts.sent === 1);
-  const used = async () =>
-    (await kit.rows("select texts_used from account_counters"))[0].texts_used;
-  assert.equal(await used(), 3);
-  const canceled = await control(kit, id, "cancel");
-  assert.equal(canceled.body.affected, 2);
-  const failed = async () =>
-    kit.rows("select failure_code, price_micros, billing from messages where status = 'failed'");
-  await until(async () => (await failed()).length === 2);
-  const free = { failure_code: "canceled", price_micros: 0, billing: "released" };
-  assert.deepEqual(await failed(), [free, free]);
-  assert.equal(await used(), 1);
-  assert.equal(carrier.submitted.length, 3);
-  const events = await kit.rows("select data from events where type = 'message.failed'");
-  assert.deepEqual(
-    events.map((event) => event.data.failure.code),
-    ["canceled", "canceled"],
-  );
-  const { body: results } = await kit.request("GET", `/v1/batches/${id}/results`, {
-    key: kit.liveKey,
-  });
-  assert.equal(results.attempted, 1);
-  assert.equal(results.failed, 0);
-  assert.deepEqual(results.failures, []);
-  assert.deepEqual((await readBatch(kit, id)).counts, canceled.body.counts);
-});
-
-test("a text with the carrier when the batch is canceled is not tried again", async (t) => {
-  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
-  const answers: (() => void)[] = [];
-  carrier.window = 2;
-  carrier.answers = [
-    () =>
-      new Promise((resolve) => {
-        answers.push(() => resolve(TEMPORARY()));
-      }),
-  ];
-  const { id } = await liveBatch(kit, phones(5));
-  await until(() => answers.length === 2);
-  const canceled = await control(kit, id, "cancel");
-  assert.equal(canceled.body.affected, 3);
-  assert.equal(canceled.body.counts.queued, 2);
-  for (const answer of answers) answer();
-  await until(async () => (await readBatch(kit, id)).counts.queued === 0);
-  await kit.advance(86_400);
-  const after = await readBatch(kit, id);
-  assert.equal(after.counts.failed, 2);
-  assert.equal(after.counts.canceled, 3);
-  assert.equal(carrier.submitted.length, 2);
-  const messages = await kit.rows("select status, failure_code from messages");
-  assert.deepEqual(
-    messages,
-    Array.from({ length: 2 }, () => ({ status: "failed", failure_code: "carrier_unavailable" })),
-  );
-});
-
-test("a text with the carrier when the batch is paused still arrives", async (t) => {
-  const { kit, carrier } = await liveKit(t, { env: { LONGWAVE_ROLES: "api,worker" } });
-  const answers: (() => void)[] = [];
-  carrier.window = 2;
-  carrier.answers = [
-    () =>
-      new Promise((resolve) => {
-        answers.push(() => resolve(accepted()));
-      }),
-  ];
-  const { id } = await liveBatch(kit, phones(5));
-  await until(() => answers.length === 2);
-  assert.equal((await control(kit, id, "pause")).body.affected, 3);
-  for (const answer of answers.splice(0)) answer();
-  await until(async () => (await readBatch(kit, id)).counts.sent === 2);
-  await kit.advance(3_600);
-  assert.equal(carrier.submitted.length, 2);
-  carrier.answers = [() => accepted()];
-  await control(kit, id, "resume");
-  await until(async () => (await readBatch(kit, id)).status === "complete");
-  assert.equal(new Set(toOf(carrier)).size, 5);
-});
-
-test("a suspended account's batches hold, and go on when it is active again", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("a suspended account's batches hold, and go on when it is active again", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   const account = `/accounts/${toApiId("account", kit.account.id)}`;
-  const later = await liveBatch(kit, phones(3), { scheduled_at: kit.deps.clock.now() + 60_000 });
-  const now = await liveBatch(kit, phones(3, 10));
+  const later = await liveBatch(stage, phones(3), {
+    scheduled_at: kit.deps.clock.now() + 60_000,
+  });
+  const now = await liveBatch(stage, phones(3, 10));
   await kit.operator("PATCH", account, { status: "suspended" });
   await kit.advance(86_400);
   assert.equal(carrier.submitted.length, 0);
@@ -330,15 +213,19 @@ test("a suspended account's batches hold, and go on when it is active again", as
   assert.equal(carrier.submitted.length, 6);
 });
 
-test("a number whose month is owed sends nothing of its batches, until it is paid", async (t) => {
-  const { kit, carrier } = await liveKit(t);
+test("a number whose month is owed sends nothing of its batches, until it is paid", async () => {
+  const stage = await byClock();
+  const { kit, carrier } = stage;
   const owe = async (since: Date | null) => {
-    await kit.rows("update numbers set unpaid_since = $1", [since]);
+    await kit.rows("update numbers set unpaid_since = $1 where account_id = $2", [
+      since,
+      kit.account.id,
+    ]);
     kit.deps.numbers.senders.forget(kit.account.id);
   };
   await owe(new Date(kit.deps.clock.now()));
-  const now = await liveBatch(kit, phones(3));
-  const later = await liveBatch(kit, phones(3, 10), {
+  const now = await liveBatch(stage, phones(3));
+  const later = await liveBatch(stage, phones(3, 10), {
     scheduled_at: kit.deps.clock.now() + 60_000,
   });
   const before = await money(kit);
@@ -358,18 +245,132 @@ test("a number whose month is owed sends nothing of its batches, until it is pai
   assert.deepEqual(toOf(carrier), phones(3, 10));
 });
 
+test("a row canceled while a carrier was to try again fails at once, unpaid, and counts nowhere", async () => {
+  const stage = await byWorker();
+  const { kit, carrier } = stage;
+  carrier.answers = [TEMPORARY, TEMPORARY, accepted];
+  const { id } = await liveBatch(stage, phones(3));
+  await until(async () => (await readBatch(kit, id)).counts.sent === 1);
+  const used = async () =>
+    (
+      await kit.rows("select texts_used from account_counters where account_id = $1", [
+        kit.account.id,
+      ])
+    )[0].texts_used;
+  assert.equal(await used(), 3);
+  const canceled = await control(kit, id, "cancel");
+  assert.equal(canceled.body.affected, 2);
+  const failed = async () =>
+    kit.rows(
+      "select failure_code, price_micros, billing from messages where account_id = $1 and status = 'failed'",
+      [kit.account.id],
+    );
+  await until(async () => (await failed()).length === 2);
+  const free = { failure_code: "canceled", price_micros: 0, billing: "released" };
+  assert.deepEqual(await failed(), [free, free]);
+  assert.equal(await used(), 1);
+  assert.equal(carrier.submitted.length, 3);
+  const events = await kit.rows(
+    "select data from events where account_id = $1 and type = 'message.failed'",
+    [kit.account.id],
+  );
+  assert.deepEqual(
+    events.map((event) => event.data.failure.code),
+    ["canceled", "canceled"],
+  );
+  const { body: results } = await kit.request("GET", `/v1/batches/${id}/results`, {
+    key: kit.liveKey,
+  });
+  assert.equal(results.attempted, 1);
+  assert.equal(results.failed, 0);
+  assert.deepEqual(results.failures, []);
+  assert.deepEqual((await readBatch(kit, id)).counts, canceled.body.counts);
+});
+
+test("a text with the carrier when the batch is canceled is not tried again", async () => {
+  const stage = await byWorker();
+  const { kit, carrier } = stage;
+  const answers: (() => void)[] = [];
+  carrier.window = 2;
+  carrier.answers = [
+    () =>
+      new Promise((resolve) => {
+        answers.push(() => resolve(TEMPORARY()));
+      }),
+  ];
+  const { id } = await liveBatch(stage, phones(5));
+  await until(() => answers.length === 2);
+  const canceled = await control(kit, id, "cancel");
+  assert.equal(canceled.body.affected, 3);
+  assert.equal(canceled.body.counts.queued, 2);
+  for (const answer of answers) answer();
+  await until(async () => (await readBatch(kit, id)).counts.queued === 0);
+  await kit.advance(86_400);
+  const after = await readBatch(kit, id);
+  assert.equal(after.counts.failed, 2);
+  assert.equal(after.counts.canceled, 3);
+  assert.equal(carrier.submitted.length, 2);
+  const messages = await kit.rows(
+    "select status, failure_code from messages where account_id = $1",
+    [kit.account.id],
+  );
+  assert.deepEqual(
+    messages,
+    Array.from({ length: 2 }, () => ({ status: "failed", failure_code: "carrier_unavailable" })),
+  );
+});
+
+test("a text with the carrier when the batch is paused still arrives", async () => {
+  const stage = await byWorker();
+  const { kit, carrier } = stage;
+  const answers: (() => void)[] = [];
+  carrier.window = 2;
+  carrier.answers = [
+    () =>
+      new Promise((resolve) => {
+        answers.push(() => resolve(accepted()));
+      }),
+  ];
+  const { id } = await liveBatch(stage, phones(5));
+  await until(() => answers.length === 2);
+  assert.equal((await control(kit, id, "pause")).body.affected, 3);
+  for (const answer of answers.splice(0)) answer();
+  await until(async () => (await readBatch(kit, id)).counts.sent === 2);
+  await kit.advance(3_600);
+  assert.equal(carrier.submitted.length, 2);
+  carrier.answers = [() => accepted()];
+  await control(kit, id, "resume");
+  await until(async () => (await readBatch(kit, id)).status === "complete");
+  assert.equal(new Set(toOf(carrier)).size, 5);
+});
+
+test("without a carrier rows wait like after any refusal, and fail at last", async (t) => {
+  const kit = await startKit(t, NO_WORKER);
+  await goLive(kit);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const { id } = await liveBatch({ kit, from: FROM }, phones(2));
+  await kit.advance(1);
+  assert.equal((await readBatch(kit, id)).counts.queued, 2);
+  await kit.advance(4 * 3_600);
+  assert.equal((await readBatch(kit, id)).status, "complete");
+  const [row] = await recipientsOf(kit, id);
+  assert.equal(row.failure.code, "carrier_unavailable");
+});
+
+const TEXTS = 6;
+
 test("a carrier that does not answer holds up nobody else's batch", async (t) => {
   const carrier = createTestCarrier();
-  // A text for each turn, so that there are more turns without an answer than are taken at once.
+  // A text for each turn, so that there are more turns without an answer than the four that are taken at once.
   Object.assign(carrier, { ratePerSecond: () => 4 });
   carrier.answers = [() => new Promise(() => {})];
   const kit = await startKit(t, {}, { carriers: carrier });
   await goLive(kit, 10);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
   await giveNumber(kit);
-  await liveBatch(kit, phones(12));
+  await liveBatch({ kit, from: FROM }, phones(TEXTS));
   await until(() => carrier.submitted.length >= 4);
   const { id } = await makeBatch(kit, phones(3, 700));
   await untilBatch(kit, id, "complete");
-  await until(() => carrier.submitted.length === 12);
+  await until(() => carrier.submitted.length === TEXTS);
 });

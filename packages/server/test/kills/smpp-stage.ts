@@ -34,7 +34,7 @@ export async function openSmppStage(
     ...stage,
     smsc,
     resetLines: () => smsc.resetLines(),
-    submitCount: async () => smsc.journal.submits().length,
+    submitCount: async () => smsc.journal.submitCount,
     submits: async () =>
       smsc.journal.submits().map(({ to, text, messageId }) => ({
         messageId: messageId ?? "",

@@ -39,13 +39,23 @@ export interface ReceiptBehaviour {
   /** A receipt that says otherwise comes after it. */
   readonly contradictedBy?: ReceiptState;
   readonly carriedBy: "text_and_tlvs" | "text" | "tlvs";
+  /** Comes with esm_class 0, as a text from a phone does. */
+  readonly isPlain: boolean;
   /** Repeats our user_message_reference, as some carriers do. */
   readonly echoesReference: boolean;
   readonly dataCoding: number;
 }
 
 /** How the id is written in the answer, and in the receipt. */
-export type IdSpelling = "decimal" | "hex" | "hex_dec" | "dec_hex" | "padded" | "upper_lower";
+export const ID_SPELLINGS = [
+  "decimal",
+  "hex",
+  "hex_dec",
+  "dec_hex",
+  "padded",
+  "upper_lower",
+] as const;
+export type IdSpelling = (typeof ID_SPELLINGS)[number];
 
 export const DELIVERED: ReceiptBehaviour = {
   stat: "DELIVRD",
@@ -55,6 +65,7 @@ export const DELIVERED: ReceiptBehaviour = {
   times: 1,
   hasIntermediate: false,
   carriedBy: "text_and_tlvs",
+  isPlain: false,
   echoesReference: true,
   dataCoding: 0,
 };
@@ -117,6 +128,7 @@ export const SCRIPTED: Readonly<Record<string, { readonly does: string; readonly
   "9019": { does: "a receipt that says data_coding 8",        behaviour: receipt({ dataCoding: 8 }) },
   "9020": { does: "expired",                                  behaviour: receipt({ stat: "EXPIRED", error: "010" }) },
   "9021": { does: "rejected by the network",                  behaviour: receipt({ stat: "REJECTD", error: "088" }) },
+  "9022": { does: "a receipt that comes as a text",           behaviour: receipt({ isPlain: true, carriedBy: "text" }) },
 };
 
 const FIRST_TIME_ONLY = new Set(["9002", "9004"]);

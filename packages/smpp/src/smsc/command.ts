@@ -1,13 +1,24 @@
 import { parseArgs } from "node:util";
-import { SCRIPTED } from "./behaviour.ts";
-import { Smsc } from "./smsc.ts";
+import type { Alphabet } from "../encoding.ts";
+import { ID_SPELLINGS, SCRIPTED } from "./behaviour.ts";
+import { Smsc, type SmscOptions } from "./smsc.ts";
 
 const PORT_DEFAULT = 2775;
+const HOST_DEFAULT = "127.0.0.1";
+const ALPHABETS: readonly Alphabet[] = ["gsm7", "ascii", "latin1"];
 
 export const SMSC_USAGE = `smsc [--port 2775] [--host 127.0.0.1] [--password secret] [--journal file] [--rate messages-a-second]
 
 Starts a message centre to try things out with: it takes every message, prints it and sends a
 receipt. Without --password it takes any. A text that begins with "MO:" comes back from the phone.
+
+  --ids ${ID_SPELLINGS.join("|")}
+                             how ids are written; hex_dec is hexadecimal in the answer, decimal in the receipt
+  --alphabet ${ALPHABETS.join("|")}
+                             what data_coding 0 means to it
+  --packed                   GSM 7-bit comes packed, eight septets in seven octets
+  --no-transceiver           refuses to be bound for both ways by one connection
+
 Phones that make it misbehave:
 
 ${Object.entries(SCRIPTED)
@@ -20,31 +31,52 @@ export async function startSmscCommand(
   args: readonly string[],
   print: (line: string) => void,
 ): Promise<Smsc> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      port: { type: "string", default: String(PORT_DEFAULT) },
-      host: { type: "string", default: "127.0.0.1" },
-      password: { type: "string" },
-      journal: { type: "string" },
-      rate: { type: "string" },
-    },
-  });
-  const port = wholeNumber("--port", values.port, 65_535);
-  const rate = values.rate === undefined ? null : wholeNumber("--rate", values.rate, 100_000);
+  const options = optionsOf(args);
   const smsc = await Smsc.start({
-    port,
-    host: values.host,
-    password: values.password ?? null,
-    ratePerSecond: rate,
-    ...(values.journal === undefined ? {} : { journal: { file: values.journal } }),
+    ...options,
     onSubmit: ({ systemId, pdu, text }, behaviour) => {
       const { source_addr: from, destination_addr: to } = pdu.fields;
       print(`${systemId}: ${from} → ${to} [${behaviour.answer}] ${JSON.stringify(text)}`);
     },
   });
-  print(`The SMSC listens on ${values.host}:${smsc.port}.`);
+  print(`The SMSC listens on ${options.host}:${smsc.port}.`);
   return smsc;
+}
+
+function optionsOf(args: readonly string[]): SmscOptions & { readonly host: string } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: "string", default: String(PORT_DEFAULT) },
+      host: { type: "string", default: HOST_DEFAULT },
+      password: { type: "string" },
+      journal: { type: "string" },
+      rate: { type: "string" },
+      ids: { type: "string", default: "decimal" },
+      alphabet: { type: "string", default: "gsm7" },
+      packed: { type: "boolean", default: false },
+      "no-transceiver": { type: "boolean", default: false },
+    },
+  });
+  return {
+    port: wholeNumber("--port", values.port, 65_535),
+    host: values.host,
+    password: values.password ?? null,
+    ratePerSecond: values.rate === undefined ? null : wholeNumber("--rate", values.rate, 100_000),
+    idSpelling: oneOf("--ids", values.ids, ID_SPELLINGS),
+    charset: {
+      alphabet: oneOf("--alphabet", values.alphabet, ALPHABETS),
+      isPacked: values.packed,
+    },
+    takesTransceivers: !values["no-transceiver"],
+    ...(values.journal === undefined ? {} : { journal: { file: values.journal } }),
+  };
+}
+
+function oneOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === text);
+  if (word === undefined) throw new Error(`${name} takes ${words.join(", ")}.`);
+  return word;
 }
 
 function wholeNumber(name: string, text: string, max: number): number {

@@ -2,6 +2,7 @@ export {
   ACCEPTED,
   type Behaviour,
   DELIVERED,
+  ID_SPELLINGS,
   type IdSpelling,
   type ReceiptBehaviour,
   SCRIPTED,

@@ -59,6 +59,7 @@ export class Journal {
   #isGathering: boolean = false;
   #isClosed: boolean = false;
   #dropped = 0;
+  #submitCount = 0;
 
   static async open(options: JournalOptions = {}): Promise<Journal> {
     const file = options.file ? await open(options.file, "a") : null;
@@ -79,6 +80,11 @@ export class Journal {
     return this.#dropped;
   }
 
+  /** Submits that came so far, also those no longer in memory. */
+  get submitCount(): number {
+    return this.#submitCount;
+  }
+
   /** Messages the SMSC took, whether or not it said so. */
   taken(): SubmitEntry[] {
     return this.submits().filter((entry) => entry.messageId !== null);
@@ -96,6 +102,7 @@ export class Journal {
   /** Resolves once the entry is on the disk; null where there is no file to wait for. */
   append(entry: JournalEntry): Promise<void> | null {
     this.#entries.push(entry);
+    if (entry.kind === "submit") this.#submitCount += 1;
     if (this.#entries.length > this.#entriesMax * 1.1) {
       const excess = this.#entries.length - this.#entriesMax;
       this.#entries = this.#entries.slice(excess);

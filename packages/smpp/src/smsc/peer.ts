@@ -12,7 +12,7 @@ export interface DeliveryPdu {
   readonly tlvs: readonly Tlv[];
 }
 
-type BindPdu = PduOf<"bind_transceiver" | "bind_transmitter" | "bind_receiver">;
+export type BindPdu = PduOf<"bind_transceiver" | "bind_transmitter" | "bind_receiver">;
 
 export interface PeerOptions {
   readonly socket: SmppSocket;

@@ -42,7 +42,7 @@ export function receiptPdu(
   return {
     fields: {
       ...swappedAddresses(submit),
-      esm_class: isIntermediate ? ESM_INTERMEDIATE : ESM_RECEIPT,
+      esm_class: behaviour.isPlain ? 0 : isIntermediate ? ESM_INTERMEDIATE : ESM_RECEIPT,
       data_coding: behaviour.dataCoding,
       short_message: carriedBy === "tlvs" ? Buffer.alloc(0) : Buffer.from(text, "latin1"),
     },

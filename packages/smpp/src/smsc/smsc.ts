@@ -18,7 +18,7 @@ import {
 } from "./behaviour.ts";
 import { Deliveries } from "./deliveries.ts";
 import { Journal, type JournalOptions } from "./journal.ts";
-import { type DeliveryPdu, SmscPeer } from "./peer.ts";
+import { type BindPdu, type DeliveryPdu, SmscPeer } from "./peer.ts";
 import { receiptPdu, swappedAddresses } from "./receipt-pdu.ts";
 
 export interface SmscOptions {
@@ -28,6 +28,8 @@ export interface SmscOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Any system id with this password may bind; null takes any password. */
   readonly password?: string | null;
+  /** Whether a connection may be bound for both ways at once; it may unless this is false. */
+  readonly takesTransceivers?: boolean;
   /** What it does with each submit; by the scripted numbers unless given. */
   readonly behave?: (submit: SubmitSeen) => Behaviour;
   readonly idSpelling?: IdSpelling;
@@ -219,18 +221,21 @@ export class Smsc {
     this.#peers.add(peer);
   }
 
-  #bind(
-    peer: SmscPeer,
-    bind: PduOf<"bind_transceiver" | "bind_transmitter" | "bind_receiver">,
-  ): number {
-    const { password = null } = this.#options;
+  #bind(peer: SmscPeer, bind: BindPdu): number {
     const { system_id: systemId } = bind.fields;
-    const isRight = password === null || bind.fields.password === password;
-    const status = isRight ? 0 : STATUSES.ESME_RINVPASWD.code;
+    const status = this.#bindStatus(bind);
     void this.journal.append({ kind: "bind", systemId, mode: bind.command, status });
     // After the answer to the bind, what waited for a receiver goes out.
-    if (isRight) setImmediate(() => this.#deliveries.pump(peer.systemId));
+    if (status === 0) setImmediate(() => this.#deliveries.pump(peer.systemId));
     return status;
+  }
+
+  #bindStatus({ command, fields }: BindPdu): number {
+    const { password = null, takesTransceivers = true } = this.#options;
+    const isRight = password === null || fields.password === password;
+    if (!isRight) return STATUSES.ESME_RINVPASWD.code;
+    const isRefused = command === "bind_transceiver" && !takesTransceivers;
+    return isRefused ? STATUSES.ESME_RBINDFAIL.code : 0;
   }
 
   async #submit(peer: SmscPeer, pdu: PduOf<"submit_sm">): Promise<void> {
