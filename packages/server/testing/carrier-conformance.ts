@@ -293,7 +293,9 @@ function testBringing(stageOf: () => Stage): void {
     if (!brings) return t.skip("its receipts come by themselves");
     const receipt = receiptOf("kept-or-not", "delivered", "while nobody could write");
     const text = { reference: "mo-3", from: "+14155558112", to: FROM, body: "Anybody there?" };
-    await stage.kit.rows("alter table carrier_inbox add constraint nothing_new check (false) not valid");
+    await stage.kit.rows(
+      "alter table carrier_inbox add constraint nothing_new check (false) not valid",
+    );
     const acknowledged = await Promise.all([brings.receipt(receipt), brings.inbound(text)]);
     assert.deepEqual(acknowledged, [false, false]);
     assert.equal((await stored(stage, receipt.raw)) + (await stored(stage, text.body)), 0);

@@ -20,6 +20,11 @@ export interface GroupOptions<Item, Result> {
   readonly itemsWaitingMax: number;
   /** How many writes may be on their way at once; one unless said otherwise. */
   readonly writesInFlightMax?: number;
+  /**
+   * Waited for after a write of so many items before the next one is begun, so that more go together; null
+   * begins it at once, as without this.
+   */
+  readonly rest?: (items: number) => Promise<void> | null;
   /** A write beside another is begun only for so many items: fewer do better to wait and go together. */
   readonly itemsPerFurtherWriteMin?: number;
   /** For how many an item counts there; one unless said otherwise. */
@@ -68,18 +73,24 @@ export function createGroup<Item, Result>(
       for (const { item } of group) weightWaiting -= weigh(item);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
-      const written = () => {
+      const goOn = () => {
         writesInFlight -= 1;
-        measured?.();
-        // The next write leaves before these answers are used: the database works meanwhile.
         pump();
       };
-      void writeSplitting(options, group, written).then(() => {
-        if (writesInFlight > 0 || waiting.length > 0) return;
-        for (const done of drained) done();
-        drained = [];
-      });
+      const written = () => {
+        measured?.();
+        const rest = options.rest?.(group.length) ?? null;
+        // Without a rest the next write leaves before these answers are used: the database works meanwhile.
+        if (rest !== null) void rest.then(goOn).then(tellDrained);
+        else goOn();
+      };
+      void writeSplitting(options, group, written).then(tellDrained);
     }
+  };
+  const tellDrained = () => {
+    if (writesInFlight > 0 || waiting.length > 0) return;
+    for (const done of drained) done();
+    drained = [];
   };
   const schedule = () => {
     if (isScheduled || !mayWrite()) return;

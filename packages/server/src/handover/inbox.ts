@@ -19,6 +19,12 @@ import { INBOX_SHARD } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;
+/**
+ * Where receipts come in numbers the next write waits a little for more: it costs about as much for few as for
+ * many, and holds up the texts of its account. A peer that waits for our answers after fewer is answered at once.
+ */
+const REST_MS = 10;
+const ITEMS_BEFORE_REST_MIN = 12;
 /** A carrier without message ids may repeat a text; a person may mean it. Within 5 s it is a repeat. */
 const REPEAT_WINDOW_MS = 5_000;
 
@@ -84,6 +90,7 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
     meter: deps.metrics.group("inbox"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
+    rest: (items) => (items < ITEMS_BEFORE_REST_MIN ? null : deps.clock.sleep(REST_MS)),
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
       const due = await storeKnown(deps, items).catch((error: unknown) => {
