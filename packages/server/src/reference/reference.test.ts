@@ -33,6 +33,31 @@ test("the document and its page are served without a key", async (t) => {
   assert.equal(wrong.status, 405);
 });
 
+test("the page asks at once for all that it needs, and for nothing else", async () => {
+  const page = await readFile(new URL("index.html", FOLDER), "utf8");
+  const named = [...page.matchAll(/rel="modulepreload" href="\/docs\/([^"]+)"/g)].map(
+    ([, name]) => name,
+  );
+  const needed = new Set<string>();
+  const follow = async (file: string): Promise<void> => {
+    const text = await readFile(new URL(file, FOLDER), "utf8");
+    for (const [, name = ""] of text.matchAll(/^import .* from "\.\/([^"]+)";$/gm)) {
+      if (needed.has(name)) continue;
+      needed.add(name);
+      await follow(name);
+    }
+  };
+  await follow("app.js");
+  assert.deepEqual(new Set(named), needed);
+  const app = await readFile(new URL("app.js", FOLDER), "utf8");
+  const read = [...app.matchAll(/read\("([^"]+)"\)/g)].map(([, path]) => path);
+  const fetched = [...page.matchAll(/rel="preload" href="([^"]+)" as="fetch" crossorigin/g)];
+  assert.deepEqual(
+    fetched.map(([, path]) => path),
+    read,
+  );
+});
+
 test("the document is kept as bytes, compressed, under a tag", async (t) => {
   const { url } = await startKit(t);
   const get = (headers: Record<string, string>) =>
