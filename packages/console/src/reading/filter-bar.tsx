@@ -1,3 +1,4 @@
+import { normalizePhone } from "@longwave/contract/tables";
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
@@ -7,7 +8,13 @@ import { useFilters } from "../ui/search-params.ts";
 import { Views } from "./views.tsx";
 
 export type FilterSpec =
-  | { readonly name: string; readonly label: string; readonly kind: "text"; readonly wide?: true }
+  | {
+      readonly name: string;
+      readonly label: string;
+      /** A phone is taken in any form that people write it in. */
+      readonly kind: "text" | "phone";
+      readonly wide?: true;
+    }
   | {
       readonly name: string;
       readonly label: string;
@@ -27,12 +34,15 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
   return (
     <search className="filters">
       {props.filters.map((filter) =>
-        filter.kind === "text" ? (
+        filter.kind !== "choice" ? (
           <TextFilter
             key={filter.name}
             label={filter.label}
             value={search[filter.name] ?? ""}
-            onChange={(value) => set({ [filter.name]: value || undefined })}
+            onChange={(text) => {
+              const value = filter.kind === "phone" ? (normalizePhone(text) ?? text) : text;
+              set({ [filter.name]: value || undefined });
+            }}
           />
         ) : (
           <select

@@ -3,17 +3,18 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Mode } from "../api/client.ts";
-import { useArrivals } from "../live/arrivals.ts";
 import { rowPx } from "../preferences.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, plural } from "../ui/format.ts";
 import { ErrorBox } from "../ui/problem.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import { type Column, ColumnMenu, useColumns } from "./columns.tsx";
+import { type Growth, useNewRows } from "./new-rows.ts";
 import { InOtherMode } from "./other-mode.tsx";
 import { type ListSource, type Pages, usePages } from "./pages.ts";
 import { moveAmongRows, Row, rowClicked } from "./rows.tsx";
 import { type ChosenRow, SplitPane, useChosenRow } from "./split-pane.tsx";
+import { isUnread, nameOfItem, Pill, useFollowing } from "./tail.tsx";
 
 export type { Column } from "./columns.tsx";
 
@@ -38,11 +39,13 @@ export function List<T>(props: {
   empty: ReactNode;
   /** The same list in the other mode: what is not here may be there. */
   elsewhere?: (api: Longwave, signal: AbortSignal, mode: Mode) => PromiseLike<Page<unknown>>;
-  /** Event types that add a row to this list. */
-  grownBy?: readonly string[];
+  /** How it is known that rows were added. */
+  grows?: Growth;
+  /** It can be followed: `tail=1` in the address lets rows in as they come, while nobody reads any. */
+  tail?: true;
 }) {
   const { source, linkOf } = props;
-  const list = usePages(source);
+  const list = usePages(source, { isWatched: props.grows !== undefined });
   const columns = useColumns(props.label, props.columns);
   const chosen = useChosenRow(props.beside ?? false);
   const scroller = useRef<HTMLDivElement>(null);
@@ -50,10 +53,18 @@ export function List<T>(props: {
   const isNarrow = widthPx !== null && widthPx < NARROW_PX;
   const hasTwoLines = isNarrow && columns.shown.filter((each) => !each.wideOnly).length > 2;
   const heightOfRow = hasTwoLines ? TWO_LINES_PX : rowPx();
-  const arrivals = useArrivals(props.grownBy ?? []);
+  const follow = useFollowing(props.tail ?? false);
+  const fresh = useNewRows({
+    list,
+    of: JSON.stringify(source.key),
+    grows: props.grows,
+    nameOf: linkOf ?? nameOfItem,
+    mayMove: () => follow.isOn && chosen.href === null && isUnread(scroller.current),
+  });
+  const toTop = () => scroller.current?.scrollTo({ top: 0 });
   const refresh = () => {
-    arrivals.clear();
-    scroller.current?.scrollTo({ top: 0 });
+    toTop();
+    fresh.forget();
     list.reset();
   };
   if (list.error !== null) {
@@ -78,11 +89,13 @@ export function List<T>(props: {
         style={style}
         aria-label={props.label}
       >
-        {arrivals.count > 0 && (
-          <button type="button" className="pill" onClick={refresh}>
-            {formatCount(arrivals.count)} new
-          </button>
-        )}
+        <Pill
+          fresh={fresh}
+          onTake={() => {
+            toTop();
+            fresh.take();
+          }}
+        />
         <ListHead columns={columns.shown} />
         <Scroller
           ref={scroller}
@@ -97,6 +110,17 @@ export function List<T>(props: {
           <span className="grow">
             {list.hasMore ? `${formatCount(list.loaded)} and more` : plural(list.count, "row")}
           </span>
+          {follow.toggle && (
+            <Button
+              kind="ghost"
+              size="small"
+              icon="bolt"
+              aria-pressed={follow.isOn}
+              onClick={follow.toggle}
+            >
+              Live tail
+            </Button>
+          )}
           <ColumnMenu columns={props.columns} choice={columns} />
           <Button kind="ghost" size="small" icon="retry" onClick={refresh}>
             Refresh

@@ -8,6 +8,8 @@ export interface ListSource<T> {
   readonly key: readonly unknown[];
   readonly fetch: (cursor: string | undefined, signal: AbortSignal) => PromiseLike<Page<T>>;
   readonly pageItems: number;
+  /** What is new on the first page, where that is cheaper than to fetch it. */
+  readonly peek?: (signal: AbortSignal) => PromiseLike<Page<T>>;
 }
 
 /** Pages beyond this distance from what is seen are forgotten; their cursors are kept. */
@@ -22,11 +24,15 @@ export interface Pages<T> {
   readonly error: unknown;
   at(index: number): T | undefined;
   see(first: number, last: number): void;
+  /** What the first page would be by now, beside what is shown. */
+  peek(signal: AbortSignal): PromiseLike<Page<T>>;
+  /** Begins again with what a look has found, without a moment of nothing. */
+  startWith(first: Page<T>): void;
   reset(): void;
 }
 
 /** The pages of a list that are in sight, and the cursors of all that were. */
-export function usePages<T>(source: ListSource<T>): Pages<T> {
+export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }): Pages<T> {
   const { scope } = useAccount();
   const client = useQueryClient();
   const key = JSON.stringify(source.key);
@@ -34,12 +40,19 @@ export function usePages<T>(source: ListSource<T>): Pages<T> {
   const [window, setWindow] = useState<readonly [number, number]>([0, 0]);
   const [lastCount, setLastCount] = useState<number | null>(null);
   const shownFor = useRef(key);
-  if (shownFor.current !== key) {
-    shownFor.current = key;
+  const begin = () => {
     setCursors([undefined]);
     setWindow([0, 0]);
     setLastCount(null);
+  };
+  if (shownFor.current !== key) {
+    shownFor.current = key;
+    begin();
   }
+  const reset = () => {
+    begin();
+    void client.resetQueries({ queryKey: [...scope, ...source.key, "page"] });
+  };
   const [from, to] = pageRange(window, cursors.length);
   // The same pages are the same queries: nothing is worked out again while the list scrolls within them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that the source does
@@ -50,6 +63,8 @@ export function usePages<T>(source: ListSource<T>): Pages<T> {
         queryFn: async ({ signal }: { signal: AbortSignal }) => source.fetch(cursor, signal),
         staleTime: 30_000,
         gcTime: PAGE_GC_MS,
+        // Where new rows are counted, coming back to the page moves none.
+        refetchOnWindowFocus: !how.isWatched,
       })),
     [key, scope, cursors, from, to],
   );
@@ -82,12 +97,15 @@ export function usePages<T>(source: ListSource<T>): Pages<T> {
     error: firstPage === undefined && known === 0 ? error : null,
     at: (index) => pages.get(Math.floor(index / source.pageItems))?.data[index % source.pageItems],
     see,
-    reset: () => {
-      setCursors([undefined]);
-      setWindow([0, 0]);
-      setLastCount(null);
-      void client.resetQueries({ queryKey: [...scope, ...source.key, "page"] });
+    peek: (signal) => source.peek?.(signal) ?? source.fetch(undefined, signal),
+    startWith: (first) => {
+      // A search that did not fill a page is no page of the list.
+      const isWhole = first.data.length === source.pageItems || first.next_cursor === null;
+      if (!isWhole) return reset();
+      begin();
+      client.setQueryData([...scope, ...source.key, "page", ""], first);
     },
+    reset,
   };
 }
 

@@ -2,6 +2,7 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useSession } from "../api/session.ts";
 import { recentPages } from "../recent.ts";
+import { openModal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
 import { type PaletteItem, paletteItems } from "./palette-items.ts";
@@ -31,9 +32,7 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
   };
   return (
     <dialog
-      ref={(element) => {
-        if (element && !element.open) element.showModal();
-      }}
+      ref={openModal}
       className="palette"
       aria-label="Search"
       onCancel={onClose}

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 
 export type ButtonKind = "primary" | "secondary" | "ghost" | "danger" | "danger-solid";
@@ -16,8 +16,14 @@ type ButtonProps = Look & { readonly busy?: boolean } & Pick<
     "onClick" | "disabled" | "type" | "title" | "aria-label" | "popoverTarget" | "aria-pressed"
   >;
 
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 export function Button(props: ButtonProps) {
   const { kind = "secondary", size, icon, busy = false, children, disabled, type, ...rest } = props;
+  // A button that is truly disabled loses the focus; one that is at work only refuses to be pressed.
+  const atWork = { onClick: refuse, "aria-busy": true, "aria-disabled": true } as const;
   return (
     <button
       {...rest}
@@ -26,8 +32,8 @@ export function Button(props: ButtonProps) {
       data-kind={kind}
       data-size={size}
       data-icon={children === undefined ? "only" : undefined}
-      disabled={disabled === true || busy}
-      aria-busy={busy || undefined}
+      disabled={disabled === true}
+      {...(busy ? atWork : {})}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
       {children}

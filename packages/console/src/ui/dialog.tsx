@@ -1,8 +1,20 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { TextField } from "./field.tsx";
 import { ErrorBox, Note } from "./problem.tsx";
+
+/** Opens as it comes, at its first field, and gives the focus back to where it was as it goes. */
+export function openModal(dialog: HTMLDialogElement | null): (() => void) | undefined {
+  if (dialog === null) return undefined;
+  const before = document.activeElement;
+  dialog.showModal();
+  dialog.querySelector<HTMLElement>("input, select, textarea")?.focus();
+  return () => {
+    dialog.close();
+    if (before instanceof HTMLElement) before.focus();
+  };
+}
 
 /** The browser's own dialog: it keeps the focus inside, closes on Escape and dims the rest. */
 export function Dialog(props: {
@@ -13,21 +25,11 @@ export function Dialog(props: {
   children: ReactNode;
 }) {
   const { isOpen, onClose } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
-    const element = dialog.current;
-    if (!element || element.open === isOpen) return;
-    if (isOpen) element.showModal();
-    else element.close();
-  }, [isOpen]);
   if (!isOpen) return null;
   return (
     <dialog
-      ref={(element) => {
-        dialog.current = element;
-        if (element && !element.open) element.showModal();
-      }}
+      ref={openModal}
       className="dialog"
       data-size={props.size}
       aria-labelledby={titleId}

@@ -24,7 +24,7 @@ export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
         <span>{messageOf(error)}</span>
         {api && (
           <span className="row meta">
-            <code>{api.code}</code>
+            {api.code === "unknown" ? <code>{api.code}</code> : <ErrorCodeLink code={api.code} />}
             {api.requestId !== null && <Copy text={api.requestId} />}
           </span>
         )}
@@ -35,6 +35,15 @@ export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** A code, and the page that says what it means and what to do. */
+export function ErrorCodeLink(props: { code: string }) {
+  return (
+    <a href={`/docs/errors/${props.code}`} target="_blank" rel="noreferrer">
+      <code>{props.code}</code>
+    </a>
   );
 }
 

@@ -53,7 +53,7 @@ export function comingOverFlows(stage: Stage): void {
   });
 
   test("the operator moves a port request to its end, and the number is the account's", async () => {
-    const account = stage.home();
+    const account = new URL(stage.home()).pathname;
     await stage.go("/op/ports?status=requested");
     await page()
       .getByRole("link", { name: /\(206\) 556-2001/ })
@@ -63,7 +63,7 @@ export function comingOverFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Set the day" }).click();
     await page().getByRole("button", { name: "Complete it" }).click();
     await page().getByText("Nothing is left to do here").waitFor();
-    await page().goto(`${account}/ports?status=complete`);
+    await stage.go(`${account}/ports?status=complete`);
     await page()
       .getByRole("link", { name: /\(206\) 556-2001/ })
       .click();
@@ -82,7 +82,7 @@ export function comingOverFlows(stage: Stage): void {
     await page().getByLabel("Why").fill(HOSTILE[2]);
     await page().getByRole("button", { name: "Reject it" }).click();
     await page().getByText("Open it again").waitFor();
-    await page().goto(`${account}/ports`);
+    await stage.go(`${account}/ports`);
     await page().getByText(HOSTILE[2]).waitFor();
   });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
 /** What a reader makes of a list, and the first call of a program. */
@@ -24,19 +25,76 @@ export function listFlows(stage: Stage): void {
     await page().getByText("/v1/messages", { exact: true }).waitFor();
   });
 
+  /** The first row's address, which changes when a row comes above it. */
+  const firstRow = () => page().locator("a[data-row]").first().getAttribute("href");
+  const pill = () =>
+    page()
+      .getByRole("status")
+      .getByRole("button", { name: /^\d+\+? new$/ });
+  const write = async (body: string) => {
+    const to = await testNumber(kit());
+    await kit().api.test.inbound({ from: "+14155550156", to, body });
+  };
+
   test("what arrives while somebody reads a list moves no row: a pill counts it", async () => {
     await open("messages");
     await page().locator(".live-dot[data-state=live]").waitFor();
-    const first = page().locator("a[data-row]").first();
-    const before = await first.getAttribute("href");
-    const to = await testNumber(kit());
-    await kit().api.test.inbound({ from: "+14155550156", to, body: "while you read" });
-    const pill = page().getByRole("button", { name: /^\d+ new$/ });
-    await pill.waitFor();
-    assert.equal(await first.getAttribute("href"), before);
-    await pill.click();
+    const before = await firstRow();
+    await write("while you read");
+    await pill().waitFor();
+    assert.equal(await pill().textContent(), "1 new");
+    assert.equal(await firstRow(), before);
+    await pill().click();
     await page().getByText("while you read").waitFor();
-    assert.notEqual(await first.getAttribute("href"), before);
+    assert.notEqual(await firstRow(), before);
+    await pill().waitFor({ state: "detached" });
+  });
+
+  test("a pill counts only what the filters let through", async () => {
+    await open("messages?number=%2B14155550157");
+    await page().getByText("No message matches").waitFor();
+    await write("not for this list");
+    const to = await testNumber(kit());
+    await kit().api.test.inbound({ from: "+14155550157", to, body: "the first of its list" });
+    // Nobody reads an empty list: its first row comes by itself.
+    await page().getByText("the first of its list").waitFor();
+    assert.equal(await page().getByText("not for this list").count(), 0);
+    assert.equal(await pill().count(), 0);
+  });
+
+  test("a list that is followed lets rows in, but not while somebody points at one", async () => {
+    await open("messages");
+    await page().mouse.move(0, 0);
+    await page().getByRole("button", { name: "Live tail" }).click();
+    await page().waitForURL(/tail=1/);
+    const before = await firstRow();
+    await write("let in at once");
+    await page().getByText("let in at once").waitFor();
+    assert.notEqual(await firstRow(), before);
+    const after = await firstRow();
+    await page().locator("a[data-row]").nth(3).hover();
+    await write("not under the hand");
+    await pill().waitFor();
+    assert.equal(await firstRow(), after);
+    await page().mouse.move(0, 0);
+  });
+
+  test("calls of a program are announced in the request log, as texts are in theirs", async () => {
+    await kit().request("GET", "/v1/messages/msg_before");
+    // Calls are written in order: with this one all others are there.
+    await until(async () => {
+      const logged = await kit().rows("select 1 from request_log where path like '%msg_before'");
+      return logged.length > 0;
+    });
+    await open("requests");
+    await page().getByText("/v1/messages/msg_before").waitFor();
+    const before = await firstRow();
+    await kit().request("GET", "/v1/messages/msg_announced");
+    await pill().waitFor();
+    assert.equal(await pill().textContent(), "1 new");
+    assert.equal(await firstRow(), before);
+    await pill().click();
+    await page().getByText("/v1/messages/msg_announced").waitFor();
   });
 
   test("columns, filters and the open row of a list are in the address, and a view keeps them", async () => {

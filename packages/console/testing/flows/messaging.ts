@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
+import { EMAIL, PASSWORD, type Stage, testNumber } from "../stage.ts";
 import { csvByKeyboard } from "./keyboard.ts";
 
 export function messagingFlows(stage: Stage): void {
@@ -62,6 +62,12 @@ export function messagingFlows(stage: Stage): void {
     await page().getByLabel("Name").fill("Bright Smiles");
     // Nobody does anything for half an hour: the page asks by itself, and the form is as it was.
     await kit().advance(31 * 60);
+    // What happens meanwhile ends the poll that waits; the next one is refused.
+    await kit().api.test.inbound({
+      from: "+14155550177",
+      to: await testNumber(kit()),
+      body: "Is anybody there?",
+    });
     await signInAgain();
     assert.equal(await page().getByLabel("Name").inputValue(), "Bright Smiles");
     await context().clearCookies();

@@ -47,7 +47,7 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByText("Nothing waits").waitFor();
     const [{ status }] = await kit().rows("select status from registrations");
     assert.equal(status, "approved");
-    await page().goto(account);
+    await stage.go(new URL(account).pathname);
   });
 
   test("live access is asked for, and granted by the operator", async () => {

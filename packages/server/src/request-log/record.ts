@@ -61,10 +61,7 @@ export function createRequestLog({ db, clock, log, dropped }: RequestLogOptions)
       const group = waiting.slice(0, GROUP_ROWS_MAX);
       waiting = waiting.slice(GROUP_ROWS_MAX);
       try {
-        await db.query(
-          insertRequests,
-          COLUMNS.map((column) => column.textOf(group)),
-        );
+        await db.query(insertRequests, valuesOf(group));
       } catch (error) {
         dropped.inc(group.length);
         log.debug({ err: error }, "requests could not be written to the request log");
@@ -110,20 +107,81 @@ function createChoice(clock: Clock): (request: AnsweredRequest) => boolean {
   };
 }
 
-const { plain, text } = columnsOf<AnsweredRequest>();
+/**
+ * Requests that differ in nothing but their id and how long they took. A program sends the same call
+ * again and again: what its calls have in common goes to PostgreSQL once for all of them.
+ */
+interface Alike {
+  readonly like: AnsweredRequest;
+  readonly requests: AnsweredRequest[];
+  /** Where its last one stands among those of all, counted from 1. */
+  last: number;
+}
 
-/** What is written of each, a column at a time. Of these only a path, and a method, is anybody's to choose. */
+function alikeOf(group: readonly AnsweredRequest[]): Alike[] {
+  const found = new Map<string, Alike>();
+  let before: Alike | null = null;
+  for (const request of group) {
+    // Most calls are like the one before: to see that is cheaper than to name them.
+    const alike: Alike = before && isLike(before.like, request) ? before : namedIn(found, request);
+    alike.requests.push(request);
+    before = alike;
+  }
+  const all = [...found.values()];
+  let last = 0;
+  for (const alike of all) {
+    last += alike.requests.length;
+    alike.last = last;
+  }
+  return all;
+}
+
+/** A key is of one account and one mode. */
+function isLike(a: AnsweredRequest, b: AnsweredRequest): boolean {
+  const isSameCall = a.method === b.method && a.path === b.path;
+  const isSameAnswer = a.status === b.status && a.code === b.code && a.isReplayed === b.isReplayed;
+  return isSameCall && isSameAnswer && a.caller.keyId === b.caller.keyId;
+}
+
+function namedIn(found: Map<string, Alike>, like: AnsweredRequest): Alike {
+  const { caller, method, path, status, code, isReplayed } = like;
+  const name = `${caller.keyId} ${status} ${code} ${isReplayed} ${method} ${path}`;
+  const known = found.get(name);
+  if (known) return known;
+  const alike = { like, requests: [], last: 0 };
+  found.set(name, alike);
+  return alike;
+}
+
+const common = columnsOf<Alike>();
+const own = columnsOf<AnsweredRequest>();
+
+/** What is written, a column at a time. Of these only a path, and a method, is anybody's to choose. */
 // biome-ignore format: read as a table
-const COLUMNS = [
-  plain("shards",     "integer",  ({ caller }) => caller.account.shard),
-  plain("ids",        "uuid",     ({ requestId }) => decodeUuid(requestId.slice(requestId.indexOf("_") + 1))),
-  plain("accounts",   "uuid",     ({ caller }) => caller.account.id),
-  plain("modes",      "text",     ({ caller }) => caller.mode),
-  plain("keys",       "uuid",     ({ caller }) => caller.keyId),
-  text ("methods",                ({ method }) => method),
-  text ("paths",                  ({ path }) => path.slice(0, PATH_CHARS_MAX)),
-  plain("statuses",   "smallint", ({ status }) => status),
-  plain("codes",      "text",     ({ code }) => code),
-  plain("durations",  "real",     ({ durationMs }) => Math.round(durationMs * 100) / 100),
-  plain("replays",    "boolean",  ({ isReplayed }) => isReplayed),
+const COMMON = [
+  common.plain("shards",   "integer",  ({ like }) => like.caller.account.shard),
+  common.plain("accounts", "uuid",     ({ like }) => like.caller.account.id),
+  common.plain("modes",    "text",     ({ like }) => like.caller.mode),
+  common.plain("keys",     "uuid",     ({ like }) => like.caller.keyId),
+  common.text ("methods",              ({ like }) => like.method),
+  common.text ("paths",                ({ like }) => like.path.slice(0, PATH_CHARS_MAX)),
+  common.plain("statuses", "smallint", ({ like }) => like.status),
+  common.plain("codes",    "text",     ({ like }) => like.code),
+  common.plain("replays",  "boolean",  ({ like }) => like.isReplayed),
+  common.plain("firsts",   "integer",  ({ requests, last }) => last - requests.length + 1),
+  common.plain("lasts",    "integer",  ({ last }) => last),
 ];
+// biome-ignore format: read as a table
+const OWN = [
+  own.plain("ids",       "uuid", ({ requestId }) => decodeUuid(requestId.slice(requestId.indexOf("_") + 1))),
+  own.plain("durations", "real", ({ durationMs }) => Math.round(durationMs * 100) / 100),
+];
+
+function valuesOf(group: readonly AnsweredRequest[]): string[] {
+  const alike = alikeOf(group);
+  const inOrder = alike.flatMap(({ requests }) => requests);
+  return [
+    ...COMMON.map((column) => column.textOf(alike)),
+    ...OWN.map((column) => column.textOf(inOrder)),
+  ];
+}

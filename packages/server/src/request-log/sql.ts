@@ -2,13 +2,20 @@ import type { Queryable } from "../db/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { type Step, statement } from "../db/statement.ts";
 
-/** Values go as columns: one statement for any number of rows. */
+/**
+ * Values go as columns: one statement for any number of rows. What calls have in common goes once, with
+ * the stretch of the ids and durations that is theirs.
+ */
 export const insertRequests = statement(
   "insert_requests",
   `insert into request_log
      (shard, id, account_id, mode, key_id, method, path, status, code, duration_ms, is_replayed)
-   select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],
-                        $7::text[], $8::smallint[], $9::text[], $10::real[], $11::boolean[])`,
+   select a.shard, r.id, a.account_id, a.mode, a.key_id, a.method, a.path, a.status, a.code,
+          r.duration_ms, a.is_replayed
+     from unnest($1::int[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::smallint[],
+                 $8::text[], $9::boolean[], $10::int[], $11::int[])
+            as a (shard, account_id, mode, key_id, method, path, status, code, is_replayed, first, last),
+          unnest(($12::uuid[])[a.first:a.last], ($13::real[])[a.first:a.last]) as r (id, duration_ms)`,
   { acrossShards: "adds rows, each with its own shard" },
 );
 

@@ -314,6 +314,13 @@ describe("people in the console", () => {
       assert.equal((await list(query)).body.data.length, count, query);
     }
     assert.equal((await list("?status=abc")).status, 400);
+    // Calls that are alike are written together: each is still found by its own id, as what it was.
+    const paths = ["/v1/topics", "/v1/segments", "/v1/topics", "/v1/pools", "/v1/segments"];
+    const calls = await Promise.all(paths.map((path) => kit().request("GET", path)));
+    const logged = async (of: (typeof calls)[number]) =>
+      (await list(`?request_id=${of.headers.get("x-request-id")}`)).body.data[0]?.path;
+    await until(async () => (await Promise.all(calls.map(logged))).every((path) => path));
+    assert.deepEqual(await Promise.all(calls.map(logged)), paths);
     assert.equal((await call("GET", `/${account}/live/requests`, { cookie })).body.data.length, 0);
     const [{ kept }] = await kit().rows(
       "select to_jsonb(array(select r from request_log r))::text as kept",

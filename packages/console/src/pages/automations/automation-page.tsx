@@ -143,7 +143,7 @@ function Runs(props: { id: string }) {
       }}
       columns={COLUMNS}
       linkOf={(row) => `${base}/automations/runs/${row.id}`}
-      grownBy={["automation.run.started"]}
+      grows={{ events: ["automation.run.started"] }}
       empty={
         <Empty icon="play" title="No runs yet">
           A run starts when your program tracks the event for a contact who fits.

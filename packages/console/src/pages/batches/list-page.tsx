@@ -80,7 +80,7 @@ export function BatchesPage() {
         elsewhere={(other, signal, there) =>
           other.batches.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })
         }
-        grownBy={["broadcast.complete"]}
+        grows={{ events: ["broadcast.complete"] }}
         empty={
           <Empty icon="batch" title="No batches yet" action={create}>
             Upload a file of phone numbers, write one text, see what each person would get, and

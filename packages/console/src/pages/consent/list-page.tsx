@@ -20,7 +20,7 @@ const STATES = [
   { value: "opted_in", label: "Opted in" },
 ];
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Phone", kind: "text" },
+  { name: "phone_number", label: "Phone", kind: "phone" },
   { name: "status", label: "Any state", kind: "choice", choices: STATES },
 ];
 
@@ -77,7 +77,7 @@ export function ConsentPage() {
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/consent/${row.phone_number}`}
-        grownBy={["message.opted_out", "message.opted_in"]}
+        grows={{ events: ["message.opted_out", "message.opted_in"] }}
         empty={
           <Empty icon="consent" title="No consent recorded" action={record}>
             STOP and START are recorded by themselves. What people agreed to elsewhere can be

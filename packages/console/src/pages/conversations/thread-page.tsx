@@ -14,6 +14,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { Answer } from "../messages/answer.tsx";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { useThread } from "./thread.ts";
@@ -32,6 +33,7 @@ export function ThreadPage() {
         </ButtonLink>
       }
     >
+      <DidTheyGetIt messages={thread.data ?? []} />
       <div className="columns">
         <Card flush>
           <Loaded query={thread}>
@@ -49,6 +51,18 @@ export function ThreadPage() {
       </div>
     </Page>
   );
+}
+
+/** What support is asked first, about the newest text that was sent to the person. */
+function DidTheyGetIt(props: { messages: readonly Message[] }) {
+  const newest = props.messages.findLast(({ direction }) => direction === "outbound");
+  if (!newest) return null;
+  const about = (
+    <>
+      The newest text to them, <Time at={newest.created_at} />:{" "}
+    </>
+  );
+  return <Answer message={newest} about={about} />;
 }
 
 function Bubbles(props: { messages: readonly Message[] }) {

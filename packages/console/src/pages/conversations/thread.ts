@@ -24,10 +24,21 @@ export interface Conversation {
   readonly ours: string;
   readonly last: Message;
   readonly count: number;
+  /** Nobody has answered since they last wrote. null: what was sent since is more than was read. */
+  readonly isWaiting: boolean | null;
 }
 
-/** Received texts by who wrote to which number, the newest first. */
-export function conversationsOf(received: readonly Message[]): Conversation[] {
+/** Received texts by who wrote to which number, the newest first; `sent` are the newest that went out. */
+export function conversationsOf(
+  received: readonly Message[],
+  sent: Pick<Page<Message>, "data" | "has_more">,
+): Conversation[] {
+  const answeredAt = new Map<string, string>();
+  for (const { to, from, created_at } of sent.data) {
+    const pair = `${to} ${from}`;
+    if (!answeredAt.has(pair)) answeredAt.set(pair, created_at);
+  }
+  const readBackTo = sent.has_more ? (sent.data.at(-1)?.created_at ?? "") : "";
   const byPair = new Map<string, Conversation>();
   for (const message of received) {
     const pair = `${message.from} ${message.to}`;
@@ -37,7 +48,20 @@ export function conversationsOf(received: readonly Message[]): Conversation[] {
       ours: message.to,
       last: known?.last ?? message,
       count: (known?.count ?? 0) + 1,
+      isWaiting: known
+        ? known.isWaiting
+        : isWaiting(message.created_at, answeredAt.get(pair), readBackTo),
     });
   }
   return [...byPair.values()];
+}
+
+/** Times are of one form and one zone, so their letters are in their order. */
+function isWaiting(
+  wroteAt: string,
+  answeredAt: string | undefined,
+  readBackTo: string,
+): boolean | null {
+  if (answeredAt !== undefined && answeredAt >= wroteAt) return false;
+  return wroteAt >= readBackTo ? true : null;
 }

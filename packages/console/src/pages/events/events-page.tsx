@@ -75,7 +75,7 @@ export function EventsPage() {
             columns={COLUMNS}
             linkOf={(row) => `${base}/events/${row.id}`}
             beside
-            grownBy={query.type ? [query.type] : EVENT_TYPES}
+            grows={{ events: query.type ? [query.type] : EVENT_TYPES }}
             empty={
               <Empty icon="bolt" title="No events yet">
                 Send a text, and its events appear here.

@@ -14,7 +14,7 @@ import { Money, Phone, Time } from "../../ui/values.tsx";
 import { sendSample } from "./samples.ts";
 
 const FILTERS: readonly FilterSpec[] = [
-  { name: "number", label: "To or from number", kind: "text" },
+  { name: "number", label: "To or from number", kind: "phone" },
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("message") },
   {
     name: "direction",
@@ -37,6 +37,7 @@ const QUERY = [
   "created_before",
 ] as const;
 const PAGE_ITEMS = 100;
+const GROWS = { events: ["message.sent", "message.failed", "message.received"] };
 
 const COLUMNS: readonly Column<Message>[] = [
   {
@@ -110,7 +111,11 @@ export function MessagesPage() {
         columns={COLUMNS}
         linkOf={(row) => `${base}/messages/${row.id}`}
         beside
-        grownBy={["message.sent", "message.received"]}
+        elsewhere={(other, signal) =>
+          other.messages.list({ ...(query as object), limit: PAGE_ITEMS }, { signal })
+        }
+        grows={GROWS}
+        tail
         empty={<NoMessages isFiltered={Object.keys(query).length > 0} />}
       />
     </Page>

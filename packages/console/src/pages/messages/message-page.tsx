@@ -6,13 +6,13 @@ import { Loaded } from "../../reading/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { formatTook, plural } from "../../ui/format.ts";
+import { plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
-import { Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
-import { Money, Phone, Time, useNow } from "../../ui/values.tsx";
+import { Money, Phone, Time } from "../../ui/values.tsx";
+import { Answer } from "./answer.tsx";
 import { momentsOf } from "./moments.tsx";
 import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
@@ -79,45 +79,6 @@ function Actions(props: { message: Message }) {
         </ButtonLink>
       )}
     </>
-  );
-}
-
-/** The first line answers the question: did they get it? */
-function Answer(props: { message: Message }) {
-  const { message } = props;
-  const now = useNow();
-  const { failure } = message;
-  if (failure) {
-    return (
-      <Note tone="red">
-        <strong>Not delivered: {failure.title}</strong> {failure.explanation} {failure.action}
-      </Note>
-    );
-  }
-  if (message.status === "delivered" && message.delivered_at && message.sent_at) {
-    const ms = Date.parse(message.delivered_at) - Date.parse(message.sent_at);
-    return (
-      <Note tone="green">
-        <strong>Delivered</strong> {formatTook(ms)} after it was sent.
-      </Note>
-    );
-  }
-  if (message.status === "queued") {
-    const waitMs = message.next_attempt_at ? Date.parse(message.next_attempt_at) - now : null;
-    return (
-      <Note tone="amber">
-        <strong>Waiting.</strong>{" "}
-        {waitMs === null || waitMs < 0
-          ? "It is about to be handed to the carrier."
-          : `The next attempt comes in ${formatTook(waitMs)}.`}
-      </Note>
-    );
-  }
-  if (message.status === "received") return null;
-  return (
-    <Note tone="blue">
-      <strong>Sent.</strong> The carrier has it; no receipt has come yet.
-    </Note>
   );
 }
 

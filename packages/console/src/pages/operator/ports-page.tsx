@@ -17,7 +17,7 @@ import { portColumns } from "../ports/ports-page.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Any account's number", kind: "text" },
+  { name: "phone_number", label: "Any account's number", kind: "phone" },
   { name: "account_id", label: "Account id", kind: "text" },
 ];
 /** What the operator does next with a request in that state. */

@@ -15,7 +15,7 @@ import { formatDate } from "./way.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Your number", kind: "text" },
+  { name: "phone_number", label: "Your number", kind: "phone" },
 ];
 /** Where a number is on its way. */
 const STEPS = [{ value: "", label: "All" }, ...statesOf("port_request")];
@@ -88,7 +88,7 @@ export function PortsPage() {
         }}
         columns={portColumns<PortRequest>()}
         linkOf={(row) => `${base}/ports/${row.id}`}
-        grownBy={["number.purchased"]}
+        grows={{ events: ["number.purchased"] }}
         empty={
           <Empty icon="inbox" title="No port requests" action={bring}>
             The importer reads your account at another provider and asks for its numbers. The

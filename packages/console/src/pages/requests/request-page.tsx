@@ -7,6 +7,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { formatTook } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
+import { ErrorCodeLink } from "../../ui/problem.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -63,16 +64,7 @@ function Told(props: { request: LoggedRequest }) {
             { name: "Answer", value: <Badge tone={toneOf(status)} word={String(status)} /> },
             { name: "Method", value: <code>{request.method}</code> },
             { name: "Path", value: <code className="wrap-anywhere">{path}</code> },
-            code === null
-              ? null
-              : {
-                  name: "Code",
-                  value: (
-                    <a href={`/docs#${code}`}>
-                      <code>{code}</code>
-                    </a>
-                  ),
-                },
+            code === null ? null : { name: "Code", value: <ErrorCodeLink code={code} /> },
             request.replayed
               ? { name: "Replayed", value: "The answer of an earlier call was given again." }
               : null,

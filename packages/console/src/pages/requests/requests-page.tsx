@@ -16,6 +16,9 @@ import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
 import { type SearchEnd, searchRequests } from "./search.ts";
 
 const PAGE_ITEMS = 100;
+/** A call has no event: the log is looked at while it is open; a search of it, less often. */
+const LOOKS_APART_MS = 3_000;
+const SEARCHES_APART_MS = 10_000;
 const QUERY = ["status", "method", "path", "code", "key", "request_id"] as const;
 
 const FILTERS: readonly FilterSpec[] = [
@@ -108,6 +111,8 @@ function Requests() {
   const [search] = useFilters();
   const query = usePicked(search, QUERY);
   const from = useSearchEnds([scope, query]);
+  const isFiltered = Object.keys(query).length > 0;
+  const everyMs = isFiltered ? SEARCHES_APART_MS : LOOKS_APART_MS;
   return (
     <>
       <FilterBar filters={FILTERS} />
@@ -125,12 +130,16 @@ function Requests() {
             if (end !== null) from.ended(end);
             return page;
           },
+          peek: (signal) => listRequests(scope, { ...query, limit: PAGE_ITEMS }, signal),
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/requests/${row.id}`}
         beside
+        // A search of older calls does not grow.
+        {...(from.start === undefined && { grows: { everyMs } })}
+        tail
         elsewhere={(_, signal, there) => listRequests([scope[0], there], query, signal)}
-        empty={<NoRequests isFiltered={Object.keys(query).length > 0} isPart={from.end !== null} />}
+        empty={<NoRequests isFiltered={isFiltered} isPart={from.end !== null} />}
       />
       {from.end !== null && <SearchOn end={from.end} onGo={from.goOn} />}
     </>

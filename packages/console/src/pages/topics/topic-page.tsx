@@ -21,7 +21,7 @@ import { TopicDialog } from "./topic-dialog.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone_number", label: "Phone", kind: "text" },
+  { name: "phone_number", label: "Phone", kind: "phone" },
   {
     name: "subscribed",
     label: "Any choice",

@@ -65,7 +65,7 @@ export function OwnBlocksPage() {
             ),
         }}
         columns={[BLOCKED_PHONES, ...BLOCK_COLUMNS]}
-        grownBy={["verification.blocked"]}
+        grows={{ events: ["verification.blocked"] }}
         empty={
           <Empty icon="shield" title="Nothing is blocked">
             When codes to one range of phones are asked for and never used, it is blocked for a

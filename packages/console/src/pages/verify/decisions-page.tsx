@@ -17,7 +17,7 @@ import { ruleWords } from "./rules.ts";
 const PAGE_ITEMS = 100;
 
 const FILTERS: readonly FilterSpec[] = [
-  { name: "phone", label: "Phone", kind: "text" },
+  { name: "phone", label: "Phone", kind: "phone" },
   {
     name: "allowed",
     label: "Any decision",
@@ -92,7 +92,7 @@ export function DecisionsPage() {
             api.verify.decisions({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        grownBy={["verification.sent", "verification.blocked"]}
+        grows={{ events: ["verification.sent", "verification.blocked"] }}
         empty={
           <Empty
             icon="shield"

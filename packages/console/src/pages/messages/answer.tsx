@@ -1,0 +1,48 @@
+import type { Message } from "@longwave/sdk";
+import type { ReactNode } from "react";
+import { formatTook } from "../../ui/format.ts";
+import { Note } from "../../ui/problem.tsx";
+import { useNow } from "../../ui/values.tsx";
+
+/** The first line answers the question: did they get it? */
+export function Answer(props: { message: Message; about?: ReactNode }) {
+  const { message, about } = props;
+  const now = useNow();
+  const { failure } = message;
+  if (failure) {
+    return (
+      <Note tone="red">
+        {about}
+        <strong>Not delivered: {failure.title}</strong> {failure.explanation} {failure.action}
+      </Note>
+    );
+  }
+  if (message.status === "delivered" && message.delivered_at && message.sent_at) {
+    const ms = Date.parse(message.delivered_at) - Date.parse(message.sent_at);
+    return (
+      <Note tone="green">
+        {about}
+        <strong>Delivered</strong> {formatTook(ms)} after it was sent.
+      </Note>
+    );
+  }
+  if (message.status === "queued") {
+    const waitMs = message.next_attempt_at ? Date.parse(message.next_attempt_at) - now : null;
+    return (
+      <Note tone="amber">
+        {about}
+        <strong>Waiting.</strong>{" "}
+        {waitMs === null || waitMs < 0
+          ? "It is about to be handed to the carrier."
+          : `The next attempt comes in ${formatTook(waitMs)}.`}
+      </Note>
+    );
+  }
+  if (message.status === "received") return null;
+  return (
+    <Note tone="blue">
+      {about}
+      <strong>Sent.</strong> The carrier has it; no receipt has come yet.
+    </Note>
+  );
+}
