@@ -1,6 +1,7 @@
 import { CarriersFileError } from "../carriers/index.ts";
 import { ConfigError } from "../config.ts";
 import { EmbeddedFailure } from "../db/embedded/index.ts";
+import { isUnavailable, sqlStateOf } from "../db/failures.ts";
 import { MigrationFailure } from "../db/migrate.ts";
 import { WrongRootKey } from "../installation.ts";
 import { StartFailure } from "../platform/assert.ts";
@@ -14,9 +15,15 @@ const FOR_PEOPLE = [
   WrongRootKey,
 ];
 
+/** A socket that is not there may be the database's, but any other file that is missing says the same. */
+const MISSING_FILE = "ENOENT";
+
 /** One line for a failure that its reader can mend; the whole stack for a fault of ours. */
 export function explainFailure(error: unknown): string {
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (isUnavailable(error) && sqlStateOf(error) !== MISSING_FILE) {
+    return `The database went away while Longwave was starting (${(error as Error).message}). Start it again.`;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `Longwave could not start, by a fault of its own:\n${detail}`;
 }

@@ -88,6 +88,8 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 }
 
 const ADVANCES_MAX = 5;
+const STARTS_MAX = 5;
+const DATABASE_GONE = /The database went away while Longwave was starting/;
 
 /** Moves the clock; one that stands still, because a link is not up again yet, goes on from there. */
 export async function settle(stage: KillStage, seconds: number): Promise<void> {
@@ -128,7 +130,15 @@ function checkPauses({ smsc }: SmppKillStage, killedAtMs: readonly number[]): nu
 export async function startProcesses(stage: KillStage) {
   const running = new Map<Victim, Program>();
   const start = async (role: "api" | "worker") => {
-    running.set(role, await stage.start({ LONGWAVE_ROLES: role }));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        running.set(role, await stage.start({ LONGWAVE_ROLES: role }));
+        return;
+      } catch (error) {
+        // Whoever watches over processes starts one again that the database left alone meanwhile.
+        if (tries === STARTS_MAX || !DATABASE_GONE.test((error as Error).message)) throw error;
+      }
+    }
   };
   await start("api");
   return {
