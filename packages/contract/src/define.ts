@@ -42,8 +42,8 @@ export interface RouteSpec {
   /** null in a body clears a field; elsewhere null is the same as leaving it out. */
   readonly nullClears?: true;
   readonly bodyBytesMax?: number;
-  /** Much work for the database: an account's calls of this kind take turns. */
-  readonly heavy?: true;
+  /** Much work for the database: an account's calls of this kind take turns, or, where all it has is counted, go one by one. */
+  readonly heavy?: true | "alone";
   /** The answer holds a secret: a stored copy of it is encrypted. */
   readonly secretAnswer?: true;
   /** The answer is a stream of this media type instead of JSON. */

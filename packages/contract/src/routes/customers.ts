@@ -95,7 +95,7 @@ export const customerRoutes = defineRoutes({
   "customers.usage": {
     method: "GET",
     path: "/v1/customers/{id}/usage",
-    heavy: true,
+    heavy: "alone",
     scope: "customers",
     tag: TAG,
     summary: "Read what a customer used, by day",

@@ -10,7 +10,7 @@ export const operatorHoldRoutes = defineRoutes({
     method: "GET",
     path: "/operator/v1/hold",
     scope: "operator",
-    heavy: true,
+    heavy: "alone",
     tag: TAG,
     summary: "See whether the installation is on hold",
     description:

@@ -22,7 +22,7 @@ export const usageRoutes = defineRoutes({
   "usage.get": {
     method: "GET",
     path: "/v1/usage",
-    heavy: true,
+    heavy: "alone",
     scope: "messages:read",
     tag: "Account",
     summary: "Read what the account used, by day",

@@ -46,6 +46,7 @@ describe("calls in their turn", () => {
       "events.wait": null,
       "messages.send": null,
       "contacts.import": "heavy",
+      "usage.get": "alone",
       "exports.contacts": "stream",
     };
     for (const [name, kind] of Object.entries(kinds)) {

@@ -8,11 +8,12 @@ import type { Exchange } from "./exchange.ts";
  * Calls that take turns with those of the same kind and account (or operator): what is much work for the database,
  * pages of lists, which are much work for the process, and streams.
  */
-export type TurnKind = "heavy" | "list" | "long_list" | "stream";
+export type TurnKind = "heavy" | "alone" | "list" | "long_list" | "stream";
 
 /** Calls of each kind, of one account, that a process has in hand at a time. */
 const IN_HAND_MAX: Readonly<Record<TurnKind, number>> = {
   heavy: 2,
+  alone: 1,
   list: 4,
   long_list: 1,
   stream: 2,
@@ -26,7 +27,7 @@ interface ListQuery {
 
 export function turnKindOf({ heavy, streams, query }: RouteSpec): TurnKind | null {
   if (streams !== undefined) return "stream";
-  if (heavy === true) return "heavy";
+  if (heavy !== undefined) return heavy === true ? "heavy" : heavy;
   const { limit } = ((query ?? {}) as ListQuery).properties ?? {};
   if (limit === undefined) return null;
   return limit.maximum > PAGE_ITEMS_MAX ? "long_list" : "list";
@@ -48,6 +49,7 @@ export function turnHolderOf(caller: Caller): string {
 export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
   const turns: Readonly<Record<TurnKind, Turns>> = {
     heavy: createTurns(IN_HAND_MAX.heavy),
+    alone: createTurns(IN_HAND_MAX.alone),
     list: createTurns(IN_HAND_MAX.list),
     long_list: createTurns(IN_HAND_MAX.long_list),
     stream: createTurns(IN_HAND_MAX.stream),

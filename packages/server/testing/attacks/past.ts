@@ -32,6 +32,11 @@ const STATUSES_OF_TEXTS = `
   insert into message_statuses (shard, account_id, status, id, simulated)
   select $5::int, $1, 'delivered', ${ID}, true from ${ROWS}`;
 
+/** Whoever has come to the console has a place in the account: to visit is to look at a part of it alone. */
+const MEMBERSHIPS = `
+  insert into memberships (account_id, user_id, role, created_at) select $1, id, 'owner', now() from users
+  on conflict do nothing`;
+
 /**
  * What an account leaves behind that has been busy for days: a million requests in the log and a million
  * texts, made by the PostgreSQL that the server on this data folder runs.
@@ -51,6 +56,8 @@ export async function leavePast(dataDir: string, accountId: string): Promise<voi
     await client.query(REQUESTS_MADE, [id, REQUESTS, now - requestsMs, requestsMs, shard]);
     await client.query(TEXTS_SENT, texts);
     await client.query(STATUSES_OF_TEXTS, texts);
+    await client.query(MEMBERSHIPS, [id]);
+    await client.query("select pg_notify('longwave_cache', 'console')");
     await client.query("vacuum analyze messages, message_statuses");
     await client.query("checkpoint");
   } finally {
