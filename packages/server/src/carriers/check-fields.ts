@@ -80,8 +80,10 @@ export class FieldCheck {
     if (this.has(name)) this.fail(name, `and ${byName} are both given: one is enough.`);
     const variable = this.text(byName, /^\w{1,100}$/, "the name of a variable", null);
     const value = env[variable];
-    if (variable !== "" && (value === undefined || !pattern.test(value))) {
-      this.fail(byName, `names ${variable}, which is not set or is no ${name}.`);
+    if (variable !== "" && value === undefined) {
+      this.fail(byName, `names ${variable}, which is not set.`);
+    } else if (variable !== "" && !pattern.test(value ?? "")) {
+      this.fail(byName, `names ${variable}, whose value does not do: it takes ${takes}.`);
     }
     return value ?? "";
   }
