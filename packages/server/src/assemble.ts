@@ -221,7 +221,6 @@ async function assembleBase(
 /** Tables are distributed while no process runs, so this holds for as long as the process does. */
 async function isDistributedAt(options: DatabaseOptions, door: Door): Promise<boolean> {
   const client = plainClient(options, door)();
-  client.on("error", () => {});
   await client.connect();
   try {
     return (await readDistribution(client)).isDistributed;

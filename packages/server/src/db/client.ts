@@ -26,6 +26,7 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
       const tried = door.hosts.current();
       super({ ...(config as pg.ClientConfig), ...tried.config });
       this.#tried = tried;
+      surviveBreak(this);
     }
 
     override connect(): Promise<pg.Client>;
@@ -57,4 +58,27 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
     }
   }
   return CheckedClient;
+}
+
+/** One connection for one piece of work, closed after it. */
+export async function connected<T>(
+  config: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(config);
+  surviveBreak(client);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A connection that breaks fails the statements on it, or the next one. Where none is under way it is
+ * told by an event, which would end the process if nobody listened.
+ */
+function surviveBreak(client: pg.Client): void {
+  client.on("error", () => {});
 }

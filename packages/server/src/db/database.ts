@@ -220,10 +220,9 @@ function openPool(
 ): pg.Pool {
   const settings = { ...config, pipeline: true, max: connectionsMax, Client };
   const pool = new pg.Pool(settings as pg.PoolConfig);
-  // An idle connection that breaks is replaced by the pool, and one in use fails its query. Without
-  // a listener for each, either would end the process.
+  // An idle connection that breaks is replaced by the pool, which tells of it: without a listener that
+  // would end the process.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 

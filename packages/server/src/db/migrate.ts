@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { connected } from "./client.ts";
 import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
 import { grantApplication } from "./roles.ts";
 
@@ -49,9 +50,7 @@ export async function migrate(
   application: string | null = null,
   wanted: () => Promise<readonly Migration[]> = readMigrations,
 ): Promise<void> {
-  const client = new pg.Client(owner);
-  await client.connect();
-  try {
+  await connected(owner, async (client) => {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await client.query(
       "create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
@@ -72,9 +71,7 @@ export async function migrate(
       await applyPatiently(client, migration, progress);
     }
     if (application !== null) await grantApplication(client, application);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function applyPatiently(

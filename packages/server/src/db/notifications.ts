@@ -68,7 +68,6 @@ export async function openNotifications(options: {
   const connect = async () => {
     const fresh = options.makeClient();
     fresh.on("notification", hear);
-    fresh.on("error", () => {});
     fresh.on("end", () => {
       if (client === fresh) void reconnect();
     });

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { connected } from "../db/client.ts";
 import { comparedWith, readSeen, type Seen } from "../db/home.ts";
 import { expect, StartFailure } from "../platform/assert.ts";
 import { readBackupMark, readStamp, removeBackupMark, writeStamp } from "./stamp.ts";
@@ -27,9 +28,7 @@ export interface Judged {
  * down what was found.
  */
 export async function judgeHome(config: pg.ClientConfig, folder: string): Promise<Judged> {
-  const client = new pg.Client(config);
-  await client.connect();
-  try {
+  return connected(config, async (client) => {
     await client.query("begin");
     const row = expect((await client.query<HomeRow>(LOCK)).rows[0], "there is no home");
     const seen = await readSeen(client);
@@ -42,20 +41,14 @@ export async function judgeHome(config: pg.ClientConfig, folder: string): Promis
     if (reason === null) await writeStamp(folder, seen);
     if (madeAt !== null) await removeBackupMark(folder);
     return { seen, held: reason };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Puts the installation on hold by hand, for a copy that nothing else tells from its original. */
 export async function holdByHand(config: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(config);
-  await client.connect();
-  try {
-    await client.query(HOLD, ["The operator put the installation on hold."]);
-  } finally {
-    await client.end();
-  }
+  await connected(config, (client) =>
+    client.query(HOLD, ["The operator put the installation on hold."]),
+  );
 }
 
 /** The reason for a hold, as a sentence; null when the database is the one that was left. */

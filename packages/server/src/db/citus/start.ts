@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { connected } from "../client.ts";
 import { distribute, readDistribution } from "./distribute.ts";
 
 export interface DistributeOptions {
@@ -42,18 +43,4 @@ export async function distributeAtStart(options: DistributeOptions): Promise<voi
 async function isNew(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select 1 from installation");
   return rows.length === 0;
-}
-
-async function connected<T>(
-  config: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(config);
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -17,7 +17,7 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
-import pg from "pg";
+import { connected } from "../client.ts";
 import { SUPERUSER } from "./access.ts";
 import { EmbeddedFailure } from "./failure.ts";
 import { prepareFolder } from "./folder.ts";
@@ -123,14 +123,8 @@ interface Packing {
 /** Between the start and the stop of a backup, as PostgreSQL calls it, every page is in its log whole. */
 async function packRunning(packing: Packing): Promise<void> {
   const { sockets } = await prepareFolder(packing.data, () => {});
-  const client = new pg.Client({
-    host: sockets,
-    port: PORT,
-    user: SUPERUSER,
-    database: "postgres",
-  });
-  await client.connect();
-  try {
+  const config = { host: sockets, port: PORT, user: SUPERUSER, database: "postgres" };
+  await connected(config, async (client) => {
     // Keeps the log from the start on, and goes with the connection.
     await client.query(
       `select pg_create_physical_replication_slot('longwave_backup_${process.pid}', true, true)`,
@@ -146,9 +140,7 @@ async function packRunning(packing: Packing): Promise<void> {
     await lay(packing, label, rows[0]?.labelfile ?? "");
     await tar(["-rf", packing.tar, "--numeric-owner", "-C", packing.stage, `./${label}`]);
     await packLog(packing, started.rows[0]?.segment ?? "");
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function packFolder({ tar: file, data }: Packing, more: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { connected } from "../client.ts";
 import { APPLICATION, ensureRoles, OWNER, SUPERUSER } from "./access.ts";
 import { findPackage, hydrateBinaries, removeOtherBuilds } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
@@ -112,19 +112,14 @@ async function bringUp(launch: Launch): Promise<Postmaster> {
 }
 
 async function ensureDatabase(folder: Folder): Promise<void> {
-  const client = new pg.Client({
+  const config = {
     host: folder.sockets,
     port: PORT,
     user: SUPERUSER,
     database: "postgres",
     connectionTimeoutMillis: CONNECT_MS_MAX,
-  });
-  await client.connect();
-  try {
-    await ensureRoles(client, DATABASE);
-  } finally {
-    await client.end();
-  }
+  };
+  await connected(config, (client) => ensureRoles(client, DATABASE));
 }
 
 /** Starts PostgreSQL again whenever it ends without having been asked to. */
