@@ -166,7 +166,8 @@ describe("the code in the READMEs and the guides", () => {
       assert.ok(block.code.includes(needed), needed);
     }
     if (!isInstalled("go", "version")) return t.skip("go is not installed here: it was not run");
-    const own = join(folder, "go");
+    // Not "go", which under the home of these programs is where Go keeps its own things.
+    const own = join(folder, "go-program");
     mkdirSync(join(own, "webhook"), { recursive: true });
     writeFileSync(join(own, "go.mod"), "module example\n\ngo 1.21\n");
     writeFileSync(join(own, "webhook/verify.go"), block.code);
