@@ -94,7 +94,8 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
 
   const lease = async (account: AccountRow, bucket: Bucket): Promise<void> => {
     const burst = bucket.rate * RATE_LIMIT_BURST_FACTOR;
-    const least = Math.max(Math.ceil(bucket.rate * LEASE_PART_OF_SECOND), bucket.waiting);
+    const usual = usualLease(bucket.rate);
+    const least = Math.max(usual, bucket.waiting);
     const want = Math.min(least, LEASE_TOKENS_MAX);
     const owner = [account.shard, account.id];
     const values = [...owner, burst, bucket.rate, shiftMs(), want, LEASE_PART_OF_BUCKET];
@@ -108,7 +109,6 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     bucket.tokens = heldTokens(bucket, now) + row.lease;
     bucket.leasedAtMs = now;
     bucket.shared = row.tokens - row.lease;
-    const usual = Math.ceil(bucket.rate * LEASE_PART_OF_SECOND);
     if (row.lease < usual) {
       // The bucket is empty. To ask again before a whole lease has come in would be a round trip
       // for every token.
@@ -155,6 +155,10 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
   };
 }
 
+function usualLease(rate: number): number {
+  return Math.ceil(rate * LEASE_PART_OF_SECOND);
+}
+
 function newBucket(rate: number, now: number): Bucket {
   const burst = rate * RATE_LIMIT_BURST_FACTOR;
   return {
@@ -178,8 +182,10 @@ function spend(bucket: Bucket, now: number): Taken {
 }
 
 function refused(bucket: Bucket, now: number): Taken {
-  const seconds = Math.max(1, Math.ceil((bucket.emptyUntilMs - now) / 1_000));
   const { rate } = bucket;
+  // Never longer than a whole lease takes to come in, also where the clock was set back since.
+  const waitSeconds = Math.min((bucket.emptyUntilMs - now) / 1_000, usualLease(rate) / rate);
+  const seconds = Math.max(1, Math.ceil(waitSeconds));
   const refusal = new Problem(
     "rate_limited",
     `This account may make ${counted(rate, "request")} a second. Try again in ${counted(seconds, "second")}.`,
