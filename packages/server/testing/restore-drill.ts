@@ -7,12 +7,12 @@ import { type Server, USER } from "./postgres-servers.ts";
 import type { startProgram } from "./program.ts";
 import { until } from "./until.ts";
 
-/** What drills of a restore have in common, on one PostgreSQL and on several nodes: docs/operations.md, docs/scale.md. */
+/** What drills of a restore have in common, on the embedded PostgreSQL, one outside and several nodes: docs/operations.md, docs/scale.md. */
 const run = promisify(execFile);
 export const READY = /^Longwave is ready at (http:\S+)$/m;
-const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
-const FROM = "+15005550100";
-const HOUR_MS = 3_600_000;
+export const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
+export const FROM = "+15005550100";
+export const HOUR_MS = 3_600_000;
 
 interface Answered {
   readonly status: number;

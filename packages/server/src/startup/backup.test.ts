@@ -4,35 +4,27 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { endOf, type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
+import {
+  type DrillClient,
+  drillClient,
+  FROM,
+  HELD,
+  HOUR_MS,
+  READY,
+} from "../../testing/restore-drill.ts";
 import { until } from "../../testing/until.ts";
-
-const READY = /^Longwave is ready at (http:\S+)$/m;
-const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
-const FROM = "+15005550100";
-const HOUR_MS = 3_600_000;
 
 interface Installation {
   readonly url: string;
-  readonly key: string;
-  readonly token: string;
+  readonly client: DrillClient;
 }
 
 async function installationIn(folder: string, url: string): Promise<Installation> {
-  const { test_key } = JSON.parse(await readFile(join(folder, "first-run.json"), "utf8"));
-  const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
-  return { url, key: test_key, token };
+  return { url, client: await drillClient(folder) };
 }
 
-async function ask(at: Installation, method: string, path: string, body?: unknown) {
-  const bearer = path.startsWith("/operator") ? at.token : at.key;
-  const answer = await fetch(at.url + path, {
-    method,
-    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
-  return { status: answer.status, body: (await answer.json()) as any };
-}
+const ask = ({ url, client }: Installation, method: string, path: string, body?: object) =>
+  client.ask(url, method, path, body);
 
 /** What the embedded database of a folder has, as its superuser. */
 async function rowsIn(folder: string, text: string): Promise<Record<string, unknown>[]> {
