@@ -93,7 +93,10 @@ async function run(load: Load): Promise<LoadResult> {
 /** How often is looked whether requests are to begin: well below any latency of interest. */
 const BEAT_MS = 1;
 
-/** Begins requests at a steady rate, on whichever connection is free, and opens more while none is. */
+/**
+ * Begins requests at a steady rate, on the connection that has been free the longest: one that is never
+ * used is closed by the server in the end, and a request written to it would be lost.
+ */
 function driveOpen(load: Load, perSecond: number, next: () => Buffer, counts: Counts): void {
   const free: ((intendedMs: number) => void)[] = [];
   const waiting: number[] = [];
@@ -112,7 +115,7 @@ function driveOpen(load: Load, perSecond: number, next: () => Buffer, counts: Co
     const due = Math.floor(((performance.now() - startedMs) * perSecond) / 1_000);
     for (; begun < due; begun += 1) {
       const intendedMs = startedMs + (begun * 1_000) / perSecond;
-      const send = free.pop();
+      const send = free.shift();
       if (send) send(intendedMs);
       else waiting.push(intendedMs);
     }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Check, defineBench, type Measurement } from "./define.ts";
@@ -54,6 +55,7 @@ export const bench = defineBench({
       await server.request("POST", "/v1/webhooks", { body });
     }
     const over = new AbortController();
+    setMaxListeners(LONG_POLLS, over.signal);
     const { cursor } = await waitForEvents(server, "?timeout=0", over.signal);
     const told: number[] = new Array(LONG_POLLS).fill(0);
     const polls = told.map((_, index) =>
@@ -109,12 +111,20 @@ async function follow(
 }
 
 async function waitForEvents(server: Server, query: string, over: AbortSignal): Promise<Waited> {
-  const answer = await fetch(`${server.url}/v1/events/wait${query}`, {
-    headers: { authorization: `Bearer ${server.testKey}` },
-    signal: over,
-  });
-  if (!answer.ok) throw new Error(`A long poll: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Waited;
+  // A signal of its own: fetch keeps listening to the one it was given until that is collected.
+  const call = new AbortController();
+  const stop = () => call.abort();
+  over.addEventListener("abort", stop, { once: true });
+  try {
+    const answer = await fetch(`${server.url}/v1/events/wait${query}`, {
+      headers: { authorization: `Bearer ${server.testKey}` },
+      signal: call.signal,
+    });
+    if (!answer.ok) throw new Error(`A long poll: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Waited;
+  } finally {
+    over.removeEventListener("abort", stop);
+  }
 }
 
 /** As the database has them: the load does not wait for the answers of the last moment. */
