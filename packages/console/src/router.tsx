@@ -94,6 +94,7 @@ const OPERATOR_PAGES: readonly (readonly [path: string, component: RouteComponen
   ["/accounts/$id",           page(() => import("./pages/operator/account-page.tsx"), "OperatorAccountPage")],
   ["/carriers",               page(() => import("./pages/operator/carriers-page.tsx"), "CarriersPage")],
   ["/inventory",              page(() => import("./pages/operator/inventory-page.tsx"), "InventoryPage")],
+  ["/numbering",              page(() => import("./pages/operator/numbering-page.tsx"), "NumberingPage")],
 ];
 
 // biome-ignore format: one page per line, read as a table

@@ -86,6 +86,8 @@ export type TopicDefault = (typeof TOPIC_DEFAULTS)[number];
 /** `unknown` wherever nobody has said: a kind of line is never guessed. */
 export const LINE_TYPES = ["mobile", "landline", "voip", "toll_free", "unknown"] as const;
 export type LineType = (typeof LINE_TYPES)[number];
+/** The columns of a file of numbering data, in its order. */
+export const NUMBERING_COLUMNS = ["npa_nxx", "line_type", "carrier", "locality", "region"] as const;
 
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];

@@ -76,6 +76,7 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
   { title: "Run", items: [
     { path: "carriers",  label: "Carriers",     icon: "tower",    words: "smpp links binds" },
     { path: "inventory", label: "Inventory",    icon: "box",      words: "numbers stock upload" },
+    { path: "numbering", label: "Numbering data", icon: "hash",   words: "line types ranges exchanges npa nxx lookup upload" },
     { path: "system",    label: "System",       icon: "settings", words: "lanes health readiness clock" },
     { path: "audit",     label: "Audit log",    icon: "book" },
   ] },

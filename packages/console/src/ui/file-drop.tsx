@@ -2,23 +2,27 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "./icons.tsx";
 import { Note } from "./problem.tsx";
 
-const FILE_BYTES_MAX = 8 * 1024 * 1024;
+const MB_BYTES = 1024 * 1024;
+/** What a page reads as a whole; a larger file is for pages that only pass it on. */
+const READ_BYTES_MAX = 8 * MB_BYTES;
 
-/** Where a file is dropped or chosen; `onText` says what is wrong with it, or null. */
+/** Where a file is dropped or chosen; `onFile` says what is wrong with it, or null. */
 export function FileDrop(props: {
   what: string;
   accept: string;
   about: ReactNode;
-  onText: (text: string, fileName: string) => string | null;
+  bytesMax?: number;
+  onFile: (file: File) => string | null | Promise<string | null>;
 }) {
+  const { bytesMax = READ_BYTES_MAX } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const [isOver, setIsOver] = useState(false);
   const take = async (file: File | undefined) => {
     if (!file) return;
     setProblem(
-      file.size > FILE_BYTES_MAX
-        ? "The file is larger than 8 MB. Split it into several."
-        : props.onText(await file.text(), file.name),
+      file.size > bytesMax
+        ? `The file is larger than ${bytesMax / MB_BYTES} MB. Split it into several.`
+        : await props.onFile(file),
     );
   };
   return (
@@ -46,7 +50,11 @@ export function FileDrop(props: {
           type="file"
           className="sr-only"
           accept={props.accept}
-          onChange={(event) => void take(event.target.files?.[0])}
+          onChange={(event) => {
+            void take(event.target.files?.[0]);
+            // A file that was mended has its old name: it is chosen anew.
+            event.target.value = "";
+          }}
         />
       </label>
       {problem !== null && <Note tone="red">{problem}</Note>}

@@ -28,7 +28,7 @@ const TRUST_PAGES = [
 
 const OPERATOR_PAGES = [
   ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
-  ...["/carriers", "/inventory", "/system", "/audit"],
+  ...["/carriers", "/inventory", "/numbering", "/system", "/audit"],
 ].map((path) => `/op${path}`);
 
 const OWN_PAGES = ["/me", "/sign-in", "/reset"];

@@ -1,7 +1,7 @@
 import { defineRoutes } from "../define.ts";
-import { LINE_TYPES } from "../enums.ts";
+import { LINE_TYPES, NUMBERING_COLUMNS } from "../enums.ts";
 import { NUMBERING_BYTES_MAX } from "../limits.ts";
-import { NUMBERING_COLUMNS, Numbering } from "../schemas/numbering.ts";
+import { Numbering } from "../schemas/numbering.ts";
 
 const HEADER = NUMBERING_COLUMNS.join(",");
 

@@ -1,9 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Resource } from "../fields.ts";
 
-/** The columns of a file of numbering data, in its order. */
-export const NUMBERING_COLUMNS = ["npa_nxx", "line_type", "carrier", "locality", "region"] as const;
-
 export const Numbering = Resource(
   "Numbering",
   {

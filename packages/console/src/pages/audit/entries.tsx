@@ -28,7 +28,7 @@ export const AUDIT_FILTERS: readonly FilterSpec[] = [
 ];
 export const AUDIT_QUERY = ["action", "actor", "target"] as const;
 
-function actorName({ actor }: AuditLog): string {
+export function actorName({ actor }: AuditLog): string {
   if (actor.name !== null) return actor.name;
   return actor.type === "operator" ? "The operator" : actor.type === "system" ? "The service" : "–";
 }

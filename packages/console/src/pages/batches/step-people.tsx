@@ -28,7 +28,7 @@ export function PeopleStep(props: StepProps) {
           what="Choose a CSV file"
           accept=".csv,text/csv,text/plain"
           about={`One line per person, the first line names the columns. At most ${formatCount(ROWS_MAX)} people.`}
-          onText={take}
+          onFile={async (file) => take(await file.text(), file.name)}
         />
         {form.table && (
           <div className="row-apart">

@@ -65,7 +65,7 @@ function FileStep(props: { set: (change: Partial<ImportForm>) => void; next: () 
         what="Choose a CSV file"
         accept=".csv,text/csv,text/plain"
         about={`One line per person, the first line names the columns. At most ${formatCount(IMPORT_ROWS_MAX)} people.`}
-        onText={take}
+        onFile={async (file) => take(await file.text(), file.name)}
       />
     </Card>
   );

@@ -10,12 +10,11 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
-import { ErrorBox, Note } from "../../ui/problem.tsx";
-import { Status } from "../../ui/status.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
 import { placeOf } from "./list-page.tsx";
-import { senderAdvice } from "./sender-advice.ts";
+import { StandingCard } from "./standing-card.tsx";
 
 export function NumberPage() {
   const { number: id } = useParams({ strict: false }) as { number: string };
@@ -31,7 +30,7 @@ export function NumberPage() {
         {(value) => (
           <div className="columns">
             <div className="stack-wide">
-              <Standing number={value} />
+              <StandingCard number={value} />
               <Assign
                 key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
                 number={value}
@@ -57,24 +56,6 @@ export function NumberPage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function Standing(props: { number: PhoneNumber }) {
-  const { number } = props;
-  return (
-    <Card
-      title="Standing with the carriers"
-      aside={<Status machine="sender" state={number.sender.state} />}
-    >
-      <div className="stack">
-        {number.sender.reason && <Note tone="amber">{number.sender.reason}</Note>}
-        <p>{senderAdvice(number)}</p>
-        <p className="meta">
-          As of <Time at={number.sender.updated_at} />
-        </p>
-      </div>
-    </Card>
   );
 }
 

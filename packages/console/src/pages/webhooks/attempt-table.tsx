@@ -1,12 +1,9 @@
 import type { WebhookDelivery } from "@longwave/sdk";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount } from "../../api/account.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Facts } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
+import { AttemptDialog } from "./attempt-dialog.tsx";
 
 /** Attempts of webhooks; each opens to what the endpoint answered. */
 export function AttemptTable(props: { attempts: readonly WebhookDelivery[] }) {
@@ -68,46 +65,5 @@ export function AttemptTable(props: { attempts: readonly WebhookDelivery[] }) {
       </table>
       <AttemptDialog attempt={opened} onClose={() => setOpened(null)} />
     </div>
-  );
-}
-
-function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose: () => void }) {
-  const { base } = useAccount();
-  const { attempt } = props;
-  return (
-    <Dialog
-      title="What the endpoint answered"
-      isOpen={attempt !== null}
-      onClose={props.onClose}
-      size="wide"
-    >
-      {attempt && (
-        <div className="dialog-body stack">
-          <Facts
-            facts={[
-              {
-                name: "Result",
-                value: <Status machine="delivery" state={attempt.ok ? "ok" : "failed"} />,
-              },
-              { name: "Status", value: attempt.status_code ?? attempt.error ?? "–" },
-              { name: "Took", value: `${attempt.latency_ms} ms` },
-              {
-                name: "Event",
-                value: (
-                  <Link to={`${base}/events/${attempt.event_id}`} search={{}} className="mono">
-                    {attempt.event_id}
-                  </Link>
-                ),
-              },
-            ]}
-          />
-          <div className="code">
-            <pre tabIndex={0} style={{ whiteSpace: "pre-wrap" }}>
-              {attempt.response_body || "The reply had no body."}
-            </pre>
-          </div>
-        </div>
-      )}
-    </Dialog>
   );
 }

@@ -1,19 +1,53 @@
-import { REPLAY_ALL_EVENTS_MAX } from "@longwave/contract/tables";
+import { REPLAY_ALL_EVENTS_MAX, REPLAY_ALL_SECONDS_MAX } from "@longwave/contract/tables";
+import type { WebhookReplayRun } from "@longwave/sdk";
 import { useState } from "react";
 import { useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { makeIdempotencyKey } from "../../clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 
+/** A run ends within its five minutes. */
+const RUN_MS_MAX = (REPLAY_ALL_SECONDS_MAX + 20) * 1_000;
 const WINDOWS = [
   { hours: 24, label: "the last 24 hours" },
   { hours: 72, label: "the last 3 days" },
   { hours: 168, label: "the last 7 days" },
 ];
 
-/** Sends again what an endpoint missed, up to 50 events a run. */
+/** An account makes ten replays a minute; some are left for whoever sends single ones. */
+const RUNS_MAX = 8;
+
+/** Run after run, as long as there are more and the endpoint takes what it is sent. */
+async function replayRuns(
+  run: (idempotencyKey: string) => PromiseLike<WebhookReplayRun>,
+  firstKey: string,
+): Promise<WebhookReplayRun> {
+  let all = await run(firstKey);
+  for (let runs = 1; all.has_more && all.failed === 0 && runs < RUNS_MAX; runs += 1) {
+    const next = await tryRun(() => run(makeIdempotencyKey()));
+    // What was done is told; the person sees that there is more.
+    if (next === null) break;
+    all = {
+      ...next,
+      replayed: all.replayed + next.replayed,
+      delivered: all.delivered + next.delivered,
+    };
+  }
+  return all;
+}
+
+async function tryRun<T>(run: () => PromiseLike<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch {
+    return null;
+  }
+}
+
+/** Sends again what an endpoint missed. */
 export function ReplayFailed(props: { endpointId: string }) {
   const { endpointId } = props;
   const mayReplay = useMay("member");
@@ -23,7 +57,15 @@ export function ReplayFailed(props: { endpointId: string }) {
   );
   const run = useAct(
     (_: undefined, { api, idempotencyKey }) =>
-      api.webhooks.replayFailed(endpointId, { hours }, { idempotencyKey, timeoutMs: 320_000 }),
+      replayRuns(
+        (key) =>
+          api.webhooks.replayFailed(
+            endpointId,
+            { hours },
+            { idempotencyKey: key, timeoutMs: RUN_MS_MAX },
+          ),
+        idempotencyKey,
+      ),
     { stale: ["deliveries", "undelivered"] },
   );
   if (!mayReplay) return null;
@@ -35,7 +77,8 @@ export function ReplayFailed(props: { endpointId: string }) {
           {waiting === 0
             ? "No event has run out of its six attempts."
             : `${plural(waiting, "event")} ran out of their six attempts.`}{" "}
-          A run takes events whose deliveries all failed, at most {REPLAY_ALL_EVENTS_MAX}.
+          Events whose deliveries all failed are sent again, oldest first, {REPLAY_ALL_EVENTS_MAX}{" "}
+          at a time, for as long as the endpoint takes them.
         </p>
         <select
           className="select"

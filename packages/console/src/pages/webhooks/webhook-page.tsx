@@ -2,9 +2,10 @@ import type { WebhookDelivery, WebhookEndpoint } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { nowMs } from "../../clock.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { formatPercent, plural } from "../../ui/format.ts";
+import { formatPercent, formatTook, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
@@ -15,6 +16,9 @@ import { EndpointActions } from "./endpoint-actions.tsx";
 import { ReplayFailed } from "./replay-failed.tsx";
 
 const ATTEMPTS_SHOWN = 100;
+const ATTEMPTS_APART_MS = 3_000;
+const HEALTH_APART_MS = 15_000;
+const DAY_MS = 86_400_000;
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -37,13 +41,18 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
   const eventId = search["event_id"];
   const shown = search["ok"] ?? "";
   const attempts = useRead(
-    ["deliveries", endpoint.id, eventId],
+    ["deliveries", endpoint.id, eventId, shown],
     (api, signal) =>
       api.webhooks.deliveries(
-        { endpoint_id: endpoint.id, event_id: eventId, limit: ATTEMPTS_SHOWN },
+        {
+          endpoint_id: endpoint.id,
+          event_id: eventId,
+          ok: shown === "" ? undefined : shown === "true",
+          limit: ATTEMPTS_SHOWN,
+        },
         { signal },
       ),
-    { everyMs: 3_000 },
+    { everyMs: ATTEMPTS_APART_MS },
   );
   return (
     <div className="columns">
@@ -65,16 +74,10 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
         }
         foot={<span>The newest {ATTEMPTS_SHOWN}. Kept for 30 days.</span>}
       >
-        <Loaded query={attempts}>
-          {(page) => (
-            <AttemptTable
-              attempts={page.data.filter((row) => shown === "" || String(row.ok) === shown)}
-            />
-          )}
-        </Loaded>
+        <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
       </Card>
       <div className="stack-wide">
-        <Health attempts={attempts.data?.data ?? []} />
+        <Health endpointId={endpoint.id} />
         <Card title="Details">
           <Facts
             facts={[
@@ -104,15 +107,35 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
   );
 }
 
-function Health(props: { attempts: readonly WebhookDelivery[] }) {
-  const { attempts } = props;
+/** How it did lately, whatever of it is shown. */
+function Health(props: { endpointId: string }) {
+  const { endpointId } = props;
+  const newest = useRead(
+    ["deliveries", endpointId, "health"],
+    (api, signal) =>
+      api.webhooks.deliveries(
+        {
+          endpoint_id: endpointId,
+          created_after: new Date(nowMs() - DAY_MS).toISOString(),
+          limit: ATTEMPTS_SHOWN,
+        },
+        { signal },
+      ),
+    { everyMs: HEALTH_APART_MS },
+  );
+  const attempts = newest.data?.data ?? [];
   if (attempts.length === 0) return null;
-  const ok = attempts.filter((attempt) => attempt.ok).length;
-  const rate = ok / attempts.length;
+  const rate = attempts.filter((attempt) => attempt.ok).length / attempts.length;
   return (
     <Note tone={rate === 1 ? "green" : rate > 0.5 ? "amber" : "red"}>
       <strong>{formatPercent(rate)} delivered</strong> of the newest{" "}
-      {plural(attempts.length, "attempt")}.
+      {plural(attempts.length, "attempt")} of 24 hours; 95 of 100 took at most{" "}
+      {formatTook(p95Of(attempts))}.
     </Note>
   );
+}
+
+function p95Of(attempts: readonly WebhookDelivery[]): number {
+  const sorted = attempts.map((attempt) => attempt.latency_ms).sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
 }

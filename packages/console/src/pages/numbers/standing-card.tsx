@@ -1,0 +1,107 @@
+import type { PhoneNumber } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
+import { lookOf } from "../../ui/looks.ts";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { StateStepper } from "../../ui/state-stepper.tsx";
+import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Time } from "../../ui/values.tsx";
+import { senderAdvice } from "./sender-advice.ts";
+
+const REGISTRATIONS_MAX = 100;
+/** The usual way of a sender; what needs somebody's action fell from where it waited. */
+const WAY = [["test_only"], ["pending", "action_needed"], ["active"]] as const;
+
+/** Only such a number reaches the public by way of a registration. */
+function needsRegistration({ mode, country, type }: PhoneNumber): boolean {
+  return mode === "live" && country === "US" && type === "local";
+}
+
+/** Where a number stands with the carriers, why, and what can be done about it. */
+export function StandingCard(props: { number: PhoneNumber }) {
+  const { number } = props;
+  const mayTie = useMay("admin");
+  const needs = needsRegistration(number);
+  const { mode } = useAccount();
+  const canTie = mayTie && needs && mode === "live" && number.status === "active";
+  return (
+    <Card
+      title="Standing with the carriers"
+      aside={!needs && <Status machine="sender" state={number.sender.state} />}
+    >
+      <div className="stack">
+        {needs && <StateStepper machine="sender" state={number.sender.state} way={WAY} />}
+        {number.sender.reason && <Note tone="amber">{number.sender.reason}</Note>}
+        <p>{senderAdvice(number)}</p>
+        {canTie && <Tie key={number.sender.registration_id} number={number} />}
+        <p className="meta">
+          As of <Time at={number.sender.updated_at} />
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+/** Ties the number to a registration of the account; or again, where the link to it failed. */
+function Tie(props: { number: PhoneNumber }) {
+  const { number } = props;
+  const { base } = useAccount();
+  const { registration_id: current } = number.sender;
+  const [chosen, setChosen] = useState(current ?? "");
+  const registrations = useRead(["registrations", "choices"], (api, signal) =>
+    api.registrations.list({ limit: REGISTRATIONS_MAX }, { signal }),
+  );
+  const tie = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.numbers.register(number.phone_number, { registration_id: chosen }, { idempotencyKey }),
+    { stale: ["numbers", "number", "home"], onDone: () => toast("Tied to the registration.") },
+  );
+  const choices = registrations.data?.data ?? [];
+  if (registrations.data && choices.length === 0) {
+    return (
+      <p>
+        <Link to={`${base}/registrations/new`} search={{}}>
+          Begin a registration
+        </Link>
+      </p>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    tie.mutate(undefined);
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <SelectField
+        label="Registration"
+        required
+        blank="None"
+        help="A number follows the account's registration by itself. Name one where there are several."
+        value={chosen}
+        choices={choices.map((each) => ({
+          value: each.id,
+          label: `${each.business_name} · ${lookOf("registration", each.status).word}`,
+        }))}
+        error={errorAt(tie.error, "registration_id")}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      {errorBeside(tie.error, ["registration_id"]) !== null && <ErrorBox error={tie.error} />}
+      <div className="row">
+        <Button type="submit" busy={tie.isPending} disabled={chosen === ""}>
+          {chosen === current ? "Tie it again" : "Tie it"}
+        </Button>
+        {current !== null && (
+          <Link to={`${base}/registrations/${current}`} search={{}}>
+            See the registration
+          </Link>
+        )}
+      </div>
+    </form>
+  );
+}

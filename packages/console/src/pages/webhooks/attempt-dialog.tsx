@@ -1,0 +1,134 @@
+import { WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract/tables";
+import type { WebhookDelivery } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
+import { useAccount, useMay } from "../../api/account.tsx";
+import { useAct } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatDayAndTime, formatExact } from "../../ui/format.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+
+const TRIES = Array.from(
+  { length: WEBHOOK_RETRY_DELAYS_SECONDS.length + 1 },
+  (_, index) => index + 1,
+);
+
+/** One attempt: which of its tries it was, what the endpoint answered, and the way to send it again. */
+export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose: () => void }) {
+  const { base } = useAccount();
+  const { attempt } = props;
+  return (
+    <Dialog
+      title="What the endpoint answered"
+      isOpen={attempt !== null}
+      onClose={props.onClose}
+      size="wide"
+    >
+      {attempt && (
+        <>
+          <div className="dialog-body stack">
+            <Ladder attempt={attempt} />
+            <Facts
+              facts={[
+                {
+                  name: "Result",
+                  value: <Status machine="delivery" state={attempt.ok ? "ok" : "failed"} />,
+                },
+                { name: "Status", value: attempt.status_code ?? attempt.error ?? "–" },
+                { name: "Took", value: `${attempt.latency_ms} ms` },
+                {
+                  name: "Event",
+                  value: (
+                    <Link to={`${base}/events/${attempt.event_id}`} search={{}} className="mono">
+                      {attempt.event_id}
+                    </Link>
+                  ),
+                },
+              ]}
+            />
+            <div className="code">
+              <pre tabIndex={0} style={{ whiteSpace: "pre-wrap" }}>
+                {attempt.response_body || "The reply had no body."}
+              </pre>
+            </div>
+          </div>
+          <Replay attempt={attempt} onDone={props.onClose} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Its place among the tries an event gets; a replay is beside them. */
+function Ladder(props: { attempt: WebhookDelivery }) {
+  const { attempt, ok, replay } = props.attempt;
+  if (replay) return <p className="muted">A replay: the event is sent once, and not retried.</p>;
+  const nextAt = ok ? null : nextTryOf(props.attempt);
+  return (
+    <div className="row-apart">
+      <ol className="state-steps" aria-label="Tries">
+        {TRIES.map((number) =>
+          number === attempt ? (
+            <li key={number} data-when="now" data-tone={ok ? "green" : "red"} aria-current="step">
+              <Icon name={ok ? "check" : "x"} size={13} />
+              Try {number}
+            </li>
+          ) : (
+            <li key={number} data-when={number < attempt ? "done" : "later"}>
+              {number}
+            </li>
+          ),
+        )}
+      </ol>
+      {nextAt !== null && (
+        <span className="meta">
+          The next one was set for{" "}
+          <time dateTime={nextAt} title={formatExact(nextAt)}>
+            {formatDayAndTime(nextAt)}
+          </time>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Retries are counted from the end of a failed try; after the last there is none. */
+function nextTryOf({ attempt, created_at, latency_ms }: WebhookDelivery): string | null {
+  const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[attempt - 1];
+  if (delaySeconds === undefined) return null;
+  return new Date(Date.parse(created_at) + latency_ms + delaySeconds * 1_000).toISOString();
+}
+
+function Replay(props: { attempt: WebhookDelivery; onDone: () => void }) {
+  const { attempt } = props;
+  const mayReplay = useMay("member");
+  const replay = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.events.replay(attempt.event_id, { endpoint_id: attempt.endpoint_id }, { idempotencyKey }),
+    {
+      stale: ["deliveries", "undelivered"],
+      onDone: (made) => {
+        props.onDone();
+        toast(made.ok ? "Delivered." : `The endpoint answered ${made.status_code ?? made.error}.`);
+      },
+    },
+  );
+  if (!mayReplay) return null;
+  return (
+    <div className="dialog-foot">
+      {replay.error ? <ErrorBox error={replay.error} /> : null}
+      <Button
+        kind="primary"
+        icon="retry"
+        busy={replay.isPending}
+        onClick={() => replay.mutate(undefined)}
+      >
+        Replay
+      </Button>
+    </div>
+  );
+}
