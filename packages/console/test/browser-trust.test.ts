@@ -5,6 +5,8 @@ import { serveSite } from "../../server/testing/sites/serve.ts";
 import { comingOverFlows, ELSEWHERE } from "../testing/flows/coming-over.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
+import { numberFlows } from "../testing/flows/numbers.ts";
+import { operatingFlows } from "../testing/flows/operating.ts";
 import { MAIL_ENV, runningFlows } from "../testing/flows/running.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
 import { createStage } from "../testing/stage.ts";
@@ -23,6 +25,8 @@ describe("the account and its operator in a browser", { timeout: 600_000 }, () =
   firstFlows(stage);
   trustFlows(stage, site);
   comingOverFlows(stage);
+  numberFlows(stage);
   runningFlows(stage);
+  operatingFlows(stage);
   everyPage(stage, "one look", ["account and operator"]);
 });

@@ -8,9 +8,12 @@ import { firstFlows } from "../testing/flows/first.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { csvByKeyboard } from "../testing/flows/keyboard.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
+import { numberFlows } from "../testing/flows/numbers.ts";
+import { operatingFlows } from "../testing/flows/operating.ts";
 import { peopleFlows } from "../testing/flows/people.ts";
 import { MAIL_ENV, runningFlows } from "../testing/flows/running.ts";
 import { speedFlows } from "../testing/flows/speed.ts";
+import { steeringFlows } from "../testing/flows/steering.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
 import { createStage } from "../testing/stage.ts";
 
@@ -28,9 +31,12 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   firstFlows(stage);
   messagingFlows(stage);
   peopleFlows(stage);
+  steeringFlows(stage);
   trustFlows(stage, site);
   comingOverFlows(stage);
+  numberFlows(stage);
   runningFlows(stage);
+  operatingFlows(stage);
   hostileFlows(stage);
   everyPage(stage, "all looks", ["texts and people", "account and operator"]);
   // With the two rows that get no text, as many as a batch takes.

@@ -2,10 +2,12 @@ import { describe } from "node:test";
 import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
+import { hook, hookFlows } from "../testing/flows/hooks.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { listFlows } from "../testing/flows/lists.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
 import { peopleFlows } from "../testing/flows/people.ts";
+import { steeringFlows } from "../testing/flows/steering.ts";
 import { createStage } from "../testing/stage.ts";
 
 /**
@@ -13,11 +15,13 @@ import { createStage } from "../testing/stage.ts";
  * half of the console is in `browser-trust.test.ts`.
  */
 describe("texts and people in a browser", { timeout: 600_000 }, () => {
-  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: hostileHook.target });
+  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: [hostileHook.target, hook.target].join() });
   firstFlows(stage);
   messagingFlows(stage);
   peopleFlows(stage);
+  steeringFlows(stage);
   hostileFlows(stage);
+  hookFlows(stage);
   listFlows(stage);
   developerFlows(stage);
   everyPage(stage, "one look", ["texts and people"]);

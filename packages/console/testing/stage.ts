@@ -51,6 +51,17 @@ export async function testNumber(kit: Kit): Promise<string> {
   return row.phone_number;
 }
 
+/** The page has asked for the password by itself, over what was done on it. */
+export async function signInAgain(stage: Stage): Promise<void> {
+  const again = stage.page().getByRole("dialog", { name: "Your session has ended" });
+  await again.waitFor();
+  await stage.picture("session-ended");
+  await again.getByLabel("Email").fill(EMAIL);
+  await again.getByLabel("Password").fill(PASSWORD);
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await again.waitFor({ state: "hidden" });
+}
+
 export function createStage(env: Readonly<Record<string, string>>): Stage {
   const kit = suiteKit(env);
   const complaints: string[] = [];

@@ -28,7 +28,8 @@ export function useRead<T>(
   return useQuery({
     queryKey: [...scope, ...key],
     queryFn: async ({ signal }) => read(api, signal),
-    staleTime: options.staleMs ?? STALE_MS,
+    // What is asked for again and again moves: whoever comes back to it sees what it is now.
+    staleTime: options.staleMs ?? (options.everyMs ? 0 : STALE_MS),
     refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
   });

@@ -30,7 +30,10 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
   const page = useKeptPage();
   const used = props.filters.filter((filter) => search[filter.name]);
   const clear = () =>
-    set({ ...Object.fromEntries(used.map((filter) => [filter.name, undefined])), view: undefined });
+    set(
+      { ...Object.fromEntries(used.map((filter) => [filter.name, undefined])), view: undefined },
+      "asStep",
+    );
   return (
     <search className="filters">
       {props.filters.map((filter) =>
@@ -41,7 +44,8 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
             value={search[filter.name] ?? ""}
             onChange={(text) => {
               const value = filter.kind === "phone" ? (normalizePhone(text) ?? text) : text;
-              set({ [filter.name]: value || undefined });
+              const isTypedOn = Boolean(search[filter.name]) && value !== "";
+              set({ [filter.name]: value || undefined }, isTypedOn ? undefined : "asStep");
             }}
           />
         ) : (
@@ -50,7 +54,7 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
             className="select"
             aria-label={filter.label}
             value={search[filter.name] ?? ""}
-            onChange={(event) => set({ [filter.name]: event.target.value || undefined })}
+            onChange={(event) => set({ [filter.name]: event.target.value || undefined }, "asStep")}
           >
             <option value="">{filter.label}</option>
             {filter.choices.map((choice) => (

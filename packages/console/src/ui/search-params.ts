@@ -18,16 +18,19 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-export function useFilters(): readonly [Search, (change: Search) => void] {
+/** `asStep`: the browser's way back leads to what was there before; else it takes its place. */
+export type SetSearch = (change: Search, asStep?: "asStep") => void;
+
+export function useFilters(): readonly [Search, SetSearch] {
   const pane = usePane();
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const set = useCallback(
-    (change: Search) => {
+    (change: Search, asStep?: "asStep") => {
       void navigate({
         to: ".",
         search: (before: Search) => ({ ...before, ...change }),
-        replace: true,
+        replace: asStep === undefined,
       } as never);
     },
     [navigate],

@@ -8,16 +8,55 @@ const LOGGED_ROWS = 10_000;
 export function developerFlows(stage: Stage): void {
   const { kit, page, context, open, test } = stage;
 
-  test("a key is minted once on the screen, and the palette finds pages and phones", async () => {
+  test("a key is minted with its scopes, rolled and revoked: each secret is on the screen once", async () => {
+    /** What a call that the key may make is answered. */
+    const answerTo = async (key: string) =>
+      (await kit().request("GET", "/v1/contacts", { key })).status;
+    const button = (name: string) => page().getByRole("button", { name, exact: true });
+    const takeSecret = async () => {
+      const shown = page().getByRole("button", { name: /^svc_sk_test_/ });
+      const secret = ((await shown.textContent()) ?? "").trim();
+      await button("I have saved it").click();
+      await page().getByRole("dialog").waitFor({ state: "detached" });
+      assert.ok(!(await page().content()).includes(secret));
+      return secret;
+    };
+    const act = async (what: string, sure: string) => {
+      await button("Actions for Checkout").click();
+      await page().getByRole("menuitem", { name: what }).click();
+      await button(sure).click();
+    };
     await open("keys");
-    await page().getByRole("button", { name: "New key" }).click();
-    await page().getByRole("button", { name: "Create the key" }).click();
-    const secret =
-      (await page()
-        .getByRole("button", { name: /^svc_sk_test_/ })
-        .textContent()) ?? "";
-    await page().getByRole("button", { name: "I have saved it" }).click();
-    assert.ok(!(await page().content()).includes(secret.trim()));
+    await button("New key").click();
+    await page().getByLabel("Name").fill("Checkout");
+    await page().getByLabel("Everything").uncheck();
+    await page()
+      .getByLabel(/^contacts/)
+      .check();
+    await button("Create the key").click();
+    const first = await takeSecret();
+    assert.equal(await answerTo(first), 200);
+    const other = await kit().request("GET", "/v1/webhooks", { key: first });
+    assert.equal(other.body.error.code, "insufficient_scope");
+    await act("Roll", "Roll the key");
+    const second = await takeSecret();
+    assert.notEqual(second, first);
+    assert.equal(await answerTo(second), 200);
+    await until(async () => (await answerTo(first)) === 401);
+    await act("Revoke", "Revoke the key");
+    const rows = page().getByRole("row", { name: /Checkout/ });
+    await rows.getByText("Revoked").nth(1).waitFor();
+    await until(async () => (await answerTo(second)) === 401);
+    const audit = await kit().rows(
+      "select action from audit_log where action like 'api_key.%' and actor_type = 'user' order by id",
+    );
+    assert.deepEqual(
+      audit.map(({ action }) => action),
+      ["api_key.created", "api_key.rolled", "api_key.revoked"],
+    );
+  });
+
+  test("the palette finds a conversation by its phone", async () => {
     await page().keyboard.press("Control+k");
     await page().keyboard.type("(415) 555-0177");
     await page().keyboard.press("Enter");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EMAIL, PASSWORD, type Stage, testNumber } from "../stage.ts";
+import { type Stage, signInAgain, testNumber } from "../stage.ts";
 import { csvByKeyboard } from "./keyboard.ts";
 
 export function messagingFlows(stage: Stage): void {
@@ -68,24 +68,14 @@ export function messagingFlows(stage: Stage): void {
       to: await testNumber(kit()),
       body: "Is anybody there?",
     });
-    await signInAgain();
+    await signInAgain(stage);
     assert.equal(await page().getByLabel("Name").inputValue(), "Bright Smiles");
     await context().clearCookies();
     await page().getByRole("button", { name: "Create", exact: true }).click();
-    await signInAgain();
+    await signInAgain(stage);
     await page().getByRole("heading", { name: "Bright Smiles" }).waitFor();
     const [{ made }] = await kit().rows("select count(*)::int as made from customers");
     assert.equal(made, 1);
     complaints.length = 0;
   });
-
-  async function signInAgain(): Promise<void> {
-    const again = page().getByRole("dialog", { name: "Your session has ended" });
-    await again.waitFor();
-    await stage.picture("session-ended");
-    await again.getByLabel("Email").fill(EMAIL);
-    await again.getByLabel("Password").fill(PASSWORD);
-    await again.getByRole("button", { name: "Sign in" }).click();
-    await again.waitFor({ state: "hidden" });
-  }
 }

@@ -113,7 +113,7 @@ function Reply(props: { phone: string; messages: readonly Message[] }) {
         { to: props.phone, from: sender, body: form.value.body },
         { idempotencyKey: form.idempotencyKey },
       ),
-    { stale: ["thread", "messages"], onDone: () => form.clear() },
+    { stale: ["thread", "messages", "conversations"], onDone: () => form.clear() },
   );
   if (!maySend) return null;
   const submit = (event: FormEvent) => {

@@ -9,14 +9,16 @@ import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
+import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export function KeysPage() {
+  const mayRead = useMay("member");
   const mayMint = useMay("admin");
-  const keys = useConsoleRead<ListPage<ApiKey>>("keys");
+  const keys = useConsoleRead<ListPage<ApiKey>>("keys", mayRead);
   const [isOpen, setIsOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const mint = mayMint && (
@@ -30,19 +32,23 @@ export function KeysPage() {
       about="What your programs call with. Each has a mode and, if you wish, only some scopes."
       actions={mint}
     >
-      <Loaded query={keys}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <div className="list">
-              <Empty icon="key" title="No keys yet" action={mint}>
-                A test key sends simulated texts and costs nothing.
-              </Empty>
-            </div>
-          ) : (
-            <KeyTable keys={page.data} onSecret={setSecret} />
-          )
-        }
-      </Loaded>
+      {mayRead ? (
+        <Loaded query={keys}>
+          {(page) =>
+            page.data.length === 0 ? (
+              <div className="list">
+                <Empty icon="key" title="No keys yet" action={mint}>
+                  A test key sends simulated texts and costs nothing.
+                </Empty>
+              </div>
+            ) : (
+              <KeyTable keys={page.data} onSecret={setSecret} />
+            )
+          }
+        </Loaded>
+      ) : (
+        <RoleNeeded needed="member" what="The list of keys" />
+      )}
       {isOpen && (
         <NewKeyDialog
           onClose={() => setIsOpen(false)}

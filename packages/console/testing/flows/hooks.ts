@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { serveListener } from "../../../server/testing/sites/serve.ts";
+import { type Stage, testNumber } from "../stage.ts";
+
+let isUp = false;
+/** An endpoint that answers as a test wants it to. */
+export const hook = await serveListener((request, response) => {
+  request.resume();
+  request.on("end", () => {
+    response.writeHead(isUp ? 200 : 503).end(isUp ? "taken" : "database is away");
+  });
+});
+
+export function hookFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+  const button = (name: string) => page().getByRole("button", { name, exact: true });
+  const attempts = () => page().locator("tbody tr");
+
+  /** The secret that a dialog shows, which is gone with it. */
+  async function takeSecret(): Promise<string> {
+    const shown = page()
+      .getByRole("dialog")
+      .getByRole("button", { name: /^whsec_/ });
+    const secret = ((await shown.textContent()) ?? "").trim();
+    await button("I have saved it").click();
+    await page().getByRole("dialog").waitFor({ state: "detached" });
+    assert.ok(!(await page().content()).includes(secret));
+    return secret;
+  }
+
+  test("an endpoint is added, fails, and gets what it missed: one event by hand, the rest at once", async () => {
+    await open("webhooks");
+    await button("Add an endpoint").first().click();
+    await page().getByLabel("Address").fill(hook.url);
+    // All but the first are unticked.
+    await page().getByLabel("All events").uncheck();
+    await button("Add the endpoint").click();
+    await takeSecret();
+    await page().getByRole("link", { name: hook.url }).click();
+    await page().getByRole("heading", { name: hook.url }).waitFor();
+    const to = await testNumber(kit());
+    for (const body of ["one", "two", "three"]) {
+      await kit().api.test.inbound({ from: "+14155550159", to, body });
+    }
+    await attempts().nth(2).waitFor();
+    // However slow the machine is, no retry comes in between.
+    await kit().rows("delete from webhook_jobs");
+    isUp = true;
+    await attempts().first().getByRole("button", { name: "Reply" }).click();
+    const dialog = page().getByRole("dialog");
+    await dialog.getByText("database is away").waitFor();
+    await dialog.getByRole("list", { name: "Tries" }).getByText("Try 1").waitFor();
+    await dialog.getByRole("button", { name: "Replay" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await attempts().filter({ hasText: "replay" }).getByText("Delivered").waitFor();
+    await page().getByLabel("How far back").selectOption("168");
+    await button("Replay all that failed").click();
+    await page().getByText("2 events sent again, 2 delivered, 0 failed.").waitFor();
+    await attempts().nth(5).waitFor();
+    await page().getByLabel("Which attempts").selectOption("false");
+    await attempts().nth(3).waitFor({ state: "detached" });
+    assert.equal(await attempts().count(), 3);
+    const rows = await kit().rows(
+      "select event_id, count(*) filter (where replay and ok)::int as taken, count(*)::int as n from webhook_deliveries where event_type = 'message.received' group by 1",
+    );
+    const counts = rows.map(({ taken, n }) => `${taken} of ${n}`);
+    assert.deepEqual(counts, ["1 of 2", "1 of 2", "1 of 2"]);
+  });
+
+  test("a signing secret is rotated, shown once and used by the next ping; then the endpoint goes", async () => {
+    const secretOf = async () => {
+      const [row] = await kit().rows("select md5(secret) as hash from webhook_endpoints");
+      return row.hash;
+    };
+    const before = await secretOf();
+    const more = () => button("More actions").click();
+    await more();
+    await page().getByRole("menuitem", { name: "Rotate the secret" }).click();
+    await button("Rotate now").click();
+    await takeSecret();
+    assert.notEqual(await secretOf(), before);
+    await button("Ping").click();
+    await page().getByLabel("Which attempts").selectOption("");
+    await attempts().filter({ hasText: "test.ping" }).getByText("Delivered").waitFor();
+    await more();
+    await page().getByRole("menuitem", { name: "Delete" }).click();
+    await button("Delete the endpoint").click();
+    await page().getByText("No endpoints yet").waitFor();
+    assert.equal((await kit().rows("select 1 from webhook_endpoints")).length, 0);
+    const audit = await kit().rows(
+      "select action, actor_type from audit_log where action like 'webhook.%' and actor_type = 'user' order by id",
+    );
+    assert.deepEqual(
+      audit.map((row) => row.action),
+      ["webhook.created", "webhook.secret_rotated", "webhook.deleted"],
+    );
+  });
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import type { Batch } from "@longwave/sdk";
+import { until } from "../../../server/testing/until.ts";
+import { type Stage, signInAgain, testNumber } from "../stage.ts";
+
+const HOUR_MS = 3_600_000;
+/** No carrier ever takes a text to it: after four hours it has failed, and may be tried again. */
+const REFUSED_ALWAYS = "+15005550003";
+const PERSON = "+14155550158";
+
+/** Batches that somebody steers, an answer in a conversation, a search of the request log. */
+export function steeringFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  /** What the batch's own card says. */
+  const says = (status: string) =>
+    page().locator(".card-head").getByText(status, { exact: true }).waitFor();
+  const click = (name: string) => page().getByRole("button", { name, exact: true }).click();
+  const make = async (recipients: readonly string[], more: object): Promise<Batch> => {
+    const from = await testNumber(kit());
+    const body = { from, name: "Spring sale", body: "Half price", ...more };
+    const to = recipients.map((phone) => ({ to: phone }));
+    const made = await kit().api.batches.create({ ...body, recipients: to } as never);
+    return made as Batch;
+  };
+  const statesOf = async (id: string) => {
+    const { data } = await kit().api.batches.recipients(id, { limit: 10 });
+    return data.map(({ status }) => status);
+  };
+
+  test("a batch is paused, resumed and canceled, and its recipients follow", async () => {
+    const people = ["+14155550161", "+14155550162", "+14155550163"];
+    const scheduled_at = new Date(kit().deps.clock.now() + HOUR_MS).toISOString();
+    const { id } = await make(people, { scheduled_at });
+    await open(`batches/${id}`);
+    await says("Scheduled");
+    await click("Pause");
+    await says("Paused");
+    assert.deepEqual(await statesOf(id), ["paused", "paused", "paused"]);
+    await click("Resume");
+    await says("Scheduled");
+    assert.deepEqual(await statesOf(id), ["queued", "queued", "queued"]);
+    await click("Cancel");
+    await page().getByRole("dialog").getByText("3 people will not get the text").waitFor();
+    await click("Cancel the batch");
+    await says("Canceled");
+    assert.equal(await page().getByRole("button", { name: "Pause" }).count(), 0);
+    assert.deepEqual(await statesOf(id), ["canceled", "canceled", "canceled"]);
+    const [{ sent }] = await kit().rows(
+      "select count(*)::int as sent from messages where to_number = any($1)",
+      [people],
+    );
+    assert.equal(sent, 0);
+  });
+
+  test("what failed for want of a carrier is tried again, and nothing else", async () => {
+    const { id } = await make([REFUSED_ALWAYS, "+14155550164"], {});
+    const texts = async () => {
+      const rows = await kit().rows(
+        "select to_number, count(*)::int as n from messages where to_number = any($1) group by 1 order by 1",
+        [[REFUSED_ALWAYS, "+14155550164"]],
+      );
+      return rows.map((row) => `${row.to_number} ${row.n}`);
+    };
+    await open("batches");
+    await open(`batches/${id}`);
+    await page().getByRole("heading", { name: "Spring sale" }).waitFor();
+    await kit().advance(4 * 3_600);
+    await signInAgain(stage);
+    await says("Complete");
+    assert.deepEqual(await texts(), ["+14155550164 1", `${REFUSED_ALWAYS} 1`]);
+    await click("Retry what can succeed");
+    await says("Sending");
+    await until(async () => (await texts()).includes(`${REFUSED_ALWAYS} 2`));
+    assert.deepEqual(await texts(), ["+14155550164 1", `${REFUSED_ALWAYS} 2`]);
+    await click("Cancel");
+    await click("Cancel the batch");
+    await says("Canceled");
+    assert.deepEqual(await statesOf(id), ["canceled", "sent"]);
+  });
+
+  test("who wrote waits for a reply until they get one, once", async () => {
+    const to = await testNumber(kit());
+    await kit().api.test.inbound({ from: PERSON, to, body: "Are you open on Sunday?" });
+    await open("conversations");
+    const row = page().getByRole("row", { name: /\(415\) 555-0158/ });
+    await row.getByText("Waits for a reply").waitFor();
+    await row.getByRole("link").click();
+    const texts = page().getByRole("log", { name: "Texts" });
+    await texts.getByText("Are you open on Sunday?").waitFor();
+    await page().getByLabel("Reply").fill("From 10 to 4.");
+    await page().getByRole("button", { name: "Reply", exact: true }).dblclick();
+    await texts.getByText("From 10 to 4.").waitFor();
+    assert.equal(await page().getByLabel("Reply").inputValue(), "");
+    const sent = await kit().rows("select from_number from messages where to_number = $1", [
+      PERSON,
+    ]);
+    assert.deepEqual(sent, [{ from_number: to }]);
+    await open("conversations");
+    await row.getByText("Answered").waitFor();
+  });
+
+  test("the request log is searched by answer, path and code; each search is an address to go back to", async () => {
+    const calls = ["/v1/messages/msg_lost", "/v1/batches/bat_lost", "/v1/account"];
+    for (const path of calls) await kit().request("GET", path);
+    await until(async () => {
+      const logged = await kit().rows("select 1 from request_log where path = any($1)", [calls]);
+      return logged.length >= calls.length;
+    });
+    const call = (path: string) => page().locator(".list-row", { hasText: path });
+    await open("requests");
+    await call("/v1/account").first().waitFor();
+    await page().getByLabel("Any answer").selectOption("4xx");
+    await call("/v1/account").first().waitFor({ state: "detached" });
+    await call("/v1/messages/msg_lost").waitFor();
+    await call("/v1/batches/bat_lost").waitFor();
+    await page().getByLabel("Path begins with").fill("/v1/batches");
+    await page().waitForURL(/path=.*batches/);
+    await call("/v1/messages/msg_lost").waitFor({ state: "detached" });
+    await call("/v1/batches/bat_lost").waitFor();
+    await page().getByLabel("Error code").fill("spend_limit_reached");
+    await page().getByText("Nothing fits").waitFor();
+    await page().goBack();
+    await call("/v1/batches/bat_lost").waitFor();
+    assert.equal(await page().getByLabel("Error code").inputValue(), "");
+    await page().goBack();
+    await call("/v1/messages/msg_lost").waitFor();
+    assert.match(page().url(), /status=4xx/);
+    assert.doesNotMatch(page().url(), /path=/);
+  });
+}
