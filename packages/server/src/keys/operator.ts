@@ -12,6 +12,7 @@ import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
+import { isUniqueViolation } from "../db/failures.ts";
 import { notify } from "../db/notifications.ts";
 import { composed, sql } from "../db/sql-builder.ts";
 
@@ -137,7 +138,7 @@ export async function createKey(
     last_used_at: null,
     revoked_at: null,
   };
-  const inserted = await tx.query(insertKey, [
+  const values = [
     row.id,
     row.account_id,
     row.mode,
@@ -146,13 +147,19 @@ export async function createKey(
     sha256,
     row.last4,
     new Date(createdAtMs),
-  ]);
-  if (inserted.length === 0) {
-    throw new Problem("already_exists", "A key with this SHA-256 exists already.", {
-      param: "sha256",
-    });
+  ];
+  try {
+    await tx.query(insertKey, values);
+  } catch (error) {
+    throw isUniqueViolation(error) ? sha256Taken() : error;
   }
   return present(row, minted?.key ?? null);
+}
+
+function sha256Taken(): Problem {
+  return new Problem("already_exists", "A key with this SHA-256 exists already.", {
+    param: "sha256",
+  });
 }
 
 async function revoke(deps: Base, tx: Tx, id: string) {

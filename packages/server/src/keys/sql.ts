@@ -10,12 +10,14 @@ export const findKeyByHash = statement(
     where k.sha256 = $1 and k.revoked_at is null`,
 );
 
+/**
+ * Without "on conflict": on Citus that locks accounts, which api_keys refers to, against all other
+ * writers, and two that have each just made an account would wait for each other.
+ */
 export const insertKey = statement(
   "insert_key",
   `insert into api_keys (id, account_id, mode, name, scopes, sha256, last4, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
-   on conflict (sha256) do nothing
-   returning id`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
 export const revokeKey = statement(
