@@ -1,3 +1,4 @@
+import { takeTurnAtOnce } from "./batches/turn-function.ts";
 import type { SqlFunction } from "./db/sql-function.ts";
 import { tell } from "./events/tell-function.ts";
 import { acceptAlike } from "./handover/accept-alike.ts";
@@ -20,6 +21,7 @@ const BY_MIGRATION: Readonly<Record<string, readonly SqlFunction[]>> = {
     bringReceipts,
   ],
   "0041_accept_alike.sql": [acceptAlike],
+  "0053_batch_turns.sql": [takeTurnAtOnce],
 };
 
 export const FUNCTIONS: readonly SqlFunction[] = Object.values(BY_MIGRATION).flat();

@@ -1,13 +1,21 @@
 import { valuesOf } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
-import { inHalves, txWithPlaces } from "../handover/index.ts";
+import { type HandOver, inHalves, txWithPlaces, withPlaces } from "../handover/index.ts";
 import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
 import type { Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { BatchesDeps } from "./deps.ts";
 import { ROWS_PER_TURN_MAX } from "./pace.ts";
-import { batchesDue, claimDueBatch, claimThisBatch, findReleasable, releaseHeld } from "./sql.ts";
-import { type DueBatch, failNext, takeTurn } from "./turn.ts";
+import {
+  batchesDue,
+  claimDueBatch,
+  claimThisBatch,
+  findReleasable,
+  readDueBatch,
+  releaseHeld,
+} from "./sql.ts";
+import { type DueBatch, failNext, type TurnLimit, takeTurn } from "./turn.ts";
+import { isTakenAtOnce, takeTurnInFlight } from "./turn-at-once.ts";
 
 /**
  * Batches that have something to do, each for one short turn, then to the end of the line. Accounts
@@ -28,8 +36,10 @@ export const batchesLane: Lane<BatchesDeps> = {
 };
 
 async function nextDueAt(deps: BatchesDeps): Promise<number | null> {
-  const held = await deps.db.query<Releasable>(findReleasable, []);
-  const dueAt = await earliestDue(deps, batchesDue);
+  const [held, dueAt] = await Promise.all([
+    deps.db.query<Releasable>(findReleasable, []),
+    earliestDue(deps, batchesDue),
+  ]);
   const all = [...held.map((one) => one.due_at), ...(dueAt === null ? [] : [dueAt])];
   return all.length === 0 ? null : Math.min(...all);
 }
@@ -52,17 +62,24 @@ async function releaseSome(deps: BatchesDeps): Promise<number> {
 async function runTurn(deps: BatchesDeps, shard: number): Promise<number> {
   let batch: DueBatch | null = null;
   let end = () => {};
+  const begin = (begun: DueBatch) => {
+    batch = begun;
+    end();
+    end = deps.batchTurns.begin(begun.account_id);
+  };
   await inHalves(deps, ROWS_PER_TURN_MAX, {
     async dealWith(rowsMax, inHand) {
       const failed = batch;
       try {
+        const flown = failed ? null : await flyTurn(deps, shard, { rowsMax, inHand }, begin);
+        if (flown) return flown;
         return await txWithPlaces(deps, async (tx, places) => {
           end();
+          batch = failed;
           const now = deps.clock.now();
           const claimed = await claim(deps, tx, shard, failed, now);
           if (!claimed) return [];
-          batch = claimed;
-          end = deps.batchTurns.begin(claimed.account_id);
+          begin(claimed);
           return await takeTurn(deps, tx, claimed, places, { rowsMax, inHand }, now);
         });
       } finally {
@@ -78,6 +95,29 @@ async function runTurn(deps: BatchesDeps, shard: number): Promise<number> {
   return batch === null ? 0 : 1;
 }
 
+/** The turn of the batch whose turn it is, if it is one that needs no transaction of several round trips. */
+async function flyTurn(
+  deps: BatchesDeps,
+  shard: number,
+  limit: TurnLimit,
+  begin: (batch: DueBatch) => void,
+): Promise<HandOver[] | null> {
+  // Where no text leaves, no turn does.
+  if (deps.carriers.all().length === 0) return null;
+  const now = deps.clock.now();
+  const [batch] = await deps.db.query<DueBatch>(readDueBatch, dueValues(deps, shard, now));
+  if (!batch) return [];
+  // Another loop may have begun it since.
+  const isBusy = deps.batchTurns.busy().includes(batch.account_id);
+  if (isBusy || !isTakenAtOnce(deps, batch)) return null;
+  begin(batch);
+  return withPlaces(deps.carriers, async (places) => {
+    const handOvers = await takeTurnInFlight(deps, batch, places, limit, now);
+    if (handOvers === null) places.giveBackAll();
+    return handOvers;
+  });
+}
+
 /** The batch whose turn it is; the one whose turn failed, if one did. */
 async function claim(
   deps: BatchesDeps,
@@ -86,12 +126,16 @@ async function claim(
   failed: DueBatch | null,
   now: number,
 ): Promise<DueBatch | undefined> {
-  const { accounts, turns } = deps.batchTurns.served();
-  // Live texts of a number are handed over where its link is, and when that has room for many.
-  const notNow = valuesOf(deps.carriers.notNow());
-  const values = [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...notNow];
+  const values = dueValues(deps, shard, now);
   const [batch] = failed
     ? await tx.query<DueBatch>(claimThisBatch, [...values, failed.id])
     : await tx.query<DueBatch>(claimDueBatch, values);
   return batch;
+}
+
+function dueValues(deps: BatchesDeps, shard: number, now: number): unknown[] {
+  const { accounts, turns } = deps.batchTurns.served();
+  // Live texts of a number are handed over where its link is, and when that has room for many.
+  const notNow = valuesOf(deps.carriers.notNow());
+  return [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...notNow];
 }

@@ -42,6 +42,11 @@ export async function reserveTurn(
   return { rows: 0, nextAt: freeAt.atMs };
 }
 
+/** Whether the sending number has a pace of ours. */
+export function isPaced(deps: CarriersDeps, batch: BatchRow): boolean {
+  return rateOf(deps, batch) !== null;
+}
+
 /** Texts a second from this number; null without a limit of ours. */
 function rateOf(deps: CarriersDeps, batch: BatchRow): number | null {
   const sandbox = deps.config.batchPacePerSecond;
@@ -50,7 +55,7 @@ function rateOf(deps: CarriersDeps, batch: BatchRow): number | null {
 }
 
 /** Without a link for the number, live texts are written and retried like after any refusal. */
-function needsPlaces(deps: CarriersDeps, batch: BatchRow): boolean {
+export function needsPlaces(deps: CarriersDeps, batch: BatchRow): boolean {
   return batch.mode === "live" && deps.carriers.serves(batch.from_number);
 }
 

@@ -68,7 +68,7 @@ export const lockBatches = statement(
  * longest ago, and of its batches the one that has waited longest. Accounts in $5 are passed, and so
  * are batches that others work on.
  */
-const claimDueSql = (which: string) =>
+const dueSql = (which: string) =>
   `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.smart_encoding,
           acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
@@ -77,12 +77,16 @@ const claimDueSql = (which: string) =>
      left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id
     where b.shard = $1 and b.due_at <= $2 and not b.held and b.account_id <> all($5::uuid[])
       and (b.mode = 'test' or not ${holdsSql("b.from_number", "$6", "$7")})${which}
-    order by served.turn nulls first, b.due_at, b.id limit 1 for update of b skip locked`;
+    order by served.turn nulls first, b.due_at, b.id limit 1`;
+const CLAIMED = " for update of b skip locked";
 
-export const claimDueBatch = statement("claim_due_batch", claimDueSql(""));
+export const claimDueBatch = statement("claim_due_batch", dueSql("") + CLAIMED);
 
 /** The same where only one batch ($8) is meant. */
-export const claimThisBatch = statement("claim_this_batch", claimDueSql(" and b.id = $8"));
+export const claimThisBatch = statement("claim_this_batch", dueSql(" and b.id = $8") + CLAIMED);
+
+/** The same, and nothing is locked: for a turn that is composed before its batch is. */
+export const readDueBatch = statement("read_due_batch", dueSql(""));
 
 export const readWaiting = statement(
   "read_waiting_recipients",

@@ -9,7 +9,6 @@ import {
   type HandOver,
   type HandoverDeps,
   handOversOf,
-  type MessageRow,
   NOT_DEALT_WITH,
   type Places,
 } from "../handover/index.ts";
@@ -25,7 +24,7 @@ import { presentCounts } from "./present.ts";
 import { lockBatch, readRetrying, readWaiting, writeTurn } from "./sql.ts";
 
 const WAKES_PER_TURN_MAX = 1_000;
-const ROWS_PER_STRETCH_MAX = 250;
+export const ROWS_PER_STRETCH_MAX = 250;
 /** While the first stretch is read and composed the database has nothing to do. */
 const ROWS_OF_FIRST_STRETCH_MAX = 80;
 
@@ -175,7 +174,7 @@ async function sendSome(
 }
 
 /** Recipients who are next in line, their messages composed. */
-interface Stretch {
+export interface Stretch {
   readonly addressed: readonly Addressed[];
   /** What became of those that get no message, and later of the others. */
   readonly outcomes: Outcome[];
@@ -188,7 +187,7 @@ interface Stretch {
  * Reads beside the turn's transaction: whoever moves recipients of the batch holds its lock, as the
  * turn does, so what still waits further down the list stands as it was committed.
  */
-async function readStretch(
+export async function readStretch(
   db: Queryable,
   composer: TurnComposer,
   batch: BatchRow,
@@ -227,19 +226,20 @@ async function acceptStretch(
 }
 
 /** Where the writing of their message leaves a recipient. */
-function written(index: number, { row, carrier }: Composed): Outcome {
+function written(index: number, text: Composed): Outcome {
+  const { row } = text;
   return {
     index,
-    state: stateOf(row.status, carrier !== null),
+    state: stateOf(text),
     messageId: row.id,
     failureCode: row.failure_code,
     carrierCode: row.carrier_code,
   };
 }
 
-function stateOf(status: MessageRow["status"], handsOver: boolean): Outcome["state"] {
-  if (status === "sent" || status === "failed") return status;
-  return handsOver ? "handed" : "retrying";
+export function stateOf({ row, carrier }: Composed): Outcome["state"] {
+  if (row.status === "sent" || row.status === "failed") return row.status;
+  return carrier ? "handed" : "retrying";
 }
 
 /** Nothing is waited for: the messages of the next stretch leave right behind it. */
@@ -318,7 +318,7 @@ async function tellComplete(deps: HandoverDeps, tx: Tx, batch: BatchRow): Promis
   ]);
 }
 
-function accountOf(batch: DueBatch): AccountRow {
+export function accountOf(batch: DueBatch): AccountRow {
   return {
     id: batch.account_id,
     shard: batch.shard,

@@ -2293,6 +2293,57 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION take_batch_turn_v1(of_shard integer, at timestamp with time zone, month date, day date, texts_free integer, accounts uuid[], numbers integer[], receipts_at timestamp with time zone, account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_texts boolean[], expiries timestamp with time zone[], quiet_times integer[], failure_codes text[], carrier_codes text[], carriers text[], hand_overs boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, of_batch uuid, from_index integer, till_index integer, due_again timestamp with time zone, states text[], refused_indexes integer[], refused_states text[], refused_codes text[], OUT is_taken boolean, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  moved_to text[];
+begin
+  perform 1 from batches b join accounts a on a.id = b.account_id
+    where b.shard = $1 and b.account_id = accounts[1] and b.id = of_batch and b.status = 'sending' and not b.held
+      and b.next_index = from_index and b.wake_index is null and a.status <> 'suspended' for update of b;
+  is_taken := found;
+  if not is_taken then return; end if;
+  if cardinality(numbers) > 0 then
+    select a.verdicts, a.billings, a.costs into verdicts, billings, costs
+      from accept_messages_v1(of_shard, at, month, day, texts_free, accounts, numbers, receipts_at, account_ids, ids, statuses, modes, senders, recipients, bodies, encodings, segment_counts, moments, simulations, attempt_counts, next_attempts, auto_replies, customer_ids, pool_ids, batch_ids, batch_indexes, scheduled_ids, schedule_ids, run_ids, verification_ids, service_texts, expiries, quiet_times, failure_codes, carrier_codes, carriers, hand_overs, consent_skips, billables, prices, quotas, key_hashes, fingerprints, response_statuses, responses, receipt_times, receipt_events, event_ids, event_types, event_data) as a;
+  end if;
+  with moved as (
+    update batch_recipients r
+       set state = u.state, message_id = coalesce(u.message_id, r.message_id), attempts = r.attempts + 1,
+           failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = at
+      from (select batch_indexes[i] as index, case when is_accepted then ids[i] end as message_id,
+           case when is_accepted then states[i] when verdicts[i] = 'recipient_opted_out' then 'skipped' else 'failed' end as state,
+           case when is_accepted then failure_codes[i] else verdicts[i] end as failure_code,
+           case when is_accepted then carrier_codes[i] end as carrier_code
+      from (select i, coalesce(verdicts[i], 'accepted') = 'accepted' as is_accepted from unnest(numbers) as i) as judged
+    union all
+    select refused.index, null, refused.state, refused.failure_code, null
+      from unnest(refused_indexes, refused_states, refused_codes) as refused (index, state, failure_code)) as u
+     where r.shard = $1 and r.batch_id = of_batch and r.index = u.index
+       and r.state = 'waiting'
+       -- Only this stretch of the batch is looked at, not every one of its recipients.
+       and r.index >= from_index and r.index < till_index
+    returning r.state
+  )
+  select array_agg(state) into moved_to from moved;
+  if coalesce(cardinality(moved_to), 0) <> cardinality(numbers) + cardinality(refused_indexes) then
+    raise exception 'Some recipients of batch % did not wait any more.', of_batch;
+  end if;
+  update batches b
+     set waiting = b.waiting - cardinality(moved_to), handed = b.handed + t.handed, retrying = b.retrying + t.retrying,
+         sent = b.sent + t.sent, failed = b.failed + t.failed, skipped = b.skipped + t.skipped, next_index = till_index,
+         due_at = case when b.waiting > cardinality(moved_to) or b.handed + t.handed + b.retrying + t.retrying = 0
+                       then due_again end
+    from (select count(*) filter (where state = 'handed') as handed, count(*) filter (where state = 'retrying') as retrying,
+                 count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'failed') as failed,
+                 count(*) filter (where state = 'skipped') as skipped from unnest(moved_to) as state) as t
+   where b.shard = $1 and b.id = of_batch;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION tell_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT told integer)
  RETURNS integer
  LANGUAGE plpgsql

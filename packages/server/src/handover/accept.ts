@@ -10,7 +10,7 @@ import { receiptsAt, wakeWhenDue } from "./due-times.ts";
 import type { Accepted, Composed, Verdict } from "./stages.ts";
 
 /** What the function says of a group; all null where every item is accepted and free of charge. */
-interface AcceptRow {
+export interface AcceptRow {
   readonly verdicts: readonly Verdict[] | null;
   readonly billings: readonly MessageBilling[] | null;
   /** As text: they are big integers. */
@@ -187,7 +187,7 @@ function wakeFor({ wakes }: Pick<QueueDeps, "wakes">, texts: readonly Composed[]
   );
 }
 
-function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Accepted[] {
+export function acceptedOf(texts: readonly Composed[], [row]: readonly AcceptRow[]): Accepted[] {
   if (!row?.verdicts) return texts.map(() => FREELY_ACCEPTED);
   const { verdicts, billings, costs } = row;
   return verdicts.map((verdict, index) => ({

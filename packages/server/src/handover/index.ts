@@ -1,4 +1,12 @@
-export { acceptIn, acceptStep, createMessageWriter, type MessageWriter } from "./accept.ts";
+export {
+  type AcceptRow,
+  acceptedOf,
+  acceptIn,
+  acceptStep,
+  createMessageWriter,
+  type MessageWriter,
+} from "./accept.ts";
+export { acceptMessages } from "./accept-function.ts";
 export { type ChosenSender, checkLiveSender, chooseSender } from "./choose-sender.ts";
 export {
   acceptedRow,
