@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { control, phones, readBatch, recipientsOf } from "../../testing/batches.ts";
-import { liveBatch, type LiveStage, money, suiteStage, useUpAllowance } from "../../testing/live-batches.ts";
+import {
+  type LiveStage,
+  liveBatch,
+  money,
+  suiteStage,
+  useUpAllowance,
+} from "../../testing/live-batches.ts";
 import { valuesOf } from "../carriers/index.ts";
 import { handOverAll, withPlaces } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -51,7 +57,11 @@ test("every kind of recipient in one turn: sent, opted out, out of credit", asyn
   assert.ok(optedOut.status < 300, JSON.stringify(optedOut.body));
   assert.ok(await take(stage, await readDue(stage)));
   assert.deepEqual(
-    (await recipientsOf(kit, id)).map((row) => [row.status, row.failure?.code ?? null, row.attempts]),
+    (await recipientsOf(kit, id)).map((row) => [
+      row.status,
+      row.failure?.code ?? null,
+      row.attempts,
+    ]),
     [
       ["sent", null, 1],
       ["skipped", "recipient_opted_out", 1],
@@ -59,7 +69,10 @@ test("every kind of recipient in one turn: sent, opted out, out of credit", asyn
       ["failed", "insufficient_credits", 1],
     ],
   );
-  assert.deepEqual(carrier.submitted.map((text) => text.to), [first, second]);
+  assert.deepEqual(
+    carrier.submitted.map((text) => text.to),
+    [first, second],
+  );
   assert.equal(carrier.window, WINDOW);
   assert.equal((await money(kit)).balance_micros, 0);
   await kit.advance(0);
@@ -88,7 +101,10 @@ test("what was read before another turn was taken is not sent again", async () =
   assert.equal(stage.carrier.submitted.length, 4);
   assert.equal(stage.carrier.window, WINDOW);
   assert.ok(await take(stage, await readDue(stage)));
-  assert.deepEqual(stage.carrier.submitted.map((text) => text.to), phones(10));
+  assert.deepEqual(
+    stage.carrier.submitted.map((text) => text.to),
+    phones(10),
+  );
   await stage.kit.advance(0);
   const { status, counts } = await readBatch(stage.kit, id);
   assert.deepEqual([status, counts.sent], ["complete", 10]);

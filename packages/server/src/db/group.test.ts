@@ -149,6 +149,49 @@ describe("a group of writes", () => {
     assert.deepEqual(await Promise.all(rest), ["done 1", "done 2", "done 3"]);
   });
 
+  it("rests after a write of many, so that what comes meanwhile goes together, and never after one of few", async () => {
+    const rests: (() => void)[] = [];
+    const { group, writes } = harness(() => false, {
+      rest: (items) =>
+        items < 3 ? null : new Promise<void>((resolve) => void rests.push(resolve)),
+    });
+    assert.deepEqual(await Promise.all([group.add(0), group.add(1)]), ["done 0", "done 1"]);
+    assert.equal(await group.add(2), "done 2");
+    assert.equal(rests.length, 0);
+    // Who was written with many is answered at once: the rest is for those that come after.
+    await Promise.all([3, 4, 5].map((item) => group.add(item)));
+    const late = group.add(6);
+    await turn();
+    const later = group.add(7);
+    let isDrained = false;
+    const drained = group.drain().then(() => {
+      isDrained = true;
+    });
+    await turn();
+    await turn();
+    assert.deepEqual(writes, [[0, 1], [2], [3, 4, 5]]);
+    assert.equal(isDrained, false, "what waits for the end of a rest is waited for");
+    rests[0]?.();
+    assert.deepEqual(await Promise.all([late, later]), ["done 6", "done 7"]);
+    await drained;
+    assert.deepEqual(writes.at(-1), [6, 7]);
+    assert.equal(rests.length, 1);
+  });
+
+  it("is drained when the rest after its last write is over", async () => {
+    let end = () => {};
+    const rest = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { group } = harness(() => false, { rest: () => rest });
+    await group.add(0);
+    const drained = group.drain();
+    end();
+    await drained;
+    await group.add(1);
+    await group.drain();
+  });
+
   it("sends the next write before the answers of the last one are used", async () => {
     const finish: (() => void)[] = [];
     const { group } = harness(undefined, {
