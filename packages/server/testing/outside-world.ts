@@ -22,7 +22,7 @@ export const OTHER_PUBLIC_ADDRESS = "127.0.0.21";
 /** Public, and nobody listens there. */
 export const DEAD_PUBLIC_ADDRESS = "127.0.0.29";
 
-const UNTIL_NO_SOCKETS_MS_MAX = 3_000;
+const UNTIL_NO_SOCKETS_MS_MAX = 60_000;
 
 const testAuthority = readFileSync(new URL("./tls/authority.pem", import.meta.url), "utf8");
 export const receiverTls = {

@@ -58,6 +58,7 @@ export function developerFlows(stage: Stage): void {
 
   test("the palette finds a conversation by its phone", async () => {
     await page().keyboard.press("Control+k");
+    await page().locator("dialog.palette[open]").waitFor();
     await page().keyboard.type("(415) 555-0177");
     await page().keyboard.press("Enter");
     await page().getByRole("heading", { name: "(415) 555-0177" }).waitFor();
@@ -71,6 +72,7 @@ export function developerFlows(stage: Stage): void {
       return logged.length > 0;
     });
     await page().keyboard.press("Control+k");
+    await page().locator("dialog.palette[open]").waitFor();
     await page().keyboard.type(id);
     await page().keyboard.press("Enter");
     await page().getByText("/v1/messages/msg_none").waitFor();

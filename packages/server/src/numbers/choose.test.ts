@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Mode } from "@longwave/contract";
 import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
+import { untilHeard } from "../../testing/until-heard.ts";
 import { notify } from "../db/notifications.ts";
 import type { Statement } from "../db/statement.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -102,7 +103,8 @@ test("a pool keeps to its member for a recipient, without a query once it is kno
   for (const to of recipients(40)) first.set(to, await chosenPhone(kit, poolId, to));
   assert.equal(new Set(first.values()).size, 4, "recipients are spread over the members");
 
-  // By now this process has heard that the pool was made, and may forget it no more.
+  // From now on this process has heard that the pool was made, and may forget it no more.
+  await untilHeard(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);
   const counts = counting(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);

@@ -101,7 +101,8 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     return answer.json() as Promise<{ id: string; key: string }>;
   };
   const submits = async () => {
-    const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => line !== "");
+    // What is behind the last line break is being written at this moment.
+    const lines = (await readFile(journal, "utf8")).split("\n").slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Submit);
   };
   return {
