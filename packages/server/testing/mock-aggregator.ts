@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { freePort } from "./free-port.ts";
 import type { Lifetime } from "./kit.ts";
 
 /** A text as the aggregator was asked to send it. */
@@ -72,9 +73,10 @@ export async function startAggregator(lifetime: Lifetime): Promise<MockAggregato
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  // It comes back where it was.
+  const port = await freePort();
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   const aggregator: MockAggregator = {
     port,
     url: `http://127.0.0.1:${port}/v2/messages`,

@@ -114,7 +114,7 @@ test("each misbehaviour has its outcome, and the link is up again after it", asy
   const { smsc, client, receipts } = await connect(
     t,
     {},
-    { times: { answerMs: 300, leaveMs: 400 }, window: 5 },
+    { times: { answerMs: 1_000, leaveMs: 400 }, window: 5 },
   );
   const outcomes: [to: string, kind: string, status?: number][] = [
     ["15005559001", "answered", 0x0b],

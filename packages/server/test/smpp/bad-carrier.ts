@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ACCEPTED, type Behaviour, Smsc } from "@longwave/smpp/smsc";
 import type { Sender } from "../../testing/attacks/stage.ts";
 import { phones } from "../../testing/batches.ts";
+import { freePort } from "../../testing/free-port.ts";
 import type { Lifetime } from "../../testing/kit.ts";
 import { smppEntry } from "../../testing/smpp-stage.ts";
 
@@ -28,7 +29,11 @@ export interface Trouble {
   begin(hurt: Sender, texts: number): Promise<() => Promise<void>>;
 }
 
-export async function startBadCarrier(lifetime: Lifetime, window: number): Promise<BadCarrier> {
+export async function startBadCarrier(
+  lifetime: Lifetime,
+  window: number,
+  goodWindow = window,
+): Promise<BadCarrier> {
   const good = await Smsc.start(SMSC_OPTIONS);
   lifetime.after(() => good.stop());
   let isSilent = false;
@@ -37,9 +42,10 @@ export async function startBadCarrier(lifetime: Lifetime, window: number): Promi
     answer: isSilent ? "none" : "accept",
     receipt: null,
   });
-  const smscs = [await Smsc.start({ ...SMSC_OPTIONS, behave })];
+  // It comes back where it was.
+  const port = await freePort();
+  const smscs = [await Smsc.start({ ...SMSC_OPTIONS, behave, port })];
   const bad = () => smscs.at(-1) as Smsc;
-  const { port } = bad();
   let isAway = false;
   lifetime.after(async () => {
     if (!isAway) await bad().stop();
@@ -47,7 +53,7 @@ export async function startBadCarrier(lifetime: Lifetime, window: number): Promi
   const flood = createFlood(bad);
   return {
     carriers: [
-      smppEntry(good, { name: "good", numbers: [HEALTHY_FROM], window }),
+      smppEntry(good, { name: "good", numbers: [HEALTHY_FROM], window: goodWindow }),
       smppEntry(bad(), { name: "bad", numbers: [HURT_FROM], window }),
     ],
     takenTwice() {

@@ -6,8 +6,9 @@ test("answers that come later than they are waited for settle their texts, and n
     texts: 20,
     window: 5,
     rate: 20,
-    answerDelayMs: 1_700,
-    answerSeconds: 1,
+    // Well after they are given up, and well before they are lost, at twice that.
+    answerDelayMs: 2_400,
+    answerSeconds: 2,
     outMin: 4,
     msMax: 30_000,
   }));

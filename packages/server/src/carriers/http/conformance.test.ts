@@ -12,6 +12,8 @@ import { carriersFile } from "../../../testing/smpp-stage.ts";
 const WINDOW = 4;
 /** Longer than a hand-over takes, so that the window fills. */
 const ANSWER_MS = 20;
+/** An answer that comes is there by then, on a busy machine too. */
+const ANSWER_SECONDS = 2;
 const LINK = "aggregator";
 const OTHER_LINK = "other-aggregator";
 const WORDS = { delivered: "delivered", failed: "undelivered", intermediate: "enroute" };
@@ -45,7 +47,7 @@ testCarrier("http", async (lifetime): Promise<CarrierPeer> => {
       if (said) answer(response, ...said);
     }, ANSWER_MS);
   };
-  const entry = { window: WINDOW, answer_seconds: 1 };
+  const entry = { window: WINDOW, answer_seconds: ANSWER_SECONDS };
   const file = await carriersFile(lifetime, [
     aggregatorEntry(aggregator, { ...entry, name: LINK }),
     aggregatorEntry(aggregator, {

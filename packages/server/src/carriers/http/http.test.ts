@@ -31,7 +31,7 @@ describe("a carrier that speaks HTTP", () => {
   let phones = 0;
 
   const entries = () => [
-    aggregatorEntry(aggregator, { numbers: [FROM], answer_seconds: 1 }),
+    aggregatorEntry(aggregator, { numbers: [FROM], answer_seconds: 2 }),
     aggregatorEntry(aggregator, {
       name: "plain",
       numbers: [UNSIGNED_FROM],

@@ -193,8 +193,8 @@ test("a text whose bind was lost before it left goes on the next at once, and th
 test("a late answer settles a text that was given up on, and no text goes out twice", async (t) => {
   const { smsc, send, read, kit } = await startSmppStage(
     t,
-    { behave: () => ({ ...ACCEPTED, answerDelayMs: 1_600, receipt: null }) },
-    { answer_seconds: 1 },
+    { behave: () => ({ ...ACCEPTED, answerDelayMs: 2_400, receipt: null }) },
+    { answer_seconds: 2 },
   );
   const answer = await send(PHONE);
   assert.equal(answer.status, 202);
