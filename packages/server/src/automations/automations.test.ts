@@ -233,6 +233,23 @@ describe("automations", () => {
     ]);
   });
 
+  it("a list of opt-outs leaves the lane nothing to do for those who have no run", async () => {
+    const kit = suite();
+    const { phone_number: to } = await contact(kit);
+    const { id, event } = await automation(kit, [{ type: "wait", seconds: 30 * HOUR }, send("Hi")]);
+    await track(kit, event, to);
+    const numbers = [to, "+14155559001", "+14155559002"].map((phone_number) => ({
+      phone_number,
+      status: "opted_out",
+    }));
+    const imported = await kit.request("POST", "/v1/consent/import", { body: { numbers } });
+    assert.equal(imported.body.opted_out, 3);
+    const wakes = await kit.rows("select phone_number from automation_wakes");
+    assert.deepEqual(wakes, [{ phone_number: to }]);
+    await kit.advance(2);
+    assert.equal((await onlyRun(kit, id)).reason, "recipient_opted_out");
+  });
+
   it("a text that fails ends the run, at once or while it sleeps", async () => {
     const kit = suite();
     const steps = [send("Hi"), { type: "wait", seconds: HOUR }, send("Never")];

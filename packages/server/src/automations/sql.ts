@@ -163,6 +163,13 @@ export const failByTexts = statement(
       and (select count(*) from locked) >= 0`,
 );
 
+/** Which of these phones have a run. */
+export const findRunning = statement(
+  "find_running_phones",
+  `select distinct phone_number from automation_runs
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[]) and status = 'running'`,
+);
+
 export const insertWakes = statement(
   "insert_automation_wakes",
   `insert into automation_wakes (shard, account_id, id, phone_number, automation_id, due_at)

@@ -2,7 +2,14 @@ import type { Base, Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { claimWakes, deleteWakes, insertWakes, wakeByAutomation, wakeByPhones } from "./sql.ts";
+import {
+  claimWakes,
+  deleteWakes,
+  findRunning,
+  insertWakes,
+  wakeByAutomation,
+  wakeByPhones,
+} from "./sql.ts";
 
 const WAKES_PER_CHUNK_MAX = 100;
 const RUNS_PER_CHUNK_MAX = 1_000;
@@ -16,20 +23,20 @@ interface WakeRow {
 
 /**
  * Runs of people who have just opted out get a turn, in which they end. It is written down and done
- * by the lane: whoever opts out holds the account's lock, which runs take after their own.
+ * by the lane: whoever opts out holds the account's lock, which runs take after their own. Nothing is
+ * written for those who have no run: lists of opt-outs are long, and each row would be one for the lane
+ * to find, to look up and to delete. A run that starts at the same moment, unseen by this transaction,
+ * ends in its own next turn.
  */
-export function wakeRunsOfPhones(
+export async function wakeRunsOfPhones(
   deps: Pick<Base, "clock" | "ids">,
   tx: Tx,
   owner: Owner,
   phones: readonly string[],
 ): Promise<void> {
-  return write(
-    deps,
-    tx,
-    owner,
-    phones.map((phone_number) => ({ phone_number })),
-  );
+  const values = [owner.shard, owner.accountId, phones];
+  const running = await tx.query<{ phone_number: string }>(findRunning, values);
+  if (running.length > 0) await write(deps, tx, owner, running);
 }
 
 /** The same for the runs of an automation that was resumed or deleted, however many there are. */

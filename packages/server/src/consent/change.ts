@@ -12,6 +12,7 @@ import {
 import type { ConsentDeps } from "./deps.ts";
 import { appendEntries, lockLedger, readNumbers, readStates } from "./sql.ts";
 import { judge, stateAfter } from "./states.ts";
+import { writtenValues } from "./written-columns.ts";
 
 /** What became of one change. */
 export interface Changed {
@@ -188,19 +189,8 @@ async function write(
     owner.shard,
     owner.accountId,
     new Date(now),
-    JSON.stringify(entries.map(entryJson)),
-    JSON.stringify(moved),
     head.seq,
     head.hash,
+    ...writtenValues(entries, moved),
   ]);
-}
-
-function entryJson(entry: EntryRow): object {
-  return {
-    ...entry,
-    given_at: entry.given_at === null ? null : new Date(entry.given_at),
-    previous_hash: entry.previous_hash?.toString("hex") ?? null,
-    hash: entry.hash.toString("hex"),
-    chain_hash: entry.chain_hash.toString("hex"),
-  };
 }

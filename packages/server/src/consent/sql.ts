@@ -1,4 +1,5 @@
 import { statement } from "../db/statement.ts";
+import { ENTRY_COLUMNS_COUNT, entryRows, stateRows } from "./written-columns.ts";
 
 export const STATE_COLUMNS =
   "phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by, updated_at";
@@ -37,6 +38,9 @@ export const readNumbers = statement(
         order by number_seq desc limit 1) last on true`,
 );
 
+/** $1 to $5 are the shard, the account, now, and the head of the chain. */
+const FIRST_COLUMN = 6;
+
 /** Writes entries, the states they lead to and the head of the chain, all from what was decided. */
 export const appendEntries = statement(
   "append_consent_entries",
@@ -47,25 +51,20 @@ export const appendEntries = statement(
      select $1, $2, e.seq, e.id, e.phone_number, e.number_seq, e.customer_id, e.status, e.source, e.match,
             e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.recorded_by, $3,
             decode(e.previous_hash, 'hex'), decode(e.hash, 'hex'), decode(e.chain_hash, 'hex')
-       from jsonb_to_recordset($4::jsonb) as e (
-         seq bigint, id uuid, phone_number text, number_seq int, customer_id uuid, status text, source text,
-         match text, keyword text, note text, given_at timestamptz, message_id uuid, texted_number text,
-         carrier text, recorded_by text, previous_hash text, hash text, chain_hash text)
+       from ${entryRows(FIRST_COLUMN)}
    ), states as (
      insert into consent_states as c
        (shard, account_id, phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by,
         updated_at)
      select $1, $2, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match, s.note,
             s.recorded_by, $3
-       from jsonb_to_recordset($5::jsonb) as s (
-         phone_number text, customer_id uuid, status text, seq bigint, first_seq bigint, source text,
-         match text, note text, recorded_by text)
+       from ${stateRows(FIRST_COLUMN + ENTRY_COLUMNS_COUNT)}
      on conflict (shard, account_id, phone_number, customer_id) do update
        set status = excluded.status, seq = excluded.seq, source = excluded.source, match = excluded.match,
            note = excluded.note, recorded_by = excluded.recorded_by,
            updated_at = excluded.updated_at
    )
-   update account_counters set consent_seq = $6, consent_hash = $7
+   update account_counters set consent_seq = $4, consent_hash = $5
     where shard = $1 and account_id = $2`,
 );
 

@@ -1,6 +1,7 @@
 import type { Base } from "../base.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { Gate } from "../http/gate.ts";
 import type { InTurn } from "../http/in-turn.ts";
 import type { OwnWork } from "../http/plain-route.ts";
@@ -18,6 +19,7 @@ import { resetRoutes } from "./reset-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
 import { viewRoutes } from "./view-routes.ts";
+import { tokenOf } from "./visitor.ts";
 
 export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
@@ -48,7 +50,18 @@ export function createConsole(base: Base, gate: Gate, inTurn: InTurn): Console {
     ownRoutes: own.map(({ method, path, handle }) => ({
       method,
       path,
-      work: (exchange) => gate.pass(networkOf(exchange.ip), () => handle(deps, exchange)),
+      work: async (exchange) => {
+        const holder = await gateHolderOf(deps, exchange);
+        return gate.pass(holder, exchange, () => handle(deps, exchange));
+      },
     })),
   };
+}
+
+/** With whose calls one takes turns: the person's who is signed in, else those of the same address. */
+async function gateHolderOf(deps: ConsoleDeps, exchange: Exchange): Promise<string> {
+  const token = tokenOf(deps.config, exchange.request);
+  // That the gate asks does not count as use of the session.
+  const session = token === null ? null : await deps.sessions.find(token, false);
+  return session?.userId ?? networkOf(exchange.ip);
 }

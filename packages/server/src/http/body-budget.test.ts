@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { createBodyBudget } from "./read-body.ts";
+import { createBodyBudget, readBody } from "./read-body.ts";
 
 const refused = (take: () => void) => {
   try {
@@ -73,4 +76,19 @@ describe("the budget of bodies", () => {
       "unavailable",
     );
   });
+});
+
+it("a body that came whole and was left before anybody read it is told as broken off", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const asked = once(server, "request") as Promise<[IncomingMessage]>;
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}");
+  const [request] = await asked;
+  client.destroy();
+  if (!request.socket.destroyed) await once(request.socket, "close");
+  assert.ok(request.complete);
+  const bytes = createBodyBudget(100).open("a");
+  await assert.rejects(async () => readBody(request, 100, bytes), /broke off/);
 });

@@ -1,26 +1,35 @@
 import { createTurns } from "../platform/turns.ts";
+import type { Exchange } from "./exchange.ts";
 import type { HeldBack } from "./held-back.ts";
+import { checkThere } from "./in-turn.ts";
 
-/** Calls of one address, of those that need no key, that are in hand at a time. */
-const IN_HAND_PER_ADDRESS_MAX = 4;
+/** Calls of one holder that are in hand at a time. */
+const IN_HAND_MAX = 4;
 
 /**
- * For calls that anybody may make and that are work: signing in, opening a link. They cost no token of
- * an account, so those of one address (of IPv6, of one network) take turns instead.
+ * For calls that cost no token of an account and are work: signing in, opening a link. Those that
+ * anybody may make take turns with those of the same address (of IPv6, of the same network), those of
+ * somebody who is signed in with that person's own: whoever guesses passwords keeps nobody from the
+ * console who is in it.
  */
 export interface Gate {
-  pass<T>(network: string, work: () => Promise<T>): Promise<T>;
+  pass<T>(
+    holder: string,
+    exchange: Pick<Exchange, "request">,
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 export function createGate(heldBack: HeldBack): Gate {
-  const turns = createTurns(IN_HAND_PER_ADDRESS_MAX);
+  const turns = createTurns(IN_HAND_MAX);
   return {
-    async pass(network, work) {
-      const done = await turns.take(network).catch(async (refusal) => {
-        await heldBack.wait(network);
+    async pass(holder, exchange, work) {
+      const done = await turns.take(holder).catch(async (refusal) => {
+        await heldBack.wait(holder);
         throw refusal;
       });
       try {
+        checkThere(exchange);
         return await work();
       } finally {
         done();

@@ -81,6 +81,16 @@ describe("calls in their turn", () => {
     assert.equal(calls[1]?.socket.listenerCount("close"), 0);
   });
 
+  it("nothing is done for whoever went away before their turn", async () => {
+    const { begin, begun, settled } = createCalls(60_000);
+    const calls = ["1", "2", "gone", "3"].map((name) => begin(name, "heavy", "a"));
+    await settled();
+    Object.assign(calls[2]?.socket ?? {}, { destroyed: true });
+    calls[0]?.take();
+    await assert.rejects(calls[2]?.ready() ?? Promise.resolve(), /broke off/);
+    assert.deepEqual(begun, ["1", "2", "3"]);
+  });
+
   it("an answer that is not taken for long gives its turn back, a stream does not", async () => {
     const { begin, begun } = createCalls(20);
     const unread = Array.from({ length: 4 }, (_, index) => begin(`list ${index}`, "list", "a"));

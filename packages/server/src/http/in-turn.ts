@@ -3,6 +3,7 @@ import { PAGE_ITEMS_MAX, type RouteSpec } from "@longwave/contract";
 import type { Caller } from "../api/caller.ts";
 import { createTurns, type Turns } from "../platform/turns.ts";
 import type { Exchange } from "./exchange.ts";
+import { brokeOff } from "./read-body.ts";
 
 /**
  * Calls that take turns with those of the same kind and account (or operator): what is much work for the database,
@@ -70,6 +71,7 @@ export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
     // An answer that waits behind others does not hear that its socket is gone.
     const forget = onClose(exchange.request.socket, giveBackOnce);
     try {
+      checkThere(exchange);
       return await work();
     } finally {
       // An answer may also wait for others of its socket, and those for a turn of the same kind.
@@ -78,6 +80,11 @@ export function createInTurn(unreadMsMax = UNREAD_MS_MAX): InTurn {
       }
     }
   };
+}
+
+/** Refuses a call whose client went away while it waited: nothing is done for nobody. */
+export function checkThere({ request }: Pick<Exchange, "request">): void {
+  if (request.socket.destroyed) throw brokeOff();
 }
 
 /** Calls back when the socket is gone; answers how to call that off. */

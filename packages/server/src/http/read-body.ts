@@ -87,8 +87,8 @@ function gathered(
   declared: number,
   budget: BodyBytes,
 ): Promise<Buffer> {
-  // Gone before anybody listened: the event will not come again.
-  if (request.destroyed && !request.complete) return Promise.reject(brokeOff());
+  // Gone before anybody listened: no event will come again, also where all of it had come.
+  if (request.destroyed) return Promise.reject(brokeOff());
   return new Promise((resolve, reject) => {
     const body = new GatheredBody(bytesMax, declared, budget);
     const collect = (chunk: Buffer) => {
@@ -103,12 +103,10 @@ function gathered(
     };
     request.on("data", collect);
     request.on("end", () => resolve(body.bytes()));
-    const isBroken = () => {
-      // Every request closes in the end; only one that is not complete has broken off.
-      if (!request.complete) reject(brokeOff());
-    };
-    request.on("error", isBroken);
-    request.on("close", isBroken);
+    // Every request closes in the end: one that has not ended before that never will.
+    const breakOff = () => reject(brokeOff());
+    request.on("error", breakOff);
+    request.on("close", breakOff);
   });
 }
 

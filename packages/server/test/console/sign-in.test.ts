@@ -10,8 +10,13 @@ import {
   roleAllows,
   routes,
 } from "@longwave/contract";
-import { firstLink } from "../../src/console/index.ts";
+import { createConsole, firstLink } from "../../src/console/index.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import type { Gate } from "../../src/http/gate.ts";
+import { createInTurn } from "../../src/http/in-turn.ts";
+import { fromApiId } from "../../src/platform/ids.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 
@@ -48,6 +53,23 @@ describe("people in the console", () => {
     assert.equal(body.accounts[0].role, "owner");
     assert.equal(await firstLink(kit().deps, kit().url), null);
     assert.equal((await call("GET", "/operator/accounts", { cookie })).status, 200);
+  });
+
+  it("who is signed in takes turns with nobody else of the same address", async () => {
+    const { cookie } = await asOwner();
+    const { body } = await call("GET", "/session", { cookie });
+    const holders: string[] = [];
+    const pass: Gate["pass"] = async (holder) => {
+      holders.push(holder);
+      throw new Error("seen");
+    };
+    const { ownRoutes } = createConsole(kit().deps, { pass }, createInTurn());
+    const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
+    for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
+      await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);
+    }
+    const { id } = body.user;
+    assert.deepEqual(holders, [fromApiId("user", id), "203.0.113.7", "203.0.113.7"]);
   });
 
   it("the API's routes answer to a session, and the audit log names the person", async () => {
@@ -374,6 +396,20 @@ describe("people in the console", () => {
       });
       assert.equal(weak.body.error.param, "password");
     }
+  });
+
+  it("sign-ins that were left while they waited keep nobody of their address out", async () => {
+    const given = JSON.stringify({ email: "nobody@example.com", password: PASSWORD });
+    const head = `POST /console/v1/sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin
+Longwave-Console: 1\r\nContent-Type: application/json\r\nContent-Length: ${given.length}\r\n\r\n`;
+    const request = head.replaceAll(/\r?\n/g, "\r\n") + given;
+    // Four are in hand, and hashed one after the other: by the first answer the others have long come.
+    const asked = await Promise.all(Array.from({ length: 8 }, () => rawConnection(kit().url)));
+    for (const one of asked) one.write(request);
+    const answered = await Promise.race(asked.map((one) => one.next()));
+    assert.equal(answered.status, 401);
+    for (const one of asked) one.socket.destroy();
+    assert.equal((await call("GET", "/session", {})).body.user, null);
   });
 });
 
