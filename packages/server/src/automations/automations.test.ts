@@ -238,7 +238,7 @@ describe("automations", () => {
     const { phone_number: to } = await contact(kit);
     const { id, event } = await automation(kit, [{ type: "wait", seconds: 30 * HOUR }, send("Hi")]);
     await track(kit, event, to);
-    const numbers = [to, "+14155559001", "+14155559002"].map((phone_number) => ({
+    const numbers = [to, "+14155557001", "+14155557002"].map((phone_number) => ({
       phone_number,
       status: "opted_out",
     }));
