@@ -13,11 +13,7 @@ const IN_HAND_MAX = 4;
  * console who is in it.
  */
 export interface Gate {
-  pass<T>(
-    holder: string,
-    exchange: Pick<Exchange, "request">,
-    work: () => Promise<T>,
-  ): Promise<T>;
+  pass<T>(holder: string, exchange: Pick<Exchange, "request">, work: () => Promise<T>): Promise<T>;
 }
 
 export function createGate(heldBack: HeldBack): Gate {

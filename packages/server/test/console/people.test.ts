@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { createConsole } from "../../src/console/index.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import type { Gate } from "../../src/http/gate.ts";
+import { createInTurn } from "../../src/http/in-turn.ts";
 import { fromApiId } from "../../src/platform/ids.ts";
 import { createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";
@@ -11,6 +15,23 @@ const mail = await startMailReceiver();
 describe("people who come back to the console", () => {
   const kit = suiteKit({ LONGWAVE_SMTP_URL: `smtp://${mail.host}?from=texts@example.com` });
   const { call, asOwner, asRole } = createVisitors(kit);
+
+  it("who is signed in takes turns with nobody else of the same address", async () => {
+    const { cookie } = await asOwner();
+    const { body } = await call("GET", "/session", { cookie });
+    const holders: string[] = [];
+    const pass: Gate["pass"] = async (holder) => {
+      holders.push(holder);
+      throw new Error("seen");
+    };
+    const { ownRoutes } = createConsole(kit().deps, { pass }, createInTurn());
+    const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
+    for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
+      await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);
+    }
+    const { id } = body.user;
+    assert.deepEqual(holders, [fromApiId("user", id), "203.0.113.7", "203.0.113.7"]);
+  });
 
   it("invitations and links for a new password are mailed, to one line of headers", async () => {
     const { cookie, account } = await asOwner();

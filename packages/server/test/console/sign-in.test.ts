@@ -10,11 +10,7 @@ import {
   roleAllows,
   routes,
 } from "@longwave/contract";
-import { createConsole, firstLink } from "../../src/console/index.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
-import type { Gate } from "../../src/http/gate.ts";
-import { createInTurn } from "../../src/http/in-turn.ts";
-import { fromApiId } from "../../src/platform/ids.ts";
+import { firstLink } from "../../src/console/index.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
@@ -53,23 +49,6 @@ describe("people in the console", () => {
     assert.equal(body.accounts[0].role, "owner");
     assert.equal(await firstLink(kit().deps, kit().url), null);
     assert.equal((await call("GET", "/operator/accounts", { cookie })).status, 200);
-  });
-
-  it("who is signed in takes turns with nobody else of the same address", async () => {
-    const { cookie } = await asOwner();
-    const { body } = await call("GET", "/session", { cookie });
-    const holders: string[] = [];
-    const pass: Gate["pass"] = async (holder) => {
-      holders.push(holder);
-      throw new Error("seen");
-    };
-    const { ownRoutes } = createConsole(kit().deps, { pass }, createInTurn());
-    const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
-    for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
-      await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);
-    }
-    const { id } = body.user;
-    assert.deepEqual(holders, [fromApiId("user", id), "203.0.113.7", "203.0.113.7"]);
   });
 
   it("the API's routes answer to a session, and the audit log names the person", async () => {
