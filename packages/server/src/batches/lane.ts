@@ -8,6 +8,7 @@ import type { BatchesDeps } from "./deps.ts";
 import { ROWS_PER_TURN_MAX } from "./pace.ts";
 import {
   batchesDue,
+  batchesFree,
   claimDueBatch,
   claimThisBatch,
   findReleasable,
@@ -25,21 +26,23 @@ export const batchesLane: Lane<BatchesDeps> = {
   name: LANES.batches,
   // A turn of a live batch lasts until the carrier has answered, or is slow; others go on meanwhile.
   loops: 4,
-  nextDueAt: (deps) => nextDueAt(deps),
+  nextDueAt: (deps) => orReleasable(deps, earliestDue(deps, batchesDue)),
   waitingSince: (deps) => earliestDue(deps, batchesDue),
-  nextFreeAt: (deps) => nextDueAt(deps),
+  // A batch that sends is due all the time: who is woken for one that has to wait looks in vain.
+  nextFreeAt: (deps) => orReleasable(deps, earliestDue(deps, batchesFree, notNowValues(deps))),
   async runDue(deps) {
     let done = 0;
     for (const shard of await shardsDueNow(deps, batchesDue)) done += await runTurn(deps, shard);
-    return done > 0 ? done : releaseSome(deps);
+    // Who has a turn in hand looks again after it.
+    return done > 0 || deps.batchTurns.busy().length > 0 ? done : releaseSome(deps);
   },
 };
 
-async function nextDueAt(deps: BatchesDeps): Promise<number | null> {
-  const [held, dueAt] = await Promise.all([
-    deps.db.query<Releasable>(findReleasable, []),
-    earliestDue(deps, batchesDue),
-  ]);
+async function orReleasable(
+  deps: BatchesDeps,
+  due: Promise<number | null>,
+): Promise<number | null> {
+  const [held, dueAt] = await Promise.all([deps.db.query<Releasable>(findReleasable, []), due]);
   const all = [...held.map((one) => one.due_at), ...(dueAt === null ? [] : [dueAt])];
   return all.length === 0 ? null : Math.min(...all);
 }
@@ -85,6 +88,7 @@ async function runTurn(deps: BatchesDeps, shard: number): Promise<number> {
       } finally {
         // The turn is written; while the carriers answer, the account may have another.
         end();
+        if (batch?.mode === "live") deps.wakes.wake(LANES.batches);
       }
     },
     setAside: () =>
@@ -105,11 +109,13 @@ async function flyTurn(
   // Where no text leaves, no turn does.
   if (deps.carriers.all().length === 0) return null;
   const now = deps.clock.now();
-  const [batch] = await deps.db.query<DueBatch>(readDueBatch, dueValues(deps, shard, now));
-  if (!batch) return [];
-  // Another loop may have begun it since.
-  const isBusy = deps.batchTurns.busy().includes(batch.account_id);
-  if (isBusy || !isTakenAtOnce(deps, batch)) return null;
+  let batch: DueBatch | undefined;
+  do {
+    [batch] = await deps.db.query<DueBatch>(readDueBatch, dueValues(deps, shard, now));
+    if (!batch) return [];
+    // Another loop may have begun it since; then the next one is read, at most once for each loop.
+  } while (deps.batchTurns.busy().includes(batch.account_id));
+  if (!isTakenAtOnce(deps, batch)) return null;
   begin(batch);
   return withPlaces(deps.carriers, async (places) => {
     const handOvers = await takeTurnInFlight(deps, batch, places, limit, now);
@@ -135,7 +141,10 @@ async function claim(
 
 function dueValues(deps: BatchesDeps, shard: number, now: number): unknown[] {
   const { accounts, turns } = deps.batchTurns.served();
-  // Live texts of a number are handed over where its link is, and when that has room for many.
-  const notNow = valuesOf(deps.carriers.notNow());
-  return [shard, new Date(now), accounts, turns, deps.batchTurns.busy(), ...notNow];
+  return [shard, new Date(now), accounts, turns, ...notNowValues(deps)];
+}
+
+/** Accounts that have a turn, and numbers: live texts are handed over where the link is, and when that has room for many. */
+function notNowValues(deps: BatchesDeps): unknown[] {
+  return [deps.batchTurns.busy(), ...valuesOf(deps.carriers.notNow())];
 }

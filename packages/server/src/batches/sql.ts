@@ -275,6 +275,14 @@ export const batchesDue = dueByShard("batches_due_by_shard", {
   where: "due_at is not null and not held",
 });
 
+/** The same without those that nobody here could take now: of accounts ($1) and numbers ($2, $3) that have to wait. */
+export const batchesFree = dueByShard("batches_free_by_shard", {
+  table: "batches",
+  dueAt: "due_at",
+  where: `due_at is not null and not held and account_id <> all($1::uuid[])
+          and (mode = 'test' or not ${holdsSql("from_number", "$2", "$3")})`,
+});
+
 /** Batches that were held for their account, which is active again. */
 export const findReleasable = statement(
   "find_releasable_batches",

@@ -11,6 +11,7 @@ import {
 import { valuesOf } from "../carriers/index.ts";
 import { handOverAll, withPlaces } from "../handover/index.ts";
 import { toApiId } from "../platform/ids.ts";
+import { batchesLane } from "./lane.ts";
 import { readDueBatch } from "./sql.ts";
 import type { DueBatch } from "./turn.ts";
 import { isTakenAtOnce, takeTurnInFlight } from "./turn-at-once.ts";
@@ -159,4 +160,25 @@ test("a recipient that no longer waits undoes the whole turn", async () => {
   await kit.rows(change, ["waiting", null, read.id]);
   await kit.advance(1);
   assert.equal((await readBatch(kit, id)).counts.sent, 3);
+});
+
+test("nobody is woken for a batch that has to wait: its account has a turn, or its link is making room", async () => {
+  const stage = await stageOf();
+  const { kit, carrier } = stage;
+  const { deps } = kit;
+  const { id } = await liveBatch(stage, phones(2));
+  const isFree = async () => (await batchesLane.nextFreeAt?.(deps)) !== null;
+  assert.equal(await isFree(), true);
+  const end = deps.batchTurns.begin(kit.account.id);
+  assert.equal(await isFree(), false);
+  assert.notEqual(await batchesLane.nextDueAt(deps), null, "it is due all the same");
+  end();
+  assert.equal(await isFree(), true);
+  const notNow = carrier.notNow;
+  Object.assign(carrier, { notNow: () => ({ isAllBut: false, numbers: [stage.from] }) });
+  assert.equal(await isFree(), false);
+  Object.assign(carrier, { notNow });
+  await kit.advance(0);
+  assert.equal((await readBatch(kit, id)).status, "complete");
+  assert.equal(await isFree(), false);
 });
