@@ -9,6 +9,7 @@ import { numberFlows } from "../testing/flows/numbers.ts";
 import { operatingFlows } from "../testing/flows/operating.ts";
 import { MAIL_ENV, runningFlows } from "../testing/flows/running.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
+import { verifyFlows } from "../testing/flows/verifying.ts";
 import { createStage } from "../testing/stage.ts";
 
 const site = await serveSite(DENTIST);
@@ -26,6 +27,7 @@ describe("the account and its operator in a browser", { timeout: 600_000 }, () =
   trustFlows(stage, site);
   comingOverFlows(stage);
   numberFlows(stage);
+  verifyFlows(stage);
   runningFlows(stage);
   operatingFlows(stage);
   everyPage(stage, "one look", ["account and operator"]);

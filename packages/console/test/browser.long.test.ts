@@ -3,6 +3,7 @@ import { startTwilio } from "../../server/testing/foreign-providers.ts";
 import { DENTIST } from "../../server/testing/sites/businesses.ts";
 import { serveSite } from "../../server/testing/sites/serve.ts";
 import { comingOverFlows, ELSEWHERE } from "../testing/flows/coming-over.ts";
+import { doorFlows } from "../testing/flows/doors.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { firstFlows } from "../testing/flows/first.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
@@ -15,6 +16,7 @@ import { MAIL_ENV, runningFlows } from "../testing/flows/running.ts";
 import { speedFlows } from "../testing/flows/speed.ts";
 import { steeringFlows } from "../testing/flows/steering.ts";
 import { trustFlows } from "../testing/flows/trust.ts";
+import { verifyFlows } from "../testing/flows/verifying.ts";
 import { createStage } from "../testing/stage.ts";
 
 const site = await serveSite(DENTIST);
@@ -35,8 +37,10 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   trustFlows(stage, site);
   comingOverFlows(stage);
   numberFlows(stage);
+  verifyFlows(stage);
   runningFlows(stage);
   operatingFlows(stage);
+  doorFlows(stage);
   hostileFlows(stage);
   everyPage(stage, "all looks", ["texts and people", "account and operator"]);
   // With the two rows that get no text, as many as a batch takes.

@@ -45,9 +45,11 @@ export async function goTo(page: Page, path: string): Promise<void> {
   if (!isSame) await page.locator("h1:not([data-before])").waitFor();
 }
 
-/** A number of the sandbox: the flows make live ones, too. */
+/** A number of the sandbox: the flows make live ones, too, and release some. */
 export async function testNumber(kit: Kit): Promise<string> {
-  const [row] = await kit.rows("select phone_number from numbers where mode = 'test' limit 1");
+  const [row] = await kit.rows(
+    "select phone_number from numbers where mode = 'test' and released_at is null limit 1",
+  );
   return row.phone_number;
 }
 

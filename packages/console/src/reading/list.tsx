@@ -1,7 +1,14 @@
 import type { Longwave, Page } from "@longwave/sdk";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import type { Mode } from "../api/client.ts";
 import { rowPx } from "../preferences.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +26,9 @@ import { isUnread, nameOfItem, Pill, useFollowing } from "./tail.tsx";
 export type { Column } from "./columns.tsx";
 
 const ROWS_SHOWN_MAX = 14;
-const OVERSCAN_ROWS = 12;
+const OVERSCAN_ROWS = 8;
+/** As many rows as are ever there at once; with those that are cut off above and below. */
+const SLOTS = ROWS_SHOWN_MAX + 2 * OVERSCAN_ROWS + 2;
 /** As the style sheet has it: below this only what a phone shows is shown. */
 const NARROW_PX = 640;
 const TWO_LINES_PX = 60;
@@ -158,6 +167,13 @@ function Scroller<T>(props: {
   const last = seen.at(-1)?.index ?? 0;
   const { see } = list;
   useEffect(() => see(first, last), [see, first, last]);
+  const slots = Math.max(SLOTS, seen.length);
+  // What leaves above comes back below: a row that is there is filled anew, which costs half of making one.
+  // While the list moves each stays where it is in the document; at rest they are read from top to bottom.
+  const placed = rows.isScrolling
+    ? seen.toSorted((a, b) => (a.index % slots) - (b.index % slots))
+    : seen;
+  const focus = useKeptFocus(ref);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and does not scroll
     <div
@@ -170,15 +186,20 @@ function Scroller<T>(props: {
       onKeyDown={moveAmongRows}
       onClick={open.onClick}
       onMouseOver={open.onHint}
-      onFocus={open.onHint}
+      onFocus={(event) => {
+        focus.onFocus(event);
+        open.onHint(event);
+      }}
+      onBlur={focus.onBlur}
     >
       <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-        {seen.map((row) => {
+        {placed.map((row) => {
           const item = list.at(row.index);
           const href = item === undefined ? undefined : linkOf?.(item);
           return (
             <Row
-              key={row.index}
+              key={row.index % slots}
+              index={row.index}
               offsetPx={row.start}
               item={item}
               columns={props.columns}
@@ -190,6 +211,28 @@ function Scroller<T>(props: {
       </div>
     </div>
   );
+}
+
+/** A row that has the focus and leaves gives it to the list: what takes its place is another one. */
+function useKeptFocus(scroller: RefObject<HTMLDivElement | null>) {
+  const focused = useRef<string | null>(null);
+  const indexOf = (element: Element | null) =>
+    element?.closest("[data-index]")?.getAttribute("data-index") ?? null;
+  useLayoutEffect(() => {
+    const active = document.activeElement;
+    const isInside = active !== null && scroller.current?.contains(active);
+    const isGone = active === document.body || (isInside && indexOf(active) !== focused.current);
+    if (focused.current !== null && isGone) scroller.current?.focus({ preventScroll: true });
+  });
+  return {
+    onFocus: (event: React.FocusEvent<HTMLElement>) => {
+      focused.current = indexOf(event.target);
+    },
+    // Whoever goes elsewhere leaves; React tells of no row that it takes away itself.
+    onBlur: () => {
+      focused.current = null;
+    },
+  };
 }
 
 function ListHead<T>(props: { columns: readonly Column<T>[] }) {

@@ -6,6 +6,7 @@ import type { Column } from "./columns.tsx";
 export const Row = memo(RowInPlace) as typeof RowInPlace;
 
 function RowInPlace<T>(props: {
+  index: number;
   offsetPx: number;
   item: T | undefined;
   columns: readonly Column<T>[];
@@ -14,7 +15,7 @@ function RowInPlace<T>(props: {
   isCurrent: boolean;
 }) {
   const { item, columns, href } = props;
-  const style = { transform: `translateY(${props.offsetPx}px)` };
+  const style = { top: props.offsetPx };
   if (item === undefined) {
     return (
       <div className="list-row" style={style}>
@@ -35,7 +36,7 @@ function RowInPlace<T>(props: {
   ));
   if (href === undefined) {
     return (
-      <div className="list-row" style={style} data-plain="true">
+      <div className="list-row" style={style} data-plain="true" data-index={props.index}>
         {cells}
       </div>
     );
@@ -46,6 +47,7 @@ function RowInPlace<T>(props: {
       className="list-row"
       style={style}
       data-row="true"
+      data-index={props.index}
       data-current={props.isCurrent || undefined}
       aria-current={props.isCurrent || undefined}
     >

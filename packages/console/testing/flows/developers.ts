@@ -95,6 +95,31 @@ export function developerFlows(stage: Stage): void {
     }
     await until(async () => (await page().locator(".list-row .skeleton").count()) === 0);
     assert.ok((await page().locator(".list-row").count()) < 100);
+    // Rows are used again for others: at rest they stand in their order, each with what belongs there.
+    const rowsThere = () =>
+      scroller.locator("[data-index]").evaluateAll((rows) =>
+        rows.map((row) => ({
+          index: Number(row.getAttribute("data-index")),
+          top: Math.round(row.getBoundingClientRect().top),
+          path: /\/v1\/row\/(\d+)/.exec(row.textContent ?? "")?.[1],
+        })),
+      );
+    await until(async () => {
+      const there = await rowsThere();
+      return there.every(({ index }, at) => at === 0 || index === (there[at - 1]?.index ?? 0) + 1);
+    });
+    const there = await rowsThere();
+    assert.ok((there[0]?.index ?? 0) > 100, `the first row there is ${there[0]?.index}`);
+    for (const [at, row] of there.entries()) {
+      assert.equal(row.path, String(LOGGED_ROWS - row.index));
+      if (at > 0)
+        assert.ok(row.top > (there[at - 1]?.top ?? 0), `row ${row.index} is out of place`);
+    }
+    // A row with the focus that is scrolled away gives it to the list, and to no other row.
+    await scroller.locator("[data-row]").last().focus();
+    await scroller.evaluate((list) => list.scrollTo({ top: 0 }));
+    await page().locator('[data-index="0"]').waitFor();
+    await until(() => scroller.evaluate((list) => document.activeElement === list));
     await kit().rows("truncate request_log");
   });
 

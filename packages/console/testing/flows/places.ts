@@ -1,4 +1,6 @@
+import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
+import { hostileHook } from "./hostile.ts";
 
 /** The console in two halves, which can be looked at by two tests, each after the flows that fill its pages. */
 export type Half = "texts and people" | "account and operator";
@@ -78,8 +80,8 @@ const firstBeside = async (list: Listed, path: string): Promise<Place[]> =>
     .map(({ id }) => ({ path: `${path}?sel=${id}`, isWideOnly: true as const }));
 
 /** Pages of single texts and people, named by what the flows before have made. */
-async function textThings({ kit }: Stage): Promise<Place[]> {
-  const { api } = kit();
+async function textThings(stage: Stage): Promise<Place[]> {
+  const { api } = stage.kit();
   const people = () => api.contacts.list({ q: "hopper", limit: 1 });
   const found = await Promise.all([
     first(api.messages.list({ limit: 1 }), "messages"),
@@ -95,8 +97,38 @@ async function textThings({ kit }: Stage): Promise<Place[]> {
     first(api.automations.list({ limit: 1 }), "automations"),
     first(api.schedules.list({ limit: 1 }), "schedules"),
     first(api.customers.list({ limit: 1 }), "customers"),
+    first(api.events.list({ limit: 1 }), "events"),
+    firstRun(stage),
+    aCall(stage),
+    anEndpoint(stage),
   ]);
-  return [...found.flat(), { path: "conversations/+14155550181" }];
+  const phone = "+14155550181";
+  return [...found.flat(), { path: `conversations/${phone}` }, { path: `consent/${phone}` }];
+}
+
+async function firstRun({ kit }: Stage): Promise<Place[]> {
+  const { automations } = kit().api;
+  const { data } = await automations.list({ limit: 1 });
+  const runs = data.map(({ id }) => first(automations.runs(id, { limit: 1 }), "automations/runs"));
+  return (await Promise.all(runs)).flat();
+}
+
+/** A refused call, once it is in the log. */
+async function aCall({ kit }: Stage): Promise<Place[]> {
+  const { body } = await kit().request("GET", "/v1/messages/msg_looked_at");
+  await until(async () => {
+    const logged = await kit().rows("select 1 from request_log where path like '%msg_looked_at'");
+    return logged.length > 0;
+  });
+  return [{ path: `requests/${body.error.request_id}` }];
+}
+
+/** An endpoint with an attempt that failed. */
+async function anEndpoint({ kit }: Stage): Promise<Place[]> {
+  const { webhooks } = kit().api;
+  const { id } = await webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
+  await webhooks.test(id);
+  return [{ path: `webhooks/${id}` }, { path: `webhooks/${id}`, opens: "Reply" }];
 }
 
 /** The same of what an account has to do with its operator. */
@@ -107,9 +139,26 @@ async function trustThings({ kit }: Stage): Promise<Place[]> {
     first(api.portRequests.list({ limit: 1 }), "ports"),
     api.imports.list({ limit: 1 }),
   ]);
+  const [pools, numbers] = await Promise.all([
+    first(api.pools.list({ limit: 1 }), "pools"),
+    kit().rows("select phone_number from numbers where mode = 'test' limit 1"),
+  ]);
+  const { id: code } = await api.verify.start({ phone: "+15005550000" });
   const tabs = registrations.flatMap(({ path }) => [`${path}?tab=form`, `${path}?tab=copy`]);
   const runs = imports.data.map(({ id }) => `import?id=${id}`);
-  return [...registrations, ...ports, ...[...runs, ...tabs].map((path) => ({ path }))];
+  const others = [`numbers/${numbers[0]?.phone_number}`, `verify/${code}`, ...runs, ...tabs];
+  return [...registrations, ...ports, ...pools, ...others.map((path) => ({ path }))];
+}
+
+/** Pages of the operator about one thing. */
+async function operatorThings({ kit }: Stage): Promise<Place[]> {
+  const { operator } = kit().api;
+  const found = await Promise.all([
+    first(operator.accounts.list({ limit: 1 }), "/op/accounts"),
+    first(operator.registrations.list({ limit: 1 }), "/op/reviews"),
+    first(operator.portRequests.list({ limit: 1 }), "/op/ports"),
+  ]);
+  return found.flat();
 }
 
 /** Every page of a half, and every dialog that only shows something. */
@@ -122,5 +171,10 @@ export async function placesOf(stage: Stage, half: Half, account: string): Promi
   const places = own.map((place) => ({ ...place, path: `${account}/${place.path}` }));
   return isText
     ? places
-    : [...places, ...plain([...OPERATOR_PAGES, ...OWN_PAGES]), ...OPERATOR_DIALOGS];
+    : [
+        ...places,
+        ...plain([...OPERATOR_PAGES, ...OWN_PAGES]),
+        ...(await operatorThings(stage)),
+        ...OPERATOR_DIALOGS,
+      ];
 }

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import type { Stage } from "../stage.ts";
+
+const OWNER = "+14155550166";
+
+export function verifyFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  test("a code is readable on the sandbox phone; a wrong one is counted, the right one taken", async () => {
+    await open(`phone?as=${encodeURIComponent(OWNER)}`);
+    await page().locator(".live-dot[data-state=live]").waitFor();
+    const { test_code: shown } = await kit().api.verify.start({
+      phone: OWNER,
+      app_name: "Hillside",
+    });
+    await page().getByText(`Your Hillside code is ${shown}.`).waitFor();
+    await open("verify");
+    await page().getByLabel("Phone", { exact: true }).fill("+14155550167");
+    await page().getByRole("button", { name: "Text a code" }).click();
+    const code = (await page().locator(".code-digits").textContent()) ?? "";
+    const check = async (digits: string, says: string) => {
+      await page().getByLabel("Code", { exact: true }).fill(digits);
+      await page().getByRole("button", { name: "Check the code" }).click();
+      await page().getByRole("status").getByText(says, { exact: true }).waitFor();
+    };
+    const wrong = [...code].map((digit) => (Number(digit) + 1) % 10).join("");
+    await check(wrong, "Pending");
+    await page()
+      .getByText(/^1 of \d+ tries used/)
+      .waitFor();
+    await check(code, "Approved");
+    const rows = await kit().rows("select status from verifications where phone = $1", [
+      "+14155550167",
+    ]);
+    assert.deepEqual(rows, [{ status: "approved" }]);
+  });
+}
