@@ -48,7 +48,7 @@ export function developerFlows(stage: Stage): void {
     await rows.getByText("Revoked").nth(1).waitFor();
     await until(async () => (await answerTo(second)) === 401);
     const audit = await kit().rows(
-      "select action from audit_log where action like 'api_key.%' and actor_type = 'user' order by id",
+      "select action from audit_log where action like 'api_key.%' and actor_type = 'user' order by seq",
     );
     assert.deepEqual(
       audit.map(({ action }) => action),

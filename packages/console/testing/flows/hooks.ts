@@ -88,7 +88,7 @@ export function hookFlows(stage: Stage): void {
     await page().getByText("No endpoints yet").waitFor();
     assert.equal((await kit().rows("select 1 from webhook_endpoints")).length, 0);
     const audit = await kit().rows(
-      "select action, actor_type from audit_log where action like 'webhook.%' and actor_type = 'user' order by id",
+      "select action, actor_type from audit_log where action like 'webhook.%' and actor_type = 'user' order by seq",
     );
     assert.deepEqual(
       audit.map((row) => row.action),

@@ -43,7 +43,7 @@ export function numberFlows(stage: Stage): void {
     assert.deepEqual(row, { label: "Front desk", tags: ["support", "spring"], released: true });
     assert.deepEqual((await kit().api.pools.get(pool?.id ?? "")).numbers, []);
     const audit = await kit().rows(
-      "select action from audit_log where action like 'number.%' and target_id = $1 and actor_type = 'user' order by id",
+      "select action from audit_log where action like 'number.%' and target_id = $1 and actor_type = 'user' order by seq",
       [phone],
     );
     assert.deepEqual(
