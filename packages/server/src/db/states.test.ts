@@ -36,6 +36,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "inventory_numbers.type": contract.NUMBER_TYPES,
   "delivery_alarms.mode": contract.KEY_MODES,
   "delivery_alarms.scope": contract.DELIVERABILITY_SCOPES,
+  "usage_days.mode": contract.KEY_MODES,
   "delivery_hours.mode": contract.KEY_MODES,
   "request_log.mode": contract.KEY_MODES,
   "memberships.role": contract.ROLES,

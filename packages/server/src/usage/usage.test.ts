@@ -110,6 +110,55 @@ test("live texts are counted and priced by direction and UTC day", async (t) => 
   assertRefused(await kit.request("GET", "/v1/usage?by=hour"), 400, "invalid_request", "by");
 });
 
+test("a day that is over is counted once and kept, unless a text of it still waits to be sent", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  await goLive(kit);
+  const customer = await addCustomer(kit);
+  await addText(kit, customer, "2026-03-01T12:00:00.000Z", "outbound", 9_000);
+  await addText(kit, customer, "2026-03-02T12:00:00.000Z", "outbound", 9_000);
+  await kit.rows("update messages set status = 'queued' where created_at >= '2026-03-02'");
+  await kit.rows(
+    "update message_statuses set status = 'queued' where id in (select id from messages where status = 'queued')",
+  );
+  const read = async (after: string, before: string) => {
+    const query = `by=day&created_after=${after}&created_before=${before}`;
+    const { body } = await kit.request("GET", `/v1/usage?${query}`, { key: kit.liveKey });
+    const told = body.data.map((day: { date: string; outbound: { cost_usd: number } }) => [
+      day.date,
+      day.outbound.cost_usd,
+    ]);
+    return { told, total: body.totals.outbound };
+  };
+  const all = () => read("2026-02-27T00:00:00Z", "2026-03-04T12:00:00Z");
+  const both = [
+    ["2026-03-01", 0.009],
+    ["2026-03-02", 0.009],
+  ];
+  assert.deepEqual((await all()).told, both);
+  const kept = await kit.rows("select day::text, outbound from usage_days order by day");
+  assert.deepEqual(kept, [
+    { day: "2026-02-27", outbound: 0 },
+    { day: "2026-02-28", outbound: 0 },
+    { day: "2026-03-01", outbound: 1 },
+  ]);
+  // Given up, as a carrier's last word would have it: it cost nothing.
+  await kit.rows("update messages set price_micros = 0, status = 'failed' where status = 'queued'");
+  await kit.rows("update message_statuses set status = 'failed' where status = 'queued'");
+  await kit.rows("update messages set price_micros = 1 where created_at < '2026-03-02'");
+  const now = await all();
+  assert.deepEqual(now, {
+    told: [both[0], ["2026-03-02", 0]],
+    total: { count: 2, cost_usd: 0.009 },
+  });
+  const [days] = await kit.rows("select count(*)::int as kept from usage_days");
+  assert.equal(days.kept, 5, "up to before the half day");
+  // A part of a day is counted, whatever is kept of the whole.
+  const part = await read("2026-03-01T13:00:00Z", "2026-03-02T13:00:00Z");
+  assert.deepEqual(part.total, { count: 1, cost_usd: 0 });
+  await kit.rows("update usage_days set outbound = 100 where day = '2026-03-01'");
+  assert.equal((await all()).total.count, 101, "what is kept is what is told");
+});
+
 test("sandbox texts of today are there without asking for a window", async (t) => {
   const kit = await startKit(t);
   const customer = await addCustomer(kit);
