@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { visitedPaths } from "../testing/attacks/console.ts";
 import {
   P99_MS_MAX,
   quantile,
@@ -8,13 +9,15 @@ import {
   withstand,
 } from "../testing/attacks/fairness.ts";
 import { ATTACKS } from "../testing/attacks/list.ts";
-import { type Sender, setStage } from "../testing/attacks/stage.ts";
+import { type Sender, type Stage, setStage } from "../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 10, warmUpMs: 700 };
 /** `ATTACKS=metrics,exports` tries these alone, on whatever machine: whoever names them looks at the figures. */
 const ONLY = process.env["ATTACKS"]?.split(",") ?? null;
 /** A machine on which the server takes so long before anybody attacks can tell nothing of attacks. */
 const QUIET_P99_MS_MAX = 50;
+/** A page of an account with a million texts takes so long when it is opened for the first time, and again. */
+const PAGE_MS_MAX = [5_000, 1_000];
 /** After an attack the server is as quick again as this, after so many seconds at most. */
 const RECOVERY_SECONDS_MAX = 10;
 
@@ -34,7 +37,10 @@ test("whatever one client does within its limits, another account's texts stay q
   ];
   for (const attack of ATTACKS.filter(({ name }) => ONLY === null || ONLY.includes(name))) {
     await t.test(`${attack.name}: ${attack.what}`, async () => {
-      if (attack.asksForPast) await stage.leavePast();
+      if (attack.asksForPast) {
+        await stage.leavePast();
+        await openPages(stage);
+      }
       await recovered(sender, quickMs);
       const { tookMs, peakMb, met } = await withstand(
         stage,
@@ -66,5 +72,19 @@ async function recovered(sender: Sender, quickMs: number): Promise<void> {
     if (p99Ms < quickMs) return;
     const told = `${seconds} s after the attack before this one p99 is still ${Math.round(p99Ms)} ms`;
     assert.ok(seconds < RECOVERY_SECONDS_MAX, told);
+  }
+}
+
+/** The account that is visited can be looked at, however much it has: an attack that nobody answers shows nothing. */
+async function openPages({ server, visit }: Stage): Promise<void> {
+  for (const msMax of PAGE_MS_MAX) {
+    for (const path of visitedPaths(visit.accountId)) {
+      const begun = performance.now();
+      const answer = await fetch(server.url + path, { headers: { cookie: visit.cookie } });
+      const text = await answer.text();
+      const tookMs = performance.now() - begun;
+      assert.equal(answer.status, 200, `${path}: ${text}`);
+      assert.ok(tookMs < msMax, `${path} took ${Math.round(tookMs)} ms`);
+    }
   }
 }

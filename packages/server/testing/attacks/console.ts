@@ -1,6 +1,23 @@
 import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
 import { flood, pipelined, wire } from "./socket.ts";
 
+/** What is read of an account that somebody has opened, from what is looked through to what is counted. */
+export function visitedPaths(accountId: string): string[] {
+  const own = [
+    "requests?limit=100&path=nowhere",
+    "contacts?q=e%20o&limit=100",
+    "messages?limit=100",
+    "usage",
+    "deliverability",
+    "exports/contacts",
+    "webhooks/deliveries?ok=true&limit=100",
+    "verify/decisions?allowed=true&limit=100",
+    "audit-logs?action=api_key.created&actor=operator&limit=100",
+  ].map((path) => `${accountId}/test/${path}`);
+  const ofOperators = ["operator/hold", "operator/accounts?status=suspended&limit=100"];
+  return [...own, ...ofOperators].map((path) => `/console/v1/${path}`);
+}
+
 /** The doors that are there for people, with a session and without. */
 export const CONSOLE_ATTACKS: readonly Attack[] = [
   {
@@ -66,25 +83,8 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     asksForPast: true,
     run: (target) => {
       const { cookie, accountId } = target.visit;
-      const call = (path: string) => wire({ path: `/console/v1/${path}`, headers: { cookie } });
-      const seen = (path: string) => call(`${accountId}/test/${path}`);
-      return flood(target, {
-        connections: 16,
-        bytes: () =>
-          Buffer.concat([
-            seen("requests?limit=100&path=nowhere"),
-            seen("contacts?q=e%20o&limit=100"),
-            seen("messages?limit=100"),
-            seen("usage"),
-            seen("deliverability"),
-            seen("exports/contacts"),
-            seen("webhooks/deliveries?ok=true&limit=100"),
-            seen("verify/decisions?allowed=true&limit=100"),
-            seen("audit-logs?action=api_key.created&actor=operator&limit=100"),
-            call("operator/hold"),
-            call("operator/accounts?status=suspended&limit=100"),
-          ]),
-      });
+      const calls = visitedPaths(accountId).map((path) => wire({ path, headers: { cookie } }));
+      return flood(target, { connections: 16, bytes: () => Buffer.concat(calls) });
     },
   },
   {
