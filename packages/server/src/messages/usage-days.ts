@@ -47,7 +47,7 @@ const findOldestQueued = statement(
     order by id limit 1`,
 );
 
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+export const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const keyOf = ({ account, customerId, mode }: DaysWanted) => [
   account.shard,
   account.id,

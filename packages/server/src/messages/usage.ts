@@ -3,7 +3,7 @@ import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import { statement } from "../db/statement.ts";
 import { firstUuidAt } from "../platform/ids.ts";
-import { keepDays, readDays, settledUntilMs, type UsageDay } from "./usage-days.ts";
+import { dateOf, keepDays, readDays, settledUntilMs, type UsageDay } from "./usage-days.ts";
 
 /** What one UTC day brought in one direction. */
 export interface DayCount {
@@ -104,7 +104,6 @@ function stretchesOf({ fromMs, beforeMs }: Wanted, kept: ReadonlyMap<string, Usa
 }
 
 const nextDayMs = (ms: number) => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 function countStretch(deps: Base, account: AccountRef, wanted: Wanted): Promise<DayCount[]> {
   const { customerId, mode, fromMs, beforeMs } = wanted;
