@@ -43,14 +43,17 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
         },
       );
     }
+    // Whoever goes before hands its place on: it is never free for somebody who comes in between.
     await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
   }
-  running += 1;
   try {
     return await work();
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
   }
 }
 
