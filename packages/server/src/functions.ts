@@ -3,7 +3,7 @@ import type { SqlFunction } from "./db/sql-function.ts";
 import { tell } from "./events/tell-function.ts";
 import { acceptAlike } from "./handover/accept-alike.ts";
 import { acceptMessages } from "./handover/accept-function.ts";
-import { applyReceipts, bringReceipts } from "./handover/receipts-functions.ts";
+import { applyReceipts, bringFreeReceipts, bringReceipts } from "./handover/receipts-functions.ts";
 import { settleAccepted, settleMessages } from "./handover/settle-functions.ts";
 
 /**
@@ -21,6 +21,7 @@ const BY_MIGRATION: Readonly<Record<string, readonly SqlFunction[]>> = {
     bringReceipts,
   ],
   "0041_accept_alike.sql": [acceptAlike],
+  "0051_receipts_of_free_accounts.sql": [bringFreeReceipts],
   "0053_batch_turns.sql": [takeTurnAtOnce],
 };
 

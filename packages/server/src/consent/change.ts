@@ -81,11 +81,15 @@ export async function openLedger(
   phoneNumbers: readonly string[],
 ): Promise<OpenLedger> {
   const account = [owner.shard, owner.accountId];
-  const [row] = await tx.query<{ consent_seq: number; consent_hash: Buffer }>(lockLedger, account);
+  const phones = [...new Set(phoneNumbers)];
+  // They leave together: who holds the lock waits for no answer that it does not need.
+  const [[row], known] = await Promise.all([
+    tx.query<{ consent_seq: number; consent_hash: Buffer }>(lockLedger, account),
+    tx.query<NumberRow>(readNumbers, [...account, phones]),
+  ]);
   const { consent_seq, consent_hash } = expect(row, "an account has no counters");
   const numbers = new Map<string, NumberInLedger>();
-  const phones = [...new Set(phoneNumbers)];
-  for (const found of await tx.query<NumberRow>(readNumbers, [...account, phones])) {
+  for (const found of known) {
     const { phone, last_number_seq, last_hash, ...state } = found;
     const number = numbers.get(phone) ?? { states: new Map<string, StateRow>(), last: null };
     if (state.customer_id !== null) number.states.set(state.customer_id, state);
@@ -134,7 +138,7 @@ export async function writeChanges(
       state: number.states.get(change.customerId ?? WHOLE_ACCOUNT) ?? null,
     };
   });
-  await write(tx, ledger, entries, now);
+  write(tx, ledger, entries, now);
   if (optedOut.size > 0) await deps.heedOptOuts(tx, ledger.owner, [...optedOut]);
   return results;
 }
@@ -174,18 +178,18 @@ function nextEntry(
   return { ...fields, hash, chain_hash: head.hash };
 }
 
-async function write(
+function write(
   tx: Tx,
   { owner, numbers, head }: OpenLedger,
   entries: readonly EntryRow[],
   now: number,
-): Promise<void> {
+): void {
   if (entries.length === 0) return;
   const written = new Set(entries.map((entry) => entry.seq));
   const moved = [...numbers.values()].flatMap((number) =>
     [...number.states.values()].filter((state) => written.has(state.seq)),
   );
-  await tx.query(appendEntries, [
+  tx.send(appendEntries, [
     owner.shard,
     owner.accountId,
     new Date(now),

@@ -12,7 +12,7 @@ import type { ConsentDeps } from "./deps.ts";
 import { parsePhone } from "./phone-input.ts";
 import { defaultReply, type RegisteredReplies } from "./reply-copy.ts";
 import { countAutoReply } from "./sql.ts";
-import { isOptedOut } from "./states.ts";
+import { isOptedOut, judge } from "./states.ts";
 
 const HOUR_MS = 3_600_000;
 /** More than any person texts; two machines that answer each other are stopped by it. */
@@ -56,9 +56,11 @@ export async function heedKeyword(deps: ConsentTextDeps, tx: Tx, text: TextedUs)
   // there is nothing they could consent to.
   const mayAsk = matchKeyword(text.body, { optedOut: true }) !== null;
   if (!mayAsk || !text.from.startsWith("+")) return NOTHING;
-  const found = await readAccount(tx, text.owner.accountId);
+  const [found, ledger] = await Promise.all([
+    readAccount(tx, text.owner.accountId),
+    openLedger(tx, text.owner, [text.from]),
+  ]);
   const account = expect(found, "a number belongs to no account");
-  const ledger = await openLedger(tx, text.owner, [text.from]);
   const states = expect(ledger.numbers.get(text.from), "a number was not opened").states;
   const optedOut = isOptedOut(states, text.number.customer_id);
   const match = matchKeyword(text.body, { optedOut });
@@ -91,12 +93,14 @@ async function changeBy(
     textedNumber: text.number.phone_number,
     carrier: text.carrier,
   };
-  const [result] = await writeChanges(deps, tx, ledger, [change]);
-  if (!result?.changed) return NOTHING;
-  return {
-    event: eventOf(text, match, asked),
-    reply: await replyTo(deps, tx, text, account, match),
-  };
+  const { states } = expect(ledger.numbers.get(text.from), "a number was not opened");
+  const { changed } = judge(states, change);
+  // What is written and what is asked for the answer leave together: the account is locked meanwhile.
+  const [, reply] = await Promise.all([
+    writeChanges(deps, tx, ledger, [change]),
+    changed ? replyTo(deps, tx, text, account, match) : null,
+  ]);
+  return changed ? { event: eventOf(text, match, asked), reply } : NOTHING;
 }
 
 function eventOf(text: TextedUs, match: KeywordMatch, status: "opted_in" | "opted_out"): NewEvent {

@@ -1936,6 +1936,28 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION bring_free_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], due_ids uuid[], event_ids uuid[], OUT texts integer, OUT left_out uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  free uuid[] := array(select c.account_id from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update skip locked);
+  ids uuid[];
+begin
+  left_out := array(select account_id from unnest(accounts) as account_id where account_id <> all(free));
+  select array_agg(d.id), sum(cardinality(d.message_ids)) into ids, texts
+    from due_receipts d
+   where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) and d.account_id = any(free);
+  if ids is null then
+    texts := 0;
+    return;
+  end if;
+  texts := bring_receipts_v1($1, at, free, ids, event_ids[1:texts]);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION bring_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], due_ids uuid[], event_ids uuid[], OUT texts integer)
  RETURNS integer
  LANGUAGE plpgsql

@@ -11,7 +11,11 @@ export interface NewEvent {
   readonly customerId?: string | null;
 }
 
-/** Writes events in the caller's transaction, numbered in commit order, for every endpoint. */
+/**
+ * Writes events in the caller's transaction, numbered in commit order, for every endpoint. They are sent and
+ * not waited for: the numbering locks the account, and every round trip from there to the commit is
+ * one in which nothing else of it moves.
+ */
 export async function append(
   deps: Base,
   tx: Tx,
@@ -20,8 +24,8 @@ export async function append(
 ): Promise<void> {
   if (events.length === 0) return;
   const { values } = valuesOf(deps, owner, events);
-  await tx.query(appendEvents, values);
-  await tx.query(queueDeliveries, values);
+  tx.send(appendEvents, values);
+  tx.send(queueDeliveries, values);
 }
 
 /** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */

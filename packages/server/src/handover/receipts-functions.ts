@@ -149,3 +149,33 @@ begin
                   array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
 end`,
 });
+
+/**
+ * The same for several accounts, of which those are left out that somebody else has locked, and answered:
+ * whoever waited for one of them would hold all the others meanwhile, and their texts with them.
+ */
+export const bringFreeReceipts = sqlFunction({
+  name: "bring_free_receipts_v1",
+  parameters: bringReceipts.parameters,
+  answers: [
+    { name: "texts", type: "integer" },
+    { name: "left_out", type: "uuid[]" },
+  ],
+  tells: true,
+  body: `
+declare
+  free uuid[] := array(select c.account_id from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update skip locked);
+  ids uuid[];
+begin
+  left_out := array(select account_id from unnest(accounts) as account_id where account_id <> all(free));
+  select array_agg(d.id), sum(cardinality(d.message_ids)) into ids, texts
+    from due_receipts d
+   where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) and d.account_id = any(free);
+  if ids is null then
+    texts := 0;
+    return;
+  end if;
+  texts := bring_receipts_v1($1, at, free, ids, event_ids[1:texts]);
+end`,
+});

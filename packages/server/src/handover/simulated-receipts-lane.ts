@@ -6,7 +6,7 @@ import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import type { MessageRow } from "./message-row.ts";
 import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
-import { bringReceipts } from "./receipts-functions.ts";
+import { bringFreeReceipts, bringReceipts } from "./receipts-functions.ts";
 import {
   findDueReceipts,
   findMessage,
@@ -78,7 +78,7 @@ interface Parts {
 function partsOf(rows: readonly DueRow[]): Parts {
   const alongWithTexts: DueRow[][] = [];
   const byThemselves: DueRow[] = [];
-  for (const accountId of new Set(rows.map((row) => row.account_id))) {
+  for (const accountId of accountsOf(rows)) {
     const own = rows.filter((row) => row.account_id === accountId);
     const texts = textsIn(own);
     if (texts >= TEXTS_ALONG_MIN && texts <= TEXTS_PER_CHUNK_MAX) alongWithTexts.push(own);
@@ -119,18 +119,34 @@ async function bringAlong(
   if (brought === null) await bringChunk(deps, shard, rows, now);
 }
 
-/** One statement: the accounts are locked no longer than it takes. */
+/**
+ * One statement: the accounts are locked no longer than it takes. Several are locked together only while
+ * nobody else has any of them: an account that is busy is waited for by itself, and holds up no other.
+ */
 async function bringChunk(
   deps: HandoverDeps,
   shard: number,
   rows: readonly DueRow[],
   now: number,
 ): Promise<void> {
-  await deps.db.fly([bringStep(deps, shard, rows, now)], { profile: "lanes" });
+  const fly = (step: Step) => deps.db.fly([step], { profile: "lanes" });
+  const step = bringStep(deps, shard, rows, now);
+  if (accountsOf(rows).length === 1) {
+    await fly(step);
+    return;
+  }
+  const [brought = []] = await fly({ ...step, statement: bringFreeReceipts.call });
+  const [{ left_out: busy }] = brought as [{ readonly left_out: readonly string[] }];
+  const alone = busy.map((id) => rows.filter((row) => row.account_id === id));
+  await Promise.all(alone.map((own) => fly(bringStep(deps, shard, own, now))));
+}
+
+function accountsOf(rows: readonly DueRow[]): string[] {
+  return [...new Set(rows.map((row) => row.account_id))];
 }
 
 function bringStep(deps: HandoverDeps, shard: number, rows: readonly DueRow[], now: number): Step {
-  const accounts = [...new Set(rows.map((row) => row.account_id))];
+  const accounts = accountsOf(rows);
   const eventIds = Array.from({ length: textsIn(rows) }, () => deps.ids.makeAt(now));
   const values = [
     shard,

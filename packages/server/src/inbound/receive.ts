@@ -7,7 +7,7 @@ import { heedKeyword } from "../consent/index.ts";
 import type { Tx } from "../db/database.ts";
 import { append } from "../events/index.ts";
 import {
-  acceptIn,
+  acceptStep,
   compose,
   type HandoverDeps,
   type MessageRow,
@@ -47,7 +47,7 @@ export async function receiveText(
 ): Promise<MessageRow> {
   const row = receivedRow(deps, text);
   const owner = { shard: row.shard, accountId: row.account_id };
-  await insert(tx, row);
+  insert(tx, row);
   if (row.price_micros > 0) {
     await post(deps, tx, owner, {
       kind: "inbound",
@@ -131,8 +131,8 @@ function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
   };
 }
 
-async function insert(tx: Tx, row: MessageRow): Promise<void> {
-  await tx.query(insertReceived, [
+function insert(tx: Tx, row: MessageRow): void {
+  tx.send(insertReceived, [
     row.shard,
     row.account_id,
     row.id,
@@ -174,7 +174,9 @@ async function answer(
     autoReply: true,
   };
   const composed = await compose(deps, wanted, NO_PLACES);
-  await acceptIn(deps, tx, account.shard, [composed]);
+  // Nothing can refuse it, so nobody waits for its answer: the account is locked until the commit.
+  const { statement, values } = acceptStep(deps, account.shard, [composed]);
+  tx.send(statement, values);
 }
 
 /** A text as a carrier brought it, out of its inbox. */

@@ -17,7 +17,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-export function createTurns(inHandMax: number): Turns {
+export function createTurns(inHandMax: number, waitingMax = WAITING_PER_ACCOUNT_MAX): Turns {
   const lines = new Map<string, Line>();
   return {
     async take(accountId) {
@@ -26,7 +26,7 @@ export function createTurns(inHandMax: number): Turns {
       if (line.inHand < inHandMax) {
         line.inHand += 1;
       } else {
-        if (line.waiting.length >= WAITING_PER_ACCOUNT_MAX) throw tooMany();
+        if (line.waiting.length >= waitingMax) throw tooMany();
         // Whoever goes before hands its place on, so the count stays as it is.
         await new Promise<void>((resolve) => line.waiting.push(resolve));
       }
