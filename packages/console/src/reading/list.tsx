@@ -1,6 +1,6 @@
 import type { Longwave, Page } from "@longwave/sdk";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { type Range, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   type ReactNode,
@@ -27,7 +27,7 @@ export type { Column } from "./columns.tsx";
 
 const ROWS_SHOWN_MAX = 14;
 const OVERSCAN_ROWS = 8;
-/** As many rows as are ever there at once; with those that are cut off above and below. */
+/** As many rows as are there at once; with those that are cut off above and below. */
 const SLOTS = ROWS_SHOWN_MAX + 2 * OVERSCAN_ROWS + 2;
 /** As the style sheet has it: below this only what a phone shows is shown. */
 const NARROW_PX = 640;
@@ -156,7 +156,7 @@ function Scroller<T>(props: {
     count: list.count,
     getScrollElement: () => ref.current,
     estimateSize: () => props.rowPx,
-    overscan: OVERSCAN_ROWS,
+    rangeExtractor: rowsAround,
     // More rows are there than are seen: they may come with the next frame instead of holding this one up.
     useFlushSync: false,
   });
@@ -167,11 +167,10 @@ function Scroller<T>(props: {
   const last = seen.at(-1)?.index ?? 0;
   const { see } = list;
   useEffect(() => see(first, last), [see, first, last]);
-  const slots = Math.max(SLOTS, seen.length);
   // What leaves above comes back below: a row that is there is filled anew, which costs half of making one.
   // While the list moves each stays where it is in the document; at rest they are read from top to bottom.
   const placed = rows.isScrolling
-    ? seen.toSorted((a, b) => (a.index % slots) - (b.index % slots))
+    ? seen.toSorted((a, b) => (a.index % SLOTS) - (b.index % SLOTS))
     : seen;
   const focus = useKeptFocus(ref);
   return (
@@ -198,7 +197,7 @@ function Scroller<T>(props: {
           const href = item === undefined ? undefined : linkOf?.(item);
           return (
             <Row
-              key={row.index % slots}
+              key={row.index % SLOTS}
               index={row.index}
               offsetPx={row.start}
               item={item}
@@ -211,6 +210,12 @@ function Scroller<T>(props: {
       </div>
     </div>
   );
+}
+
+/** Always as many: if their number changed as the list moves, rows would be made and taken away. */
+function rowsAround({ startIndex, count }: Range): number[] {
+  const first = Math.max(0, Math.min(startIndex - OVERSCAN_ROWS, count - SLOTS));
+  return Array.from({ length: Math.min(SLOTS, count) }, (_, at) => first + at);
 }
 
 /** A row that has the focus and leaves gives it to the list: what takes its place is another one. */

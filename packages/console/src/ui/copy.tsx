@@ -3,9 +3,13 @@ import { Icon } from "./icons.tsx";
 
 const SHOWN_MS = 1_200;
 
-/** Text that is copied by a click. Its name for a screen reader says so. */
+/**
+ * Text that is copied by a click. Its name for a screen reader says so; the sign comes when somebody is at it,
+ * for in a long list drawing those that nobody sees costs more than the text.
+ */
 export function Copy(props: { text: string; children?: ReactNode; label?: string }) {
   const [isDone, setIsDone] = useState(false);
+  const [isNear, setIsNear] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(props.text);
     setIsDone(true);
@@ -18,6 +22,10 @@ export function Copy(props: { text: string; children?: ReactNode; label?: string
       data-done={isDone}
       title={`Copy ${props.text}`}
       aria-label={props.label === undefined ? undefined : `${props.label}, copy`}
+      onPointerEnter={() => setIsNear(true)}
+      onPointerLeave={() => setIsNear(false)}
+      onFocus={() => setIsNear(true)}
+      onBlur={() => setIsNear(false)}
       onClick={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -25,7 +33,7 @@ export function Copy(props: { text: string; children?: ReactNode; label?: string
       }}
     >
       <span className="cut">{props.children ?? props.text}</span>
-      <Icon name={isDone ? "check" : "copy"} size={13} />
+      {(isNear || isDone) && <Icon name={isDone ? "check" : "copy"} size={13} />}
     </button>
   );
 }

@@ -10,6 +10,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 const zone = zoneChoice() === "utc" ? { timeZone: "UTC" } : {};
 const count = new Intl.NumberFormat();
+const usd = { style: "currency", currency: "USD" } as const;
+const dollars = new Intl.NumberFormat(undefined, { ...usd, minimumFractionDigits: 2 });
+const cents = new Intl.NumberFormat(undefined, {
+  ...usd,
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 4,
+});
 const exact = new Intl.DateTimeFormat(undefined, {
   dateStyle: "medium",
   timeStyle: "long",
@@ -36,14 +43,7 @@ export function formatCount(value: number): string {
 
 /** Two decimals; four below a dollar, because a text costs less than a cent. */
 export function formatUsd(usd: number): string {
-  const small = Math.abs(usd) < 1 && usd !== 0;
-  const digits = small ? 4 : 2;
-  return new Intl.NumberFormat(undefined, {
-    style: "currency",
-    currency: "USD",
-    minimumFractionDigits: small ? 3 : digits,
-    maximumFractionDigits: digits,
-  }).format(usd);
+  return (Math.abs(usd) < 1 && usd !== 0 ? cents : dollars).format(usd);
 }
 
 export function formatPercent(fraction: number): string {

@@ -5,7 +5,7 @@ import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 
 const INTERACTIVE_MS_MAX = 1_500;
-const FRAME_MS_MAX = 50;
+const FRAME_MS_MAX = 20;
 const LOADS = 5;
 const LOGGED_ROWS = 100_000;
 const SCROLLS = 120;
