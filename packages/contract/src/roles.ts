@@ -204,6 +204,8 @@ export const CONSOLE_ROLES = {
   "requests.list":      "member",
   "ledger.list":        "viewer",
   "verifyBlocks.list":  "viewer",
+  "numbers.traffic":    "viewer",
+  "pools.traffic":      "viewer",
   "views.list":         "viewer",
   "views.create":       "viewer",
   "views.delete":       "viewer",

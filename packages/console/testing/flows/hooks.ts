@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { serveListener } from "../../../server/testing/sites/serve.ts";
 import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
 let isUp = false;
+/** What it was sent last. */
+const heard = { headers: {} as Readonly<Record<string, unknown>>, body: "" };
 /** An endpoint that answers as a test wants it to. */
 export const hook = await serveListener((request, response) => {
-  request.resume();
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
+    Object.assign(heard, { headers: request.headers, body: Buffer.concat(chunks).toString() });
     response.writeHead(isUp ? 200 : 503).end(isUp ? "taken" : "database is away");
   });
 });
@@ -51,9 +56,13 @@ export function hookFlows(stage: Stage): void {
     const dialog = page().getByRole("dialog");
     await dialog.getByText("database is away").waitFor();
     await dialog.getByRole("list", { name: "Tries" }).getByText("Try 1").waitFor();
+    await seesWhatWasSent(dialog);
     await dialog.getByRole("button", { name: "Replay" }).click();
     await dialog.waitFor({ state: "detached" });
     await attempts().filter({ hasText: "replay" }).getByText("Delivered").waitFor();
+    await open("webhooks");
+    await page().getByRole("row", { name: hook.url }).getByText("25.0 %").waitFor();
+    await page().getByRole("link", { name: hook.url }).click();
     await page().getByLabel("How far back").selectOption("168");
     await button("Replay all that failed").click();
     await page().getByText("2 events sent again, 2 delivered, 0 failed.").waitFor();
@@ -66,6 +75,23 @@ export function hookFlows(stage: Stage): void {
     const counts = rows.map(({ taken, n }) => `${taken} of ${n}`);
     assert.deepEqual(counts, ["1 of 2", "1 of 2", "1 of 2"]);
   });
+
+  /** The body and the headers are those that came; signatures are not kept. */
+  async function seesWhatWasSent(dialog: Locator): Promise<void> {
+    const sent = dialog.getByRole("region", { name: "What was sent" });
+    await sent.locator("pre").waitFor();
+    const shown = JSON.parse((await sent.locator("pre").textContent()) ?? "");
+    assert.equal(shown.data.body, "three");
+    assert.deepEqual(shown, JSON.parse(heard.body));
+    const names = await sent.locator("dt").allTextContents();
+    const values = await sent.locator("dd").allTextContents();
+    const ours = Object.keys(heard.headers).filter((name) => /^(x-)?(svc|webhook)-/.test(name));
+    assert.deepEqual(new Set(names), new Set(ours));
+    for (const [at, name] of names.entries()) {
+      if (name.endsWith("signature")) assert.match(values[at] ?? "", /not kept/);
+      else assert.equal(values[at], heard.headers[name], name);
+    }
+  }
 
   test("a signing secret is rotated, shown once and used by the next ping; then the endpoint goes", async () => {
     const secretOf = async () => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { fromApiId } from "../../../server/src/platform/ids.ts";
+import { giveNumber } from "../../../server/testing/give-number.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 
@@ -50,6 +52,49 @@ export function numberFlows(stage: Stage): void {
       audit.map(({ action }) => action),
       ["number.purchased", "number.updated", "number.released"],
     );
+  });
+
+  test("a number's page counts what left from it, its pool each member's share, the list whose it is and what to do", async () => {
+    const sandbox = new URL(stage.home()).pathname;
+    const { api } = kit();
+    const [busy, idle] = [
+      await giveNumber(kit(), { phone: "+15005550171" }),
+      await giveNumber(kit(), { phone: "+15005550172" }),
+    ];
+    const pool = await api.pools.create({ name: "Counter", numbers: [idle, busy] });
+    const send = (from: string, to: string) => api.messages.send({ from, to, body: "Ready" });
+    await send(busy, "+15005550000");
+    await send(busy, "+15005550000");
+    await send(busy, "+15005550008");
+    await send(idle, "+15005550000");
+    await kit().advance(2);
+    await open(`numbers/${busy}`);
+    const figure = (name: string) => page().locator(".tiles .card", { hasText: name });
+    await figure("Sent").getByText("3", { exact: true }).waitFor();
+    await figure("Failed").getByText("1", { exact: true }).waitFor();
+    await page()
+      .getByRole("group", { name: "Texts sent. Delivered: 2, On their way: 0, Failed: 1" })
+      .waitFor();
+    await open(`pools/${pool.id}`);
+    const shares = page().locator(".bars-row");
+    await shares.nth(1).waitFor();
+    assert.deepEqual(
+      (await shares.allTextContents()).map((text) => text.replaceAll(/\s+/g, " ")),
+      ["(500) 555-017175.0 % · 3", "(500) 555-017225.0 % · 1"],
+    );
+    const customer = await api.customers.create({ name: "Corner Shop" });
+    const live = { mode: "live", senderState: "action_needed" } as const;
+    await giveNumber(kit(), {
+      ...live,
+      phone: "+12065562071",
+      customerId: fromApiId("customer", customer.id) ?? null,
+    });
+    await stage.go(`${sandbox.replace(/test$/, "live")}/numbers`);
+    const row = page().locator(".list-row", { hasText: "(206) 556-2071" });
+    await row.getByText("Correct the registration").waitFor();
+    await row.getByText("Corner Shop").waitFor();
+    await kit().rows("delete from numbers where phone_number = '+12065562071'");
+    await stage.go(sandbox);
   });
 
   test("a live number is tied to a registration, and says when the carriers know it", async () => {

@@ -29,7 +29,7 @@ export function runningFlows(stage: Stage): void {
     await page().getByLabel("Password").fill(PASSWORD);
     await page().getByRole("button", { name: "Set the password" }).click();
     await page().waitForURL(/\/acct_\w+\/test/);
-    await page().getByRole("heading", { name: "Get started" }).waitFor();
+    await page().getByRole("heading", { name: "Newest messages" }).waitFor();
   });
 
   test("an owner renames the account, and the rail shows it", async () => {

@@ -18,6 +18,7 @@ import { requestRoutes } from "./request-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
+import { trafficRoutes } from "./traffic-routes.ts";
 import { viewRoutes } from "./view-routes.ts";
 import { tokenOf } from "./visitor.ts";
 
@@ -43,6 +44,7 @@ export function createConsole(base: Base, gate: Gate, inTurn: InTurn): Console {
     ...requestRoutes,
     ...resetRoutes,
     ...accountRoutes,
+    ...trafficRoutes,
     ...viewRoutes,
   ];
   return {

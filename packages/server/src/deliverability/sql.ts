@@ -9,14 +9,21 @@ export const readHours = statement(
     where shard = $1 and account_id = $2 and mode = $3 and hour >= $4`,
 );
 
-/** The same added up by hour, by number and by carrier: of a row's three the other two are null. */
-export const sumHours = statement(
-  "sum_delivery_hours",
-  `select hour, number, carrier, sum(sent)::bigint as sent, sum(delivered)::bigint as delivered,
+const SUMS = `select hour, number, carrier, sum(sent)::bigint as sent, sum(delivered)::bigint as delivered,
           sum(undelivered)::bigint as undelivered, sum(refused)::bigint as refused
      from delivery_hours
-    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4
-    group by grouping sets ((hour), (number), (carrier))`,
+    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4`;
+const BY_EACH = "group by grouping sets ((hour), (number), (carrier))";
+
+/** The same added up by hour, by number and by carrier: of a row's three the other two are null. */
+export const sumHours = statement("sum_delivery_hours", `${SUMS} ${BY_EACH}`, {
+  profile: "scans",
+});
+
+/** Of the numbers $5 only. */
+export const sumHoursOf = statement(
+  "sum_delivery_hours_of",
+  `${SUMS} and number = any($5::text[]) ${BY_EACH}`,
   { profile: "scans" },
 );
 

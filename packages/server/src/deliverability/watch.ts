@@ -8,7 +8,7 @@ import {
 import type { Base } from "../base.ts";
 import { append } from "../events/index.ts";
 import type { PeriodicTask } from "../queue/periodic.ts";
-import { HOUR_MS, type HourRow } from "./handlers.ts";
+import { HOUR_MS } from "./read.ts";
 import { findBusy, noteAlarm, readHours } from "./sql.ts";
 import { addTo, decidedOf, emptyTally, rateOf, type Tally } from "./tally.ts";
 
@@ -26,6 +26,13 @@ interface Drop {
   readonly baselineRate: number;
   readonly messages: number;
   readonly windowMinutes: number;
+}
+
+/** One hour of one number and carrier, as its table keeps it. */
+interface HourRow extends Tally {
+  readonly hour: number;
+  readonly number: string;
+  readonly carrier: string;
 }
 
 interface Busy {

@@ -7,7 +7,7 @@ export {
   findSender,
   type NumberDirectory,
 } from "./directory.ts";
-export { countAssigned } from "./find.ts";
+export { countAssigned, numberOf } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";
 export { findHolders } from "./holders.ts";
@@ -17,7 +17,7 @@ export { liveNumbersIn } from "./live-numbers.ts";
 export { lockFollowers } from "./move-senders.ts";
 export type { NumberRow } from "./number-row.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";
-export { addPool, poolHandlers } from "./pools.ts";
+export { addPool, poolHandlers, poolOf } from "./pools.ts";
 export { findLiveHolder, portIn } from "./port-in.ts";
 export { type Changer, grantFirstNumber, recordNumber } from "./purchase.ts";
 export { releasedTask } from "./released-task.ts";

@@ -124,9 +124,10 @@ export async function addPool(
   return row;
 }
 
-async function poolOf(
+/** A pool of the account's as it is now, or 404. */
+export async function poolOf(
   db: Queryable,
-  account: AccountRow,
+  account: Pick<AccountRow, "shard" | "id">,
   apiId: string,
   how: "read" | "lock",
 ): Promise<PoolRow> {

@@ -42,14 +42,19 @@ export async function attempt(
 ): Promise<AttemptResult> {
   const id = toApiId("event", request.event.id);
   const body = eventText(request.event);
-  const nowSeconds = Math.floor(deps.clock.now() / 1_000);
-  const { result } = await sendOnce(deps, {
-    method: "POST",
-    url: request.url,
-    headers: request.signer.headers(id, nowSeconds, body),
-    body,
-    ...(request.signal ? { signal: request.signal } : {}),
-  });
+  // One moment for the signature and for the log, which tells by it what was signed.
+  const startedAt = deps.clock.now();
+  const { result } = await sendOnce(
+    deps,
+    {
+      method: "POST",
+      url: request.url,
+      headers: request.signer.headers(id, Math.floor(startedAt / 1_000), body),
+      body,
+      ...(request.signal ? { signal: request.signal } : {}),
+    },
+    startedAt,
+  );
   return result;
 }
 
@@ -57,8 +62,8 @@ export async function attempt(
 export async function sendOnce(
   deps: { readonly clock: Clock; readonly outgoing: Outgoing },
   request: Pick<OutgoingRequest, "method" | "url" | "headers" | "body" | "signal">,
+  startedAt: number = deps.clock.now(),
 ): Promise<{ readonly result: AttemptResult; readonly reply: Buffer | null }> {
-  const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonic();
   const answer = await deps.outgoing.request({
     ...request,

@@ -11,31 +11,11 @@ import {
   routes,
 } from "@longwave/contract";
 import { firstLink } from "../../src/console/index.ts";
+import { OWN_CALLS } from "../../testing/console-calls.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
-
-/** The console's own calls in an account, one for every action of the table. */
-// biome-ignore format: one action per line, read as a table
-const OWN_CALLS: Readonly<Record<ConsoleAction, readonly [method: string, path: string, body?: object]>> = {
-  "keys.list":      ["GET", "/keys"],
-  "keys.create":    ["POST", "/keys"],
-  "keys.roll":      ["POST", "/keys/none/roll"],
-  "keys.delete":    ["DELETE", "/keys/none"],
-  "requests.list":  ["GET", "/test/requests"],
-  "ledger.list":    ["GET", "/ledger"],
-  "verifyBlocks.list": ["GET", "/test/verify-blocks"],
-  "views.list":     ["GET", "/views"],
-  "views.create":   ["POST", "/views", { page: "messages", name: "Failed", query: "status=failed" }],
-  "views.delete":   ["DELETE", "/views/none"],
-  "account.rename": ["PATCH", "", { name: "Other" }],
-  "members.list":   ["GET", "/members"],
-  "members.invite": ["POST", "/invitations", { email: "x@example.com", role: "viewer" }],
-  "members.update": ["PATCH", "/members/none", { role: "viewer" }],
-  "members.remove": ["DELETE", "/members/none"],
-  "members.reset":  ["POST", "/members/none/reset-link"],
-};
 
 describe("people in the console", () => {
   const kit = suiteKit();

@@ -1,28 +1,21 @@
-import type { Deliverability, DeliveryCounts } from "@longwave/sdk";
+import type { DeliveryCounts } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
-import { StackedBars } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Segmented } from "../../ui/field.tsx";
-import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
+import { formatCount, formatPhone } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Table, type TableColumn } from "../../ui/table.tsx";
-import { Tiles } from "../../ui/tiles.tsx";
-import { hourBuckets } from "../verify/hours.ts";
 import { DeliveryAlarms } from "./delivery-alarms.tsx";
+import { DeliveryChart, DeliveryFigures, rateOf } from "./delivery-figures.tsx";
 
 const SPANS = [
   { value: "24", label: "24 h" },
   { value: "168", label: "7 days" },
   { value: "720", label: "30 days" },
 ] as const;
-const SERIES = [
-  { name: "Delivered", color: "--c-delivered" },
-  { name: "On their way", color: "--c-sent" },
-  { name: "Failed", color: "--c-failed" },
-];
 const EVERY_MS = 30_000;
 
 /** How much of the traffic arrives: over time, by carrier and by number. */
@@ -56,9 +49,9 @@ export function DeliverabilityPage() {
         {(value) => (
           <div className="stack-wide">
             <DeliveryAlarms />
-            <Figures totals={value.totals} />
+            <DeliveryFigures totals={value.totals} />
             <Card title="Over time">
-              <Chart counted={value} />
+              <DeliveryChart counted={value} />
             </Card>
             <div className="halves">
               <Ranking
@@ -80,32 +73,6 @@ export function DeliverabilityPage() {
       </Loaded>
     </Page>
   );
-}
-
-function rateOf({ delivery_rate: rate }: DeliveryCounts): string {
-  return rate === null ? "–" : formatPercent(rate);
-}
-
-function Figures(props: { totals: DeliveryCounts }) {
-  const { totals } = props;
-  return (
-    <Tiles
-      tiles={[
-        { name: "Delivered", value: rateOf(totals), note: "of those whose end is known" },
-        { name: "Sent", value: formatCount(totals.sent), note: "that a carrier took" },
-        { name: "On their way", value: formatCount(totals.pending), note: "nothing heard yet" },
-        { name: "Failed", value: formatCount(totals.failed), note: "refused or not delivered" },
-      ]}
-    />
-  );
-}
-
-function Chart(props: { counted: Deliverability }) {
-  const { hours, series } = props.counted;
-  const buckets = hourBuckets(hours, series, (row) =>
-    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
-  );
-  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
 }
 
 type Ranked = DeliveryCounts & { readonly key: string };

@@ -1,4 +1,5 @@
 import type { PhoneNumber } from "@longwave/sdk";
+import { useMemo } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
@@ -8,6 +9,8 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { useCustomerNames } from "../customers/use-customer-names.ts";
+import { nextStepOf } from "./sender-advice.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
@@ -15,7 +18,9 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "tag", label: "Tag", kind: "text" },
 ];
 
-const COLUMNS: readonly Column<PhoneNumber>[] = [
+type NameOf = (customerId: string) => string;
+
+const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
   {
     name: "Number",
     width: "160px",
@@ -29,6 +34,12 @@ const COLUMNS: readonly Column<PhoneNumber>[] = [
     name: "Sender",
     width: "140px",
     cell: (row) => <Status machine="sender" state={row.sender.state} />,
+  },
+  {
+    name: "Next step",
+    width: "minmax(130px, 1fr)",
+    wideOnly: true,
+    cell: (row) => nextStepOf(row) ?? <span className="muted">–</span>,
   },
   {
     name: "Label",
@@ -47,6 +58,13 @@ const COLUMNS: readonly Column<PhoneNumber>[] = [
           {tag}
         </span>
       )),
+  },
+  {
+    name: "Customer",
+    width: "minmax(90px, 0.8fr)",
+    wideOnly: true,
+    cell: (row) =>
+      row.customer_id === null ? <span className="muted">–</span> : nameOf(row.customer_id),
   },
   {
     name: "Bought",
@@ -70,6 +88,8 @@ export function NumbersPage() {
   const [search] = useFilters();
   const query = usePicked(search, ["q", "tag", "pool", "customer_id"]);
   const mayBuy = useMay("admin");
+  const nameOf = useCustomerNames();
+  const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const buy = mayBuy && (
     <ButtonLink to={`${base}/numbers/buy`} kind="primary" icon="plus">
       Buy a number
@@ -90,7 +110,7 @@ export function NumbersPage() {
           fetch: (cursor, signal) =>
             api.numbers.list({ ...query, mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
-        columns={COLUMNS}
+        columns={columns}
         linkOf={(row) => `${base}/numbers/${row.phone_number}`}
         elsewhere={(other, signal, there) =>
           other.numbers.list({ ...query, mode: there, limit: PAGE_ITEMS }, { signal })

@@ -13,6 +13,8 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
+import { DeliveryChart, DeliveryFigures } from "../deliverability/delivery-figures.tsx";
+import { useTraffic } from "../deliverability/use-traffic.ts";
 import { placeOf } from "./list-page.tsx";
 import { StandingCard } from "./standing-card.tsx";
 
@@ -31,6 +33,7 @@ export function NumberPage() {
           <div className="columns">
             <div className="stack-wide">
               <StandingCard number={value} />
+              <LastDays number={value.phone_number} />
               <Assign
                 key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
                 number={value}
@@ -56,6 +59,22 @@ export function NumberPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function LastDays(props: { number: string }) {
+  const traffic = useTraffic("numbers", props.number);
+  return (
+    <Loaded query={traffic}>
+      {(counted) => (
+        <>
+          <DeliveryFigures totals={counted.totals} />
+          <Card title="Texts from it, last 30 days">
+            <DeliveryChart counted={counted} />
+          </Card>
+        </>
+      )}
+    </Loaded>
   );
 }
 

@@ -16,3 +16,18 @@ export function senderAdvice(number: PhoneNumber): string {
       return "A live US number reaches the public once it is tied to an approved registration. Until then, texts reach your own verified phones only.";
   }
 }
+
+/** The same in a few words, where there is something to do; by whom, if not by the reader. */
+export function nextStepOf(number: PhoneNumber): string | null {
+  if (number.mode === "test" || number.status === "released") return null;
+  switch (number.sender.state) {
+    case "active":
+      return null;
+    case "pending":
+      return "Wait for the review";
+    case "action_needed":
+      return "Correct the registration";
+    case "test_only":
+      return "Tie it to a registration";
+  }
+}

@@ -5,13 +5,16 @@ import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Bars } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { formatCount, formatPercent, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { useTraffic } from "../deliverability/use-traffic.ts";
 import { MembersField } from "./members-field.tsx";
 
 export function PoolPage() {
@@ -32,26 +35,64 @@ export function PoolPage() {
         {(value) => (
           <div className="columns">
             <Edit key={value.id} pool={value} />
-            <Card title="Details">
-              <Facts
-                facts={[
-                  { name: "Id", value: <Id value={value.id} /> },
-                  { name: "Created", value: <Time at={value.created_at} /> },
-                  {
-                    name: "Members",
-                    value: value.numbers.map((phone) => (
-                      <div key={phone}>
-                        <Phone value={phone} />
-                      </div>
-                    )),
-                  },
-                ]}
-              />
-            </Card>
+            <div className="stack-wide">
+              <Shares pool={value} />
+              <Card title="Details">
+                <Facts
+                  facts={[
+                    { name: "Id", value: <Id value={value.id} /> },
+                    { name: "Created", value: <Time at={value.created_at} /> },
+                    { name: "Members", value: formatCount(value.numbers.length) },
+                  ]}
+                />
+              </Card>
+            </div>
           </div>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+const MEMBERS_SHOWN = 20;
+
+/** How the texts of the members spread over them; which one is meant is known by its number. */
+function Shares(props: { pool: Pool }) {
+  const { numbers } = props.pool;
+  const traffic = useTraffic("pools", props.pool.id);
+  return (
+    <Card
+      title="Share of each member"
+      foot={<span>Of the texts that they sent in the last 30 days.</span>}
+    >
+      <Loaded query={traffic}>
+        {({ totals, by_number }) => {
+          const sentBy = new Map(by_number.map((each) => [each.phone_number, each.sent]));
+          const idle = numbers.filter((phone) => !sentBy.has(phone));
+          const members = [...sentBy.keys(), ...idle];
+          const others = members.length - MEMBERS_SHOWN;
+          return (
+            <div className="stack">
+              <Bars
+                color="--c-sent"
+                max={Math.max(1, totals.sent)}
+                bars={members.slice(0, MEMBERS_SHOWN).map((phone) => {
+                  const sent = sentBy.get(phone) ?? 0;
+                  const share = totals.sent === 0 ? 0 : sent / totals.sent;
+                  return {
+                    key: phone,
+                    name: <Phone value={phone} />,
+                    value: sent,
+                    shown: `${formatPercent(share)} · ${formatCount(sent)}`,
+                  };
+                })}
+              />
+              {others > 0 && <p className="meta">And {plural(others, "other member")}.</p>}
+            </div>
+          );
+        }}
+      </Loaded>
+    </Card>
   );
 }
 

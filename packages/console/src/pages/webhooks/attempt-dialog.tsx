@@ -2,8 +2,10 @@ import { WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract/tables";
 import type { WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount, useMay } from "../../api/account.tsx";
-import { useAct } from "../../api/queries.ts";
+import { useAct, useRead } from "../../api/queries.ts";
+import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Json } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatDayAndTime, formatExact } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -11,11 +13,27 @@ import { Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { findEvent } from "../events/find-event.ts";
 
 const TRIES = Array.from(
   { length: WEBHOOK_RETRY_DELAYS_SECONDS.length + 1 },
   (_, index) => index + 1,
 );
+
+type HeaderKind = "id" | "time" | "signature";
+
+/** The nine headers by which a receiver knows an event and checks it. */
+const HEADERS: readonly (readonly [name: string, kind: HeaderKind])[] = [
+  ["svc-event-id", "id"],
+  ["svc-signature", "signature"],
+  ["x-svc-event-id", "id"],
+  ["x-svc-signature", "signature"],
+  ["x-webhook-event-id", "id"],
+  ["x-webhook-signature", "signature"],
+  ["webhook-id", "id"],
+  ["webhook-timestamp", "time"],
+  ["webhook-signature", "signature"],
+];
 
 /** One attempt: which of its tries it was, what the endpoint answered, and the way to send it again. */
 export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose: () => void }) {
@@ -55,12 +73,54 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
                 {attempt.response_body || "The reply had no body."}
               </pre>
             </div>
+            <Sent attempt={attempt} />
           </div>
           <Replay attempt={attempt} onDone={props.onClose} />
         </>
       )}
     </Dialog>
   );
+}
+
+/** Of every try of an event the body is the same: the event. */
+function Sent(props: { attempt: WebhookDelivery }) {
+  const { event_id: id, created_at: at } = props.attempt;
+  const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
+    staleMs: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <section className="stack" aria-label="What was sent">
+      <h3>What was sent</h3>
+      <dl className="facts">
+        {HEADERS.map(([name, value]) => (
+          <HeaderRow key={name} name={name} value={headerValue(value, id, at)} />
+        ))}
+      </dl>
+      <Loaded query={event}>{(value) => <Json value={value} title="Body" />}</Loaded>
+    </section>
+  );
+}
+
+function HeaderRow(props: { name: string; value: string | null }) {
+  return (
+    <>
+      <dt>
+        <code>{props.name}</code>
+      </dt>
+      <dd>
+        {props.value === null ? (
+          <span className="muted">made with the endpoint's secret, not kept</span>
+        ) : (
+          <code>{props.value}</code>
+        )}
+      </dd>
+    </>
+  );
+}
+
+function headerValue(kind: HeaderKind, eventId: string, at: string): string | null {
+  if (kind === "signature") return null;
+  return kind === "id" ? eventId : String(Math.floor(Date.parse(at) / 1_000));
 }
 
 /** Its place among the tries an event gets; a replay is beside them. */

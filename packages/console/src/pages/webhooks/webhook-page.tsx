@@ -1,8 +1,7 @@
-import type { WebhookDelivery, WebhookEndpoint } from "@longwave/sdk";
+import type { WebhookEndpoint } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { nowMs } from "../../clock.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPercent, formatTook, plural } from "../../ui/format.ts";
@@ -14,11 +13,10 @@ import { Time } from "../../ui/values.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { ReplayFailed } from "./replay-failed.tsx";
+import { useHealth } from "./use-health.ts";
 
 const ATTEMPTS_SHOWN = 100;
 const ATTEMPTS_APART_MS = 3_000;
-const HEALTH_APART_MS = 15_000;
-const DAY_MS = 86_400_000;
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -77,7 +75,7 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
         <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
       </Card>
       <div className="stack-wide">
-        <Health endpointId={endpoint.id} />
+        <HealthNote endpointId={endpoint.id} />
         <Card title="Details">
           <Facts
             facts={[
@@ -108,34 +106,14 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
 }
 
 /** How it did lately, whatever of it is shown. */
-function Health(props: { endpointId: string }) {
-  const { endpointId } = props;
-  const newest = useRead(
-    ["deliveries", endpointId, "health"],
-    (api, signal) =>
-      api.webhooks.deliveries(
-        {
-          endpoint_id: endpointId,
-          created_after: new Date(nowMs() - DAY_MS).toISOString(),
-          limit: ATTEMPTS_SHOWN,
-        },
-        { signal },
-      ),
-    { everyMs: HEALTH_APART_MS },
-  );
-  const attempts = newest.data?.data ?? [];
-  if (attempts.length === 0) return null;
-  const rate = attempts.filter((attempt) => attempt.ok).length / attempts.length;
+function HealthNote(props: { endpointId: string }) {
+  const health = useHealth(props.endpointId);
+  if (health === null) return null;
   return (
-    <Note tone={rate === 1 ? "green" : rate > 0.5 ? "amber" : "red"}>
-      <strong>{formatPercent(rate)} delivered</strong> of the newest{" "}
-      {plural(attempts.length, "attempt")} of 24 hours; 95 of 100 took at most{" "}
-      {formatTook(p95Of(attempts))}.
+    <Note tone={health.tone}>
+      <strong>{formatPercent(health.rate)} delivered</strong> of the newest{" "}
+      {plural(health.attempts, "attempt")} of 24 hours; 95 of 100 took at most{" "}
+      {formatTook(health.p95Ms)}.
     </Note>
   );
-}
-
-function p95Of(attempts: readonly WebhookDelivery[]): number {
-  const sorted = attempts.map((attempt) => attempt.latency_ms).sort((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
 }

@@ -8,11 +8,13 @@ import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { formatPercent, plural } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { Status } from "../../ui/status.tsx";
+import { Badge, Status } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { useHealth } from "./use-health.ts";
 
 export function WebhooksPage() {
   const mayCreate = useMay("member");
@@ -84,6 +86,7 @@ function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
       name: "State",
       cell: (each) => <Status machine="endpoint" state={each.active ? "active" : "paused"} />,
     },
+    { name: "Delivered, 24 h", cell: (each) => <Success endpointId={each.id} /> },
     { name: "Events", cell: (each) => (each.events.includes("*") ? "All" : each.events.length) },
     {
       name: "Description",
@@ -99,5 +102,16 @@ function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
       keyOf={(each) => each.id}
       links
     />
+  );
+}
+
+/** How much of what was sent to it lately it took. */
+function Success(props: { endpointId: string }) {
+  const health = useHealth(props.endpointId);
+  if (health === null) return <span className="muted">–</span>;
+  return (
+    <span title={`Of the newest ${plural(health.attempts, "attempt")}`}>
+      <Badge tone={health.tone} word={formatPercent(health.rate)} />
+    </span>
   );
 }

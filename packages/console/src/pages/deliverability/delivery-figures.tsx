@@ -1,0 +1,37 @@
+import type { Deliverability, DeliveryCounts } from "@longwave/sdk";
+import { StackedBars } from "../../ui/chart.tsx";
+import { formatCount, formatPercent } from "../../ui/format.ts";
+import { Tiles } from "../../ui/tiles.tsx";
+import { hourBuckets } from "../verify/hours.ts";
+
+const SERIES = [
+  { name: "Delivered", color: "--c-delivered" },
+  { name: "On their way", color: "--c-sent" },
+  { name: "Failed", color: "--c-failed" },
+];
+
+export function rateOf({ delivery_rate: rate }: DeliveryCounts): string {
+  return rate === null ? "–" : formatPercent(rate);
+}
+
+export function DeliveryFigures(props: { totals: DeliveryCounts }) {
+  const { totals } = props;
+  return (
+    <Tiles
+      tiles={[
+        { name: "Delivered", value: rateOf(totals), note: "of those whose end is known" },
+        { name: "Sent", value: formatCount(totals.sent), note: "that a carrier took" },
+        { name: "On their way", value: formatCount(totals.pending), note: "nothing heard yet" },
+        { name: "Failed", value: formatCount(totals.failed), note: "refused or not delivered" },
+      ]}
+    />
+  );
+}
+
+export function DeliveryChart(props: { counted: Deliverability }) {
+  const { hours, series } = props.counted;
+  const buckets = hourBuckets(hours, series, (row) =>
+    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
+  );
+  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
+}
