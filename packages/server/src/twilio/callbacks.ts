@@ -3,7 +3,7 @@ import type { EventRow } from "../events/index.ts";
 import { findMessage, type MessageRow, presentFailure } from "../handover/index.ts";
 import { findSender } from "../numbers/index.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
-import { type AttemptResult, type Callbacks, sendOnce } from "../webhooks/index.ts";
+import { type Attempted, type Callbacks, sendOnce } from "../webhooks/index.ts";
 import type { TwilioDeps } from "./deps.ts";
 import type { NumberUrl, SmsMethod } from "./numbers.ts";
 import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
@@ -28,7 +28,7 @@ export async function callBack(
   deps: TwilioDeps,
   target: Target,
   event: EventRow,
-): Promise<AttemptResult | null> {
+): Promise<Attempted | null> {
   const row = await messageOf(deps, target, event);
   if (row === null) return null;
   const isInbound = event.type === "message.received";
@@ -37,12 +37,13 @@ export async function callBack(
     : await statusCall(deps, target, event, row);
   if (call === null) return null;
   const token = deps.secrets.decrypt(target.secret);
-  const { result, reply } = await sendOnce(deps, requestOf(call, token, event));
+  const attempted = await sendOnce(deps, requestOf(call, token, event));
+  const { result, reply } = attempted;
   if (isInbound && result.ok && reply !== null) {
     const bodies = repliesIn(reply.toString("utf8"));
     if (bodies !== null) await sendReplies(deps, row, event.id, bodies);
   }
-  return result;
+  return attempted;
 }
 
 async function messageOf(

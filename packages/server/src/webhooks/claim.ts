@@ -236,7 +236,7 @@ export class Claims {
       const door = doors.get(row.endpoint_id);
       assert(door, "The first of an endpoint's claimed jobs says where it is.");
       if (row.type === null) expired.push(keyOf(shard, row, lease));
-      else jobs.push({ ...jobOf(shard, row, lease), door, claimedAtMs });
+      else jobs.push(jobOf(shard, row, lease, door, claimedAtMs));
     }
     this.#dispatcher.take(jobs.filter((job) => !this.#mayBeOld(job)));
     const old = jobs.filter((job) => this.#mayBeOld(job));
@@ -275,7 +275,13 @@ function keyOf(shard: number, row: JobRow, lease: Lease): JobKey {
   };
 }
 
-function jobOf(shard: number, row: JobRow, lease: Lease) {
+function jobOf(
+  shard: number,
+  row: JobRow,
+  lease: Lease,
+  door: Door,
+  claimedAtMs: number,
+): ClaimedJob {
   const { attempt, created_at, data } = row;
   return {
     shard,
@@ -283,6 +289,8 @@ function jobOf(shard: number, row: JobRow, lease: Lease) {
     endpointId: row.endpoint_id,
     lease,
     attempt,
+    door,
+    claimedAtMs,
     event: { id: row.event_id, seq: 0, type: row.type as EventType, created_at, data },
   };
 }

@@ -1,9 +1,9 @@
-import { Histogram } from "prom-client";
 import type { EventRow } from "../events/index.ts";
+import { createHistogram } from "../platform/histogram.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import type { WorkerIdentity } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { type AttemptResult, attempt } from "./attempt.ts";
+import { type Attempted, type AttemptResult, attempt } from "./attempt.ts";
 import {
   type AttemptWriter,
   createAttemptWriter,
@@ -48,7 +48,7 @@ export interface WebhookSender {
 export type Callbacks = (
   target: Pick<Target, "shard" | "accountId" | "secret">,
   event: EventRow,
-) => Promise<AttemptResult | null>;
+) => Promise<Attempted | null>;
 
 /** Stands where an endpoint has its URL: the address comes with the text or the number. */
 export const CALLBACKS_URL = "callbacks:twilio";
@@ -85,7 +85,7 @@ export function createWebhookSender(
     claimDue: (worker) => claims.claimDue(worker),
     async sendNow(target, event, replay) {
       const signer = signerOf(target.endpointId, target.secret);
-      const result = await attempt(deps, { url: target.url, signer, event });
+      const { result } = await attempt(deps, { url: target.url, signer, event });
       meter(result);
       const delivery = deliveryOf(deps.ids, target, event, result, { attempt: 1, replay });
       const { shard } = target;
@@ -116,8 +116,11 @@ async function deliver(
 ): Promise<{ tookMs: number | null; written: Promise<void> }> {
   const { event } = job;
   try {
-    const result = await attemptOf(deps, job);
-    if (result === null) return { tookMs: 0, written: persistently(deps, () => drop(deps, job)) };
+    const attempted = await attemptOf(deps, job);
+    if (attempted === null) {
+      return { tookMs: 0, written: persistently(deps, () => drop(deps, job)) };
+    }
+    const { result } = attempted;
     deps.meter(result);
     const how = { attempt: job.attempt, replay: false };
     const made: MadeAttempt = {
@@ -140,7 +143,7 @@ async function deliver(
   }
 }
 
-function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<AttemptResult | null> {
+function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<Attempted | null> {
   const { event, door, shard, accountId } = job;
   const { url, secret } = door;
   if (url === CALLBACKS_URL) return deps.callbacks({ shard, accountId, secret }, event);
@@ -172,22 +175,16 @@ async function persistently(deps: QueueDeps, write: () => Promise<void>): Promis
 
 /** Counts attempts by how they ended, and how long endpoints took. */
 function createMeter(deps: QueueDeps): (result: AttemptResult) => void {
-  const registers = [deps.metrics.registry];
-  const durations = new Histogram({
+  const durations = createHistogram(deps.metrics.registry, {
     name: "longwave_webhook_attempt_duration_seconds",
     help: "Time that endpoints took to answer webhooks, by outcome: ok, refused, timeout or unreachable.",
-    labelNames: ["outcome"],
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
   });
   const byOutcome = new Map(
-    ["ok", "refused", "timeout", "unreachable"].map((outcome) => [
-      outcome,
-      durations.labels({ outcome }),
-    ]),
+    ["ok", "refused", "timeout", "unreachable"].map((outcome) => [outcome, durations({ outcome })]),
   );
   return ({ ok, error, latencyMs }) => {
-    byOutcome.get(ok ? "ok" : (error ?? "refused"))?.observe(latencyMs / 1_000);
+    byOutcome.get(ok ? "ok" : (error ?? "refused"))?.(latencyMs / 1_000);
   };
 }
 

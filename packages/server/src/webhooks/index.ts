@@ -1,4 +1,4 @@
-export { type AttemptResult, sendOnce } from "./attempt.ts";
+export { type Attempted, sendOnce } from "./attempt.ts";
 export {
   CALLBACKS_URL,
   type Callbacks,

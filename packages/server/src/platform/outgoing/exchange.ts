@@ -11,6 +11,8 @@ export interface ExchangeRequest {
   /** What the Host header says. */
   readonly authority: string;
   readonly path: string;
+  /** Headers that were made into text before; they come first. */
+  readonly opening: string;
   /** Name, value, name, value: an object of a dozen keys for each request would be garbage to collect. */
   readonly headers: readonly string[];
   readonly body: string | null;
@@ -45,16 +47,23 @@ const UNSENDABLE = /[^\t\x20-\x7e]/;
 
 /** The request as it is written to the connection. */
 export function requestText(request: ExchangeRequest, bodyBytes: number): string {
-  const { method, path, authority, headers, body, keepAlive } = request;
+  const { method, path, authority, opening, headers, body, keepAlive } = request;
   if (UNSENDABLE.test(path) || UNSENDABLE.test(authority)) throw new Error("an unsendable URL");
   const connection = keepAlive ? "keep-alive" : "close";
-  let text = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: ${connection}\r\n`;
+  const first = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: ${connection}\r\n`;
+  const text = `${first}${opening}${headersText(headers)}`;
+  return body === null ? `${text}\r\n` : `${text}content-length: ${bodyBytes}\r\n\r\n${body}`;
+}
+
+/** Headers as lines, from name, value, name, value. Throws when a value cannot be sent. */
+export function headersText(headers: readonly string[]): string {
+  let text = "";
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] ?? "";
     if (UNSENDABLE.test(value)) throw new Error(`an unsendable value of ${headers[at]}`);
     text += `${headers[at]}: ${value}\r\n`;
   }
-  return body === null ? `${text}\r\n` : `${text}content-length: ${bodyBytes}\r\n\r\n${body}`;
+  return text;
 }
 
 /** Collects one answer, until it is whole, cut, or not to be had. */

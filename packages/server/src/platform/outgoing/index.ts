@@ -7,7 +7,13 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
 import { type Connected, connect, type Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
-import { type Answer, ConnectionLostError, type CutBy, type ExchangeRequest } from "./exchange.ts";
+import {
+  type Answer,
+  ConnectionLostError,
+  type CutBy,
+  type ExchangeRequest,
+  headersText,
+} from "./exchange.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
 import { exchangePage, isTlsFailure, type PageRequest, type PageResult } from "./page.ts";
 import { createProxy } from "./proxy.ts";
@@ -31,12 +37,12 @@ export interface OutgoingRequest {
   readonly plainHttp?: boolean;
   /** Name, value, name, value. */
   readonly headers: readonly string[];
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
   readonly deadlineMs: number;
   /** What is kept of the body; the connection is cut when more comes. */
   readonly bodyBytesMax: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Keep the connection for the next request to the same origin, and use a kept one. When a kept connection turns out
    * to be closed before the answer began, the request is sent once more over a new one: the receiver may see it twice.
@@ -115,6 +121,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 class Door implements Outgoing {
   readonly #now: () => number;
   readonly #userAgent: string;
+  /** The headers that every request begins with, as text. */
+  readonly #opening: string;
   readonly #rules: TargetRules;
   readonly #locator: Locator;
   readonly #connections: Connections;
@@ -137,6 +145,8 @@ class Door implements Outgoing {
     };
     this.#now = options.now;
     this.#userAgent = options.userAgent;
+    // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
+    this.#opening = headersText(["user-agent", options.userAgent, "accept-encoding", "identity"]);
     this.#rules = rules;
     this.#locator = createLocator(rules, createAddressResolver(options));
     this.#connect = (destination, stop) => connect(connectOptions, destination, stop);
@@ -288,8 +298,8 @@ class Door implements Outgoing {
       method: request.method,
       authority: route.authority,
       path: route.path,
-      // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
-      headers: ["user-agent", this.#userAgent, "accept-encoding", "identity", ...request.headers],
+      opening: this.#opening,
+      headers: request.headers,
       body: request.body ?? null,
       bodyBytesMax: request.bodyBytesMax,
       keepAlive: request.reuse === true,

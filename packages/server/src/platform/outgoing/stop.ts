@@ -21,7 +21,8 @@ export class StoppedError extends Error {
 
 export class Stop {
   #reason: StopReason | null = null;
-  readonly #listeners = new Set<StopListener>();
+  /** Hardly ever more than one: whatever stage is under way. */
+  readonly #listeners: StopListener[] = [];
   #cleanUp: (() => void) | null = null;
 
   /** `clear()` must follow when the request is over, or its timer keeps the process alive. */
@@ -58,8 +59,8 @@ export class Stop {
   now(reason: StopReason): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    for (const listener of this.#listeners) listener(reason);
-    this.#listeners.clear();
+    // One may take others away, which are then not called.
+    for (let next = this.#listeners.shift(); next; next = this.#listeners.shift()) next(reason);
   }
 
   throwIfStopped(): void {
@@ -71,13 +72,16 @@ export class Stop {
     const reason = this.#reason;
     // Never before this call has returned: the listener may need what it returns.
     if (reason !== null) queueMicrotask(() => listener(reason));
-    else this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    else this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
   }
 
   clear(): void {
     this.#cleanUp?.();
-    this.#listeners.clear();
+    this.#listeners.length = 0;
   }
 }
 
