@@ -6,6 +6,7 @@ import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
 import type { PeriodicTask } from "./queue/periodic.ts";
 import type { AnyTask } from "./queue/task.ts";
 import { fileTask } from "./registrations/index.ts";
+import { forgetOldRequests } from "./request-log/index.ts";
 import { tellSpendTask } from "./spend-limit/index.ts";
 import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
@@ -30,4 +31,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   sweepHeld,
   watchDeliverability,
   failSilentImports,
+  forgetOldRequests,
 ];

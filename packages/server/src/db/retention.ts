@@ -92,7 +92,6 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   verification_targets:  { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_hours:    { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
   delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
-  request_log:           { by: "sweep", rules: [{ age: "id", keepHours: 7 * DAY_HOURS }] },
   delivery_alarms:       { by: "sweep", rules: [{ age: "told_at", keepHours: DAY_HOURS }] },
   // A phone's last verification is told of for a day after it ended; wrong codes count for a month.
   verification_phones:   { by: "sweep", rules: [
@@ -156,6 +155,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   users:                { by: "rule", why: "one row per person" },
   memberships:          { by: "rule", why: "one row per person and account" },
   console_sessions:     { by: "rule", why: "those that ended are deleted with the person's next sign-in" },
+  request_log:          { by: "rule", why: "those of more than seven days ago are deleted by requests.forget, account by account" },
   console_views:        { by: "rule", why: "at most 50 per person; they go with the membership" },
   console_addresses:    { by: "rule", why: "those without a miss for a day are deleted with the next miss" },
   console_links:        { by: "rule", why: "those 30 days out of date are deleted when the next one is made" },

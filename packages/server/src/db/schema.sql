@@ -1116,7 +1116,6 @@ create unlogged table request_log (
   primary key (shard, account_id, mode, id),
   check (mode in ('test', 'live'))
 ) with (autovacuum_analyze_scale_factor=1, autovacuum_analyze_threshold=10000, autovacuum_vacuum_insert_threshold=-1);
-create index request_log_by_age on request_log (shard, id);
 
 -- What became of each occurrence. One of a kind: a schedule never sends an occurrence twice.
 create table schedule_occurrences (

@@ -1,3 +1,4 @@
+export { forgetOldRequests } from "./forget.ts";
 export {
   type AnsweredRequest,
   createRequestLog,

@@ -19,6 +19,32 @@ export const insertRequests = statement(
   { acrossShards: "adds rows, each with its own shard" },
 );
 
+/** The accounts with requests older than $2, found by leaps along the key: one for each account and mode. */
+export const findOldOwners = statement(
+  "find_old_request_owners",
+  `with recursive owners as (
+     (select account_id, mode from request_log where shard = $1 order by account_id, mode limit 1)
+     union all
+     select n.account_id, n.mode from owners o cross join lateral (
+       select r.account_id, r.mode from request_log r
+        where r.shard = $1 and (r.account_id, r.mode) > (o.account_id, o.mode)
+        order by r.account_id, r.mode limit 1) n
+   )
+   select o.account_id, o.mode from owners o
+    where exists (select 1 from request_log r
+                   where r.shard = $1 and r.account_id = o.account_id and r.mode = o.mode and r.id < $2)
+    limit $3`,
+  { profile: "scans" },
+);
+
+export const forgetRequests = statement(
+  "forget_requests",
+  `delete from request_log where shard = $1 and account_id = $2 and mode = $3 and ctid = any(array(
+     select ctid from request_log where shard = $1 and account_id = $2 and mode = $3 and id < $4
+      order by id limit $5 for update skip locked))
+   returning 1 as forgotten`,
+);
+
 /** One search looks at so many requests and no more: whoever wants older ones goes on from there. */
 const REQUESTS_SEARCHED_MAX = 5_000;
 
