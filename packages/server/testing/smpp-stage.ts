@@ -44,7 +44,7 @@ export async function startSmppStage(
 }
 
 /** An entry of the carriers file for this SMSC. */
-export function smppEntry(smsc: Smsc, changes: object = {}): object {
+export function smppEntry(smsc: Pick<Smsc, "port">, changes: object = {}): object {
   return {
     name: "wire",
     type: "smpp",

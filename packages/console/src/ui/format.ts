@@ -63,6 +63,20 @@ export function formatDayAndTime(iso: string): string {
   return dayAndTime.format(new Date(iso));
 }
 
+const inZone = new Map<string, Intl.DateTimeFormat>();
+
+/** The same at a place: "Dec 1, 2026, 9:30 AM EST". */
+export function formatInZone(iso: string, timeZone: string): string {
+  let format = inZone.get(timeZone);
+  if (!format) {
+    const day = { year: "numeric", month: "short", day: "numeric" } as const;
+    const time = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
+    format = new Intl.DateTimeFormat(undefined, { ...day, ...time, timeZone });
+    inZone.set(timeZone, format);
+  }
+  return format.format(new Date(iso));
+}
+
 export function formatClock(iso: string): string {
   return clockTime.format(new Date(iso));
 }

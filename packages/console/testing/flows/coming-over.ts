@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import type { ForeignFixture } from "../../../server/testing/foreign-providers.ts";
 import { TWILIO_LOGIN } from "../../../server/testing/foreign-providers.ts";
 import { until } from "../../../server/testing/until.ts";
@@ -7,8 +8,11 @@ import { HOSTILE } from "./people.ts";
 
 const PHONE = "+12065562001";
 
+/** Things come to it as flows go on. */
+type Mutable<T> = { [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
+
 /** An account elsewhere, whose words want to run here. */
-export const ELSEWHERE: ForeignFixture = {
+export const ELSEWHERE: Mutable<ForeignFixture> = {
   numbers: [
     { phone: PHONE, url: `https://a.example.com/sms?x=${encodeURIComponent(HOSTILE[0])}` },
     { phone: "+12065562002" },
@@ -17,21 +21,24 @@ export const ELSEWHERE: ForeignFixture = {
   services: [{ id: "MG1", name: HOSTILE[1], phones: [PHONE], url: "http://old.example.com/in" }],
 };
 
+/** Says who is asked over there, and asks what would become of it. */
+export async function previewImport(
+  page: Page,
+  secret: string = TWILIO_LOGIN.secret,
+): Promise<void> {
+  await page.getByLabel("Account SID").fill(TWILIO_LOGIN.account_sid);
+  await page.getByLabel("Auth token").fill(secret);
+  await page.getByRole("button", { name: "Preview the import" }).click();
+}
+
 export function comingOverFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  const login = async (secret: string) => {
-    await page().getByLabel("Account SID").fill(TWILIO_LOGIN.account_sid);
-    await page().getByLabel("Auth token").fill(secret);
-  };
-
   test("an account elsewhere is previewed, refused with wrong credentials, and brought over with its report", async () => {
     await open("import");
-    await login("wrong");
-    await page().getByRole("button", { name: "Preview the import" }).click();
+    await previewImport(page(), "wrong");
     await page().getByText("Twilio refused the credentials. Check them.").waitFor();
-    await login(TWILIO_LOGIN.secret);
-    await page().getByRole("button", { name: "Preview the import" }).click();
+    await previewImport(page());
     await page().getByText("Not a number of the US or Canada").waitFor();
     assert.equal((await kit().rows("select 1 from port_requests")).length, 0);
     await page().getByRole("tab", { name: "Sender pools" }).click();

@@ -64,6 +64,16 @@ export function developerFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "(415) 555-0177" }).waitFor();
   });
 
+  test("the palette finds a contact by mail", async () => {
+    await page().keyboard.press("Control+k");
+    await page().locator("dialog.palette[open]").waitFor();
+    await page().keyboard.type("ada@example.com");
+    await page().keyboard.press("Enter");
+    // As it was imported, with a name that would be markup elsewhere.
+    await page().locator(".list-row", { hasText: "(415) 555-0181" }).waitFor();
+    assert.equal(await page().locator(".list-row").count(), 1);
+  });
+
   test("a refused call is found in the request log by the id that the program was given", async () => {
     const refused = await kit().request("GET", "/v1/messages/msg_none");
     const id = String(refused.body.error.request_id);

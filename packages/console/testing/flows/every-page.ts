@@ -21,7 +21,10 @@ const LOOKS: readonly Look[] = [
   { theme: "light", width: 720, height: 450 },
   { theme: "dark", width: 1440, forced: true },
 ];
-/** What every page has around it, and most of what there is to look at: once in each look of a short run. */
+/**
+ * What every page has around it: most of what there is to look at, and the same on all pages of an account,
+ * and on all of the operator's. A short run looks at each once in each look, a long one on every page.
+ */
 const SHELL = [".rail", ".top", ".tabs-bottom"];
 const WIDE_LOOKS = LOOKS.filter(({ width }) => width >= 1280);
 
@@ -47,8 +50,10 @@ export function everyPage(
       await page().setViewportSize({ width: look.width, height: look.height ?? 900 });
       await page().emulateMedia({ forcedColors: look.forced ? "active" : "none" });
       const seen = places.filter((place, at) => looksOf(place, at, howMany).includes(look));
-      for (const [at, place] of seen.entries()) {
-        const without = howMany === "one look" && at > 0 ? SHELL : [];
+      const shells = new Set<string>();
+      for (const place of seen) {
+        const without = howMany === "one look" && shells.has(shellOf(place)) ? SHELL : [];
+        if (place.opens === undefined) shells.add(shellOf(place));
         const found = await lookAt(stage, axe, { place, look, without });
         findings.push(
           ...found.map(
@@ -66,6 +71,11 @@ export function everyPage(
   test("nothing was refused by the page's policy, no script failed, no customer's words ran", async () => {
     assert.deepEqual(complaints, []);
   });
+}
+
+function shellOf({ path }: Place): "account" | "operator" | "none" {
+  if (path.startsWith("/acct_")) return "account";
+  return path.startsWith("/op") ? "operator" : "none";
 }
 
 function looksOf(place: Place, at: number, howMany: "one look" | "all looks"): readonly Look[] {
@@ -118,6 +128,8 @@ async function whileOpen(
 function pictureName({ path, opens }: Place, { theme, width, forced }: Look): string {
   const name = `${path}${opens === undefined ? "" : `-${opens}`}`
     .replace(/^\/acct_\w+\/test/, "")
+    // A token that stands behind it.
+    .replace(/#.*/, "")
     .replaceAll(/[^\w-]+/g, "-");
   return `${name || "-home"}-${forced ? "forced" : theme}-${width}`;
 }

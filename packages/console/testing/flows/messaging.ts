@@ -29,12 +29,31 @@ export function messagingFlows(stage: Stage): void {
     assert.equal(sent, 1);
   });
 
-  test("the phone answers, STOP opts out, and the ledger has it", async () => {
-    await open("phone?as=%2B14155550177");
+  test("the phone answers: STOP opts out, START in again, texts follow, and the ledger has both", async () => {
+    const phone = "+14155550177";
+    const from = await testNumber(kit());
+    const send = () =>
+      kit().request("POST", "/v1/messages", { body: { from, to: phone, body: "Still there?" } });
+    await open(`phone?as=${encodeURIComponent(phone)}`);
     await page().getByRole("button", { name: "STOP" }).click();
     await page().getByText("message.opted_out").waitFor();
-    await open("consent/+14155550177");
+    assert.equal((await send()).body.error.code, "recipient_opted_out");
+    await page().getByRole("button", { name: "START" }).click();
+    await page().getByText("message.opted_in").waitFor();
+    assert.equal((await send()).status, 201);
+    await kit().advance(2);
+    await page().getByRole("log", { name: "Texts" }).getByText("Still there?").waitFor();
+    await open(`consent/${phone}`);
     await page().getByText("Opted out by “STOP”").waitFor();
+    await page().getByText("Opted in by “START”").waitFor();
+    const rows = await kit().rows(
+      "select keyword from consent_ledger where phone_number = $1 order by number_seq",
+      [phone],
+    );
+    assert.deepEqual(
+      rows.map(({ keyword }) => keyword),
+      ["STOP", "START"],
+    );
   });
 
   csvByKeyboard(stage, { people: 40, reloads: true });
@@ -54,6 +73,27 @@ export function messagingFlows(stage: Stage): void {
     await page().locator(".calendar-entry").first().waitFor();
     const [row] = await kit().rows("select rrule from schedules");
     assert.equal(row.rrule, "FREQ=DAILY;BYHOUR=9;BYMINUTE=30;BYSECOND=0");
+  });
+
+  test("a monthly text keeps its hour over a clock change", async () => {
+    await open("schedules/new");
+    await page().getByLabel("To", { exact: true }).fill("+14155550121");
+    await page().getByLabel("Text", { exact: true }).fill("Rent is due");
+    await page().getByLabel("How often").selectOption("monthly");
+    await page().getByLabel("At", { exact: true }).fill("09:30");
+    await page().getByLabel("Time zone").fill("America/New_York");
+    await page().getByRole("button", { name: "Start it" }).click();
+    const times = page().locator("tbody tr td:first-child");
+    await times.nth(9).waitFor();
+    const shown = await times.allTextContents();
+    // Whenever this runs, ten months have winter and summer in them.
+    for (const text of shown) assert.match(text, /9:30\sAM (EST|EDT)$/);
+    assert.equal(new Set(shown.map((text) => text.slice(-3))).size, 2, shown.join(", "));
+    const [id = ""] = /rec_\w+/.exec(page().url()) ?? [];
+    const { data } = await kit().api.schedules.occurrences(id, { limit: 10 });
+    const hours = new Set(data.map((each) => each.occurrence_at.slice(11, 16)));
+    assert.deepEqual(hours, new Set(["13:30", "14:30"]));
+    await kit().api.schedules.delete(id);
   });
 
   test("a session that ends in the middle asks for the password in place, and the work goes on", async () => {

@@ -1,5 +1,6 @@
+import { makeLink, type NewLink } from "../../../server/src/console/links.ts";
 import { until } from "../../../server/testing/until.ts";
-import type { Stage } from "../stage.ts";
+import { EMAIL, type Stage } from "../stage.ts";
 import { hostileHook } from "./hostile.ts";
 
 /** The console in two halves, which can be looked at by two tests, each after the flows that fill its pages. */
@@ -161,6 +162,27 @@ async function operatorThings({ kit }: Stage): Promise<Place[]> {
   return found.flat();
 }
 
+/** Where links lead that work once: the first person's, those of somebody new and of somebody who is known, a reset. */
+async function doors({ kit }: Stage): Promise<Place[]> {
+  const { deps, account, url } = kit();
+  const [owner] = await kit().rows("select id from users where email = $1", [EMAIL]);
+  const invitation = { kind: "invitation", accountId: account.id, role: "viewer" } as const;
+  const wanted: readonly NewLink[] = [
+    { kind: "first", accountId: account.id, role: "owner" },
+    { ...invitation, email: "new@example.com" },
+    { ...invitation, email: EMAIL },
+    { kind: "reset", email: EMAIL, userId: owner.id },
+  ];
+  return deps.db.tx(async (tx) => {
+    const places: Place[] = [];
+    for (const each of wanted) {
+      const link = await makeLink(deps, tx, each, url);
+      places.push({ path: link.url.slice(url.length) });
+    }
+    return places;
+  });
+}
+
 /** Every page of a half, and every dialog that only shows something. */
 export async function placesOf(stage: Stage, half: Half, account: string): Promise<Place[]> {
   const isText = half === "texts and people";
@@ -174,6 +196,7 @@ export async function placesOf(stage: Stage, half: Half, account: string): Promi
     : [
         ...places,
         ...plain([...OPERATOR_PAGES, ...OWN_PAGES]),
+        ...(await doors(stage)),
         ...(await operatorThings(stage)),
         ...OPERATOR_DIALOGS,
       ];

@@ -14,7 +14,8 @@ export const MAIL_ENV = {
 export function runningFlows(stage: Stage): void {
   const { kit, page, context, open, test } = stage;
 
-  test("who forgot the password is mailed a link, and comes in by it", async () => {
+  test("who forgot the password is mailed a link, comes in by it, and every other session ends", async () => {
+    const { other, elsewhere } = await signInElsewhere();
     await context().clearCookies();
     await page().goto(`${kit().url}/sign-in`);
     await page().getByRole("link", { name: "Forgot the password?" }).click();
@@ -30,7 +31,29 @@ export function runningFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Set the password" }).click();
     await page().waitForURL(/\/acct_\w+\/test/);
     await page().getByRole("heading", { name: "Newest messages" }).waitFor();
+    // Nobody does anything there: the page hears of it by itself.
+    await other.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    await elsewhere.close();
+    const left = await kit().rows(
+      "select 1 from console_sessions s join users u on u.id = s.user_id where u.email = $1",
+      [EMAIL],
+    );
+    assert.equal(left.length, 1);
   });
+
+  /** The same person in another browser. */
+  async function signInElsewhere() {
+    const elsewhere = await context().browser()?.newContext();
+    if (!elsewhere) throw new Error("The browser is gone.");
+    const other = await elsewhere.newPage();
+    other.setDefaultTimeout(60_000);
+    await other.goto(`${kit().url}/sign-in`);
+    await other.getByLabel("Email").fill(EMAIL);
+    await other.getByLabel("Password").fill(PASSWORD);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("heading", { name: "Newest messages" }).waitFor();
+    return { other, elsewhere };
+  }
 
   test("an owner renames the account, and the rail shows it", async () => {
     await open("settings");

@@ -18,12 +18,17 @@ import { placeOf } from "./list-page.tsx";
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "area_code", label: "Area code, such as 415", kind: "text" },
+  { name: "contains", label: "Digits in a row", kind: "text" },
+  { name: "locality", label: "City", kind: "text" },
+  { name: "region", label: "State, such as CA", kind: "text" },
 ];
+
+const QUERY = ["area_code", "contains", "locality", "region"] as const;
 
 export function BuyPage() {
   const { api, base, mode } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["area_code"]);
+  const query = usePicked(search, QUERY);
   const [chosen, setChosen] = useState<AvailableNumber | null>(null);
   const columns: readonly Column<AvailableNumber>[] = [
     {
@@ -75,7 +80,7 @@ export function BuyPage() {
           key: ["available", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.numbers.available({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
+            api.numbers.available({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
         empty={

@@ -68,10 +68,10 @@ function LastDays(props: { number: string }) {
     <Loaded query={traffic}>
       {(counted) => (
         <>
-          <DeliveryFigures totals={counted.totals} />
           <Card title="Texts from it, last 30 days">
             <DeliveryChart counted={counted} />
           </Card>
+          <DeliveryFigures totals={counted.totals} />
         </>
       )}
     </Loaded>

@@ -1,10 +1,13 @@
-import { useRead } from "../../api/queries.ts";
+import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
-import { Note } from "../../ui/problem.tsx";
+import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { Time } from "../../ui/values.tsx";
 
 const REFRESH_MS = 2_000;
 
@@ -16,11 +19,25 @@ export function CarriersPage() {
       everyMs: REFRESH_MS,
     },
   );
+  const reload = useAct(
+    (_: undefined, { api, idempotencyKey }) => api.operator.carriers.reload({ idempotencyKey }),
+    {
+      stale: ["op-carriers"],
+      onDone: () => toast("The carriers file was read again."),
+    },
+  );
   return (
     <Page
       title="Carriers"
       about="The links to the networks, in order of priority. Read again every 2 seconds."
+      actions={
+        <Button icon="retry" busy={reload.isPending} onClick={() => reload.mutate(undefined)}>
+          Reload the file
+        </Button>
+      }
     >
+      {/* A file with a mistake changes nothing, and the answer names the place. */}
+      {reload.error ? <ErrorBox error={reload.error} /> : null}
       <Loaded query={carriers}>
         {(page) =>
           page.data.length === 0 ? (
@@ -61,7 +78,19 @@ export function CarriersPage() {
                         },
                         ...link.binds.map((bind, index) => ({
                           name: `Bind ${index + 1}`,
-                          value: `${bind.state}${bind.owner === null ? "" : `, kept by ${bind.owner}`}, ${formatCount(bind.in_flight)} out`,
+                          value: (
+                            <>
+                              {bind.state}
+                              {bind.since !== null && (
+                                <>
+                                  {" "}
+                                  since <Time at={bind.since} />
+                                </>
+                              )}
+                              {bind.owner !== null && `, kept by ${bind.owner}`},{" "}
+                              {formatCount(bind.in_flight)} out
+                            </>
+                          ),
                         })),
                       ]}
                     />

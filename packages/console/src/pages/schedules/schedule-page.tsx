@@ -6,7 +6,7 @@ import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
+import { formatInZone, formatPhone } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -88,7 +88,7 @@ function Body(props: { schedule: Schedule }) {
       {mayEdit && tab === "change" ? (
         <ScheduleEditor schedule={schedule} onSaved={() => toast("Saved.")} />
       ) : (
-        <Occurrences id={schedule.id} />
+        <Occurrences id={schedule.id} timezone={schedule.timezone} />
       )}
     </div>
   );
@@ -110,7 +110,7 @@ function soonestFirst(all: readonly ScheduleOccurrence[]): readonly ScheduleOccu
   return [...all.filter(isAhead).reverse(), ...all.filter((each) => !isAhead(each))];
 }
 
-function Occurrences(props: { id: string }) {
+function Occurrences(props: { id: string; timezone: string }) {
   const { base } = useAccount();
   const occurrences = useRead(
     ["schedules", props.id, "occurrences"],
@@ -125,7 +125,8 @@ function Occurrences(props: { id: string }) {
           rows={soonestFirst(page.data)}
           keyOf={(each) => each.occurrence_at}
           columns={[
-            { name: "When", cell: (each) => formatDayAndTime(each.occurrence_at) },
+            // In the rule's own zone: there its hour stays the same all year.
+            { name: "When", cell: (each) => formatInZone(each.occurrence_at, props.timezone) },
             { name: "In", cell: (each) => <Time at={each.occurrence_at} /> },
             { name: "State", cell: (each) => <Status machine="occurrence" state={each.status} /> },
             {

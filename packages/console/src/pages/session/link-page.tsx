@@ -35,13 +35,18 @@ const TITLES: Readonly<
 
 /** `/reset` is where the link of a mail leads, and where one asks for it. */
 export function ResetPage() {
-  // A link that is pasted into the tab of the form changes nothing but this.
   const { hash } = useLocation();
-  return hash === "" ? <AskForLink /> : <LinkPage key={hash} />;
+  return hash === "" ? <AskForLink /> : <LinkPage />;
 }
 
 /** The page of a one-time link. Its token stands behind the #, which no server and no log ever sees. */
 export function LinkPage() {
+  // A link that is pasted into the tab of another changes nothing but this.
+  const { hash } = useLocation();
+  return <OneLink key={hash} />;
+}
+
+function OneLink() {
   const [token] = useState(() => location.hash.slice(1));
   const link = useQuery({
     queryKey: ["link", token],

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { MAGIC_NUMBERS } from "../../src/pages/phone/magic.ts";
+import { type Stage, testNumber } from "../stage.ts";
+
+/** What a text's own page says first, two minutes after it was sent to a number of the sandbox. */
+// biome-ignore format: one number per line, read as a table
+const ANSWERS: Readonly<Record<string, RegExp>> = {
+  "+15005550000": /^Delivered/,
+  "+15005550001": /^Not delivered: .*number/i,
+  "+15005550002": /^Delivered/,
+  "+15005550003": /^Waiting\. The next attempt comes in/,
+  "+15005550004": /^Not delivered: /,
+  "+15005550005": /^Sent\. The carrier has it; no receipt has come yet/,
+  "+15005550006": /^Not delivered: .*(filter|block|spam)/i,
+  "+15005550007": /^Not delivered: .*landline/i,
+  "+15005550008": /^Not delivered: .*(reach|off)/i,
+  "+15005550009": /^Delivered 30\.\d s after/,
+  "+15005550010": /^Delivered/,
+  "+15005550011": /^Delivered/,
+};
+/** It is for codes alone. */
+const NO_CODE = "+15005550020";
+
+/** Every number of the sandbox does what the console says of it. */
+export function outcomeFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+
+  test("each magic number does what the list of them tells", async () => {
+    const from = await testNumber(kit());
+    const texts = MAGIC_NUMBERS.filter(({ phone }) => phone !== NO_CODE);
+    assert.deepEqual(
+      texts.map(({ phone }) => phone),
+      Object.keys(ANSWERS),
+    );
+    for (const { phone: to } of texts) {
+      const body = { from, to, body: `For ${to}` };
+      await kit().request("POST", "/v1/messages", { body });
+    }
+    await kit().advance(120);
+    for (const { phone, outcome } of texts) {
+      const [newest] = (await kit().api.messages.list({ number: phone, direction: "outbound" }))
+        .data;
+      // From one text to the next the page keeps its heading.
+      await open("messages");
+      await open(`messages/${newest?.id}`);
+      const answer = page().locator(".note").first();
+      await answer.waitFor();
+      const said = ((await answer.textContent()) ?? "").trim();
+      assert.match(said, ANSWERS[phone] ?? /never/, `${phone} · ${outcome}: ${said}`);
+    }
+    await repliesOf("+15005550010", "STOP");
+    await repliesOf("+15005550011", "For +15005550011");
+    await open("verify");
+    await page().getByLabel("Phone", { exact: true }).fill(NO_CODE);
+    const refused = page().waitForResponse(
+      (answer) => answer.url().endsWith("/verify") && answer.request().method() === "POST",
+    );
+    await page().getByRole("button", { name: "Text a code" }).click();
+    const { error } = await (await refused).json();
+    await page().getByText(error.message).waitFor();
+    const [decision] = (await kit().api.verify.decisions({ phone: NO_CODE })).data;
+    assert.equal(decision?.allowed, false);
+  });
+
+  /** What its owner wrote back, on the phone itself. */
+  async function repliesOf(phone: string, text: string): Promise<void> {
+    await open("phone");
+    await page().getByLabel("Whose phone this is").selectOption(phone);
+    await page().locator('.bubble[data-side="own"]', { hasText: text }).first().waitFor();
+  }
+}
