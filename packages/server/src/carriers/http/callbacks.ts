@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "@longwave/contract";
 import type { BindDeps } from "../binds/leased-binds.ts";
 import {
@@ -13,22 +12,14 @@ import {
 import type { CarrierConfig } from "../config.ts";
 import { phoneOf } from "../phones.ts";
 import { isFailure, shown } from "./answer.ts";
-import type {
-  CallbackOptions,
-  InboundPaths,
-  ReceiptPaths,
-  SignatureOptions,
-  SignedValue,
-} from "./config.ts";
+import type { CallbackOptions, InboundPaths, ReceiptPaths } from "./config.ts";
 import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
 import { parseLoosely, textAt, type ValuePath, valuesAt } from "./path.ts";
-import { fill, mentions } from "./template.ts";
+import { signatureFault, tokenOf } from "./signature.ts";
+import { mentions } from "./template.ts";
 
-/** A signature is good for this long before and after its time. */
-const TIMESTAMP_SECONDS_MAX = 300;
 const ITEMS_MAX = 1_000;
 const RAW_CHARS_MAX = 2_000;
-const TOKEN_CHARS = 32;
 
 /** The path that a carrier calls. Where it signs nothing, the path ends in a signature of ours. */
 export function callbackUrl(
@@ -70,11 +61,6 @@ export function callbackProblems(
   });
 }
 
-function tokenOf(carrier: string, secret: string, kind: CallbackKind): string {
-  const mac = createHmac("sha256", secret).update(`${carrier}/${kind}`);
-  return mac.digest("hex").slice(0, TOKEN_CHARS);
-}
-
 /** Reads what a carrier brings by HTTP. Nothing is looked at before its signature is found right. */
 export class HttpCallbacks implements Callbacks {
   readonly #deps: Pick<BindDeps, "clock" | "log">;
@@ -110,42 +96,12 @@ export class HttpCallbacks implements Callbacks {
   }
 
   #checkSignature(request: CallbackRequest): void {
-    const { secret, signature } = this.#options;
-    if (signature === null) {
-      const expected = tokenOf(this.#carrier, secret, request.kind);
-      if (!isSame(request.token ?? "", expected)) throw this.#unsigned("the path's last part");
-      return;
-    }
-    if (request.token !== null) throw this.#unsigned("the path");
-    const timestamp = this.#timestampOf(request, signature);
-    const body = request.body.toString("utf8");
-    const values: Record<SignedValue, string> = {
-      body,
-      query: request.query,
-      timestamp,
-      method: request.method,
-    };
-    const { algorithm, encoding, prefix } = signature;
-    const mac = createHmac(algorithm, secret).update(fill(signature.signed, values));
-    const given = request.headers[signature.header];
-    const expected = prefix + mac.digest(encoding);
-    if (!isSame(typeof given === "string" ? given : "", expected)) {
-      throw this.#unsigned(signature.header);
-    }
-  }
-
-  #timestampOf(request: CallbackRequest, { timestampHeader }: SignatureOptions): string {
-    if (timestampHeader === null) return "";
-    const text = request.headers[timestampHeader];
-    const seconds = typeof text === "string" && /^\d{9,13}$/.test(text) ? secondsOf(text) : 0;
-    const offBy = Math.abs(this.#deps.clock.realNow() / 1_000 - seconds);
-    if (offBy > TIMESTAMP_SECONDS_MAX) throw this.#unsigned(timestampHeader);
-    return String(text);
-  }
-
-  #unsigned(what: string): Problem {
-    this.#deps.log.warn({ carrier: this.#carrier, what }, "a carrier's call was not signed right");
-    return new Problem("invalid_api_key", `The call is not signed right: look at ${what}.`);
+    const now = this.#deps.clock.realNow();
+    const fault = signatureFault(this.#carrier, this.#options, request, now);
+    if (fault === null) return;
+    const { at, sentences } = fault;
+    this.#deps.log.warn({ carrier: this.#carrier, at }, "a carrier's call was not signed right");
+    throw new Problem("invalid_api_key", sentences);
   }
 
   /** Each must be readable before any is stored: a carrier brings the whole call again. */
@@ -222,14 +178,4 @@ function contentOf({ headers, query, body }: CallbackRequest): unknown {
 
 function unreadable(why: string): Problem {
   return new Problem("invalid_request", `The call cannot be read: ${why}.`);
-}
-
-/** Milliseconds where there are too many digits for seconds. */
-function secondsOf(text: string): number {
-  return text.length > 11 ? Number(text) / 1_000 : Number(text);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -216,6 +216,9 @@ describe("a carrier that speaks HTTP", () => {
         `${at} ${JSON.stringify(changes)}`,
       );
     }
+    const unsigned = await fetch(kit.url + path, { method: "POST", body: JSON.stringify(receipt) });
+    const { error } = (await unsigned.json()) as { error: { message: string } };
+    assert.match(error.message, /^The header x-timestamp is missing\. Put the time /);
     const rows = await kit.rows("select 1 from carrier_inbox where reference = 'forged'");
     assert.equal(rows.length, 0);
   });
