@@ -54,6 +54,8 @@ export interface Receipt {
   readonly reference: string | null;
   /** Our own name of the attempt, where the carrier brings it back: asked when its own is not known. */
   readonly ourReference?: string;
+  /** A short form of it, where the carrier brings back no more, and nothing is out here under it. */
+  readonly shortReference?: number;
   /** Intermediate states ("accepted", "en route") tell nothing that we act on. */
   readonly state: "delivered" | "failed" | "intermediate";
   readonly failure?: FailureCode;

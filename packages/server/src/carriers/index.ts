@@ -20,3 +20,4 @@ export {
   simulatedOutcome,
   simulatedReceiptDueAt,
 } from "./simulated-network.ts";
+export { type EchoedReference, lostReferencesOf } from "./smpp/short-references.ts";

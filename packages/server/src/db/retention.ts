@@ -133,7 +133,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   webhook_send_buckets: { by: "rule", why: "one row per account" },
   batch_pace:           { by: "rule", why: "one row per sending number" },
   carrier_binds:        { by: "rule", why: "one row per bind of a carrier; those of removed binds are deleted" },
-  carrier_short_references: { by: "rule", why: "those too old are deleted as a carrier's lost answers are counted" },
+  carrier_short_references: { by: "rule", why: "a process that has the carrier deletes those that are too old" },
   registrations:        { by: "rule", why: "the account's own" },
   registration_checks:  { by: "rule", why: "those older than an hour are deleted with the account's next check" },
   contacts:             { by: "rule", why: "the account's own" },

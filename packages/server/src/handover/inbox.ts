@@ -158,7 +158,7 @@ function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
     carrier: receipt.carrier,
     kind: "receipt",
     dedupe_key: digest([
-      receipt.reference ?? receipt.ourReference ?? "",
+      receipt.reference ?? receipt.ourReference ?? String(receipt.shortReference ?? ""),
       receipt.state,
       receipt.raw,
     ]),

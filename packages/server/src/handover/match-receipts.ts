@@ -1,8 +1,11 @@
-import type { Receipt } from "../carriers/index.ts";
+import { lostReferencesOf, type Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
+
+/** An answer is written down within so long, and names its text: until then a short form of our name is not asked. */
+const SHORT_FORM_WAIT_MS = 1_000;
 
 /** A receipt as it was stored. */
 export interface InboxRow {
@@ -82,8 +85,15 @@ const nameMatched = statement(
    on conflict do nothing`,
 );
 
-/** Receipts by what they name: the carrier's reference or, where nobody knows that, our own. */
-export async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<string, Match>> {
+/**
+ * Receipts by what they name: the carrier's reference or, where nobody knows that, our own. A short form of
+ * that may stand for another text as well: it counts once the answer that names the text had its time.
+ */
+export async function matchesOf(
+  tx: Tx,
+  rows: readonly InboxRow[],
+  now: number,
+): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
   if (rows.length === 0) return matches;
   const found = await tx.query<{
@@ -93,13 +103,13 @@ export async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<
     message_id: string;
   }>(matchReferences, [rows.map((row) => row.carrier), rows.map((row) => row.reference)]);
   const byName = new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
-  const unknown: { row: InboxRow; named: NamedAttempt }[] = [];
+  const unmatched: InboxRow[] = [];
   for (const row of rows) {
     const match = byName.get(`${row.carrier} ${row.reference}`);
-    const named = match ? null : parseOurReference(row.payload.ourReference);
     if (match) matches.set(row.id, { ...match, attempt: null });
-    else if (named) unknown.push({ row, named });
+    else unmatched.push(row);
   }
+  const unknown = await namedByUs(tx, unmatched, now);
   if (unknown.length === 0) return matches;
   const attempts = await tx.query<Match & { inbox_id: string }>(matchAttempts, [
     unknown.map(({ row }) => row.id),
@@ -109,6 +119,31 @@ export async function matchesOf(tx: Tx, rows: readonly InboxRow[]): Promise<Map<
   ]);
   for (const { inbox_id, ...match } of attempts) matches.set(inbox_id, match);
   return matches;
+}
+
+/** The attempts that receipts name by our own reference, or by its short form. */
+async function namedByUs(
+  tx: Tx,
+  rows: readonly InboxRow[],
+  now: number,
+): Promise<{ row: InboxRow; named: NamedAttempt }[]> {
+  const byShort = rows.filter(
+    ({ payload, received_at }) =>
+      payload.shortReference !== undefined && received_at <= now - SHORT_FORM_WAIT_MS,
+  );
+  const lost = await lostReferencesOf(
+    tx,
+    byShort.map(({ carrier, payload, received_at }) => ({
+      carrier,
+      reference: payload.shortReference as number,
+      receivedAt: received_at,
+    })),
+  );
+  const whole = new Map(byShort.map((row, position) => [row, lost[position]]));
+  return rows.flatMap((row) => {
+    const named = parseOurReference(row.payload.ourReference ?? whole.get(row));
+    return named ? [{ row, named }] : [];
+  });
 }
 
 /** Those whom our own name told are known by the carrier's, too, from now on. */

@@ -143,9 +143,9 @@ async function setAside(deps: HandoverDeps, row: InboxRow): Promise<void> {
 async function applyChunk(deps: HandoverDeps, tx: Tx, due: readonly InboxRow[]): Promise<void> {
   if (due.length === 0) return;
   const now = deps.clock.now();
-  const matches = await matchesOf(tx, due);
+  const matches = await matchesOf(tx, due, now);
   const others = await othersOf(tx, due, matches);
-  for (const [id, match] of await matchesOf(tx, others)) matches.set(id, match);
+  for (const [id, match] of await matchesOf(tx, others, now)) matches.set(id, match);
   // As they came in: one that was looked at before its text had a name is due after later ones.
   const rows = [...due, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
   const finished = rows.map((row) => {

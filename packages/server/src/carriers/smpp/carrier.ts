@@ -54,7 +54,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
   }
 
   protected override refresh(): Promise<void> {
-    return this.#references.refresh();
+    return this.#references.forgetOld();
   }
 
   protected async submitOn(bind: Bind, text: OutboundText): Promise<SubmitOutcome> {
@@ -159,7 +159,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     const receipt = readReceipt(pdu, { detectByText: smpp.detectsReceiptsByText });
     if (receipt) {
       const short = receipt.userMessageReference;
-      const ourReference = short === null ? null : await this.#references.find(short);
+      const ourReference = short === null ? null : this.#references.find(short);
       await sink.receipt(receiptOf(this.name, receipt, smpp, ourReference));
       return 0;
     }

@@ -77,7 +77,9 @@ export function receiptOf(
 ): Receipt {
   const [reference = null] = receiptIds(receipt, options.receiptId);
   const final = receipt.state && !receipt.isIntermediate ? FINAL_STATES[receipt.state] : undefined;
-  const named = { carrier, reference, ...(ourReference === null ? {} : { ourReference }) };
+  const { userMessageReference: short } = receipt;
+  const echoed = short === null ? {} : { shortReference: short };
+  const named = { carrier, reference, ...(ourReference === null ? echoed : { ourReference }) };
   const raw =
     receipt.raw === "" ? `stat:${receipt.stat ?? ""} err:${receipt.error ?? ""}` : receipt.raw;
   if (final === undefined) return { ...named, state: "intermediate", carrierCode: null, raw };

@@ -7,18 +7,20 @@ export const keepReference = statement(
    select $1, r, $3, $4 from unnest($2::int[]) as r on conflict do nothing`,
 );
 
-export const findReference = statement(
-  "find_short_reference",
-  `select our_reference from carrier_short_references
-    where carrier = $1 and short_reference = $2 and created_at > $3
-    order by created_at desc limit 1`,
+/** Of answers that were lost before the receipt came in, or soon after: the last one under that reference. */
+export const findReferences = statement(
+  "find_short_references",
+  `select e.i::int as position, k.our_reference
+     from unnest($1::text[], $2::int[], $3::timestamptz[]) with ordinality as e (carrier, reference, received_at, i)
+    cross join lateral (
+      select our_reference from carrier_short_references
+       where carrier = e.carrier and short_reference = e.reference
+         and created_at > e.received_at - $4 * interval '1 ms' and created_at <= e.received_at + $5 * interval '1 ms'
+       order by created_at desc limit 1
+    ) k`,
 );
 
-/** Whether any answer of this carrier was lost lately, and what is too old is forgotten. */
-export const countReferences = statement(
-  "count_short_references",
-  `with old as (
-     delete from carrier_short_references where carrier = $1 and created_at <= $2
-   )
-   select count(*)::int as kept from carrier_short_references where carrier = $1 and created_at > $2`,
+export const forgetReferences = statement(
+  "forget_short_references",
+  "delete from carrier_short_references where carrier = $1 and created_at <= $2",
 );

@@ -1,10 +1,13 @@
 import { crc32 } from "node:zlib";
 import type { Base } from "../../base.ts";
-import { countReferences, findReference, keepReference } from "./references-sql.ts";
+import type { Queryable } from "../../db/database.ts";
+import { findReferences, forgetReferences, keepReference } from "./references-sql.ts";
 
 const REFERENCES = 0x10000;
 /** As long as receipts are waited for. */
 const KEPT_MS = 72 * 3_600_000;
+/** An answer is waited for for so long at most: a receipt on another bind may come before it is given up. */
+const LOST_AFTER_RECEIPT_MS_MAX = 300_000;
 
 /**
  * user_message_reference has 16 bits, our own reference of an attempt many more: the short one is made
@@ -16,8 +19,6 @@ export class ShortReferences {
   readonly #deps: Pick<Base, "db" | "clock">;
   readonly #carrier: string;
   readonly #out = new Map<number, string>();
-  /** Whether any is stored: without one, no receipt needs the database. */
-  #isAnyKept: boolean = true;
 
   constructor(deps: Pick<Base, "db" | "clock">, carrier: string) {
     this.#deps = deps;
@@ -41,7 +42,6 @@ export class ShortReferences {
   /** Their answer was lost. */
   async keep(references: readonly number[], ourReference: string): Promise<void> {
     const now = new Date(this.#deps.clock.now());
-    this.#isAnyKept = true;
     await this.#deps.db
       .query(keepReference, [this.#carrier, references, ourReference, now])
       // Without the database they are known to this process only.
@@ -56,23 +56,40 @@ export class ShortReferences {
     }
   }
 
-  async find(reference: number): Promise<string | null> {
-    const known = this.#out.get(reference);
-    if (known !== undefined || !this.#isAnyKept) return known ?? null;
-    const values = [this.#carrier, reference, this.#since()];
-    const [row] = await this.#deps.db.query<{ our_reference: string }>(findReference, values);
-    return row?.our_reference ?? null;
+  /** Of a submit that is out here, whose answer may still come. */
+  find(reference: number): string | null {
+    return this.#out.get(reference) ?? null;
   }
 
-  async refresh(): Promise<void> {
-    const values = [this.#carrier, this.#since()];
-    const [row] = await this.#deps.db.query<{ kept: number }>(countReferences, values);
-    this.#isAnyKept = (row?.kept ?? 0) > 0;
+  async forgetOld(): Promise<void> {
+    const since = new Date(this.#deps.clock.now() - KEPT_MS);
+    await this.#deps.db.query(forgetReferences, [this.#carrier, since]);
   }
+}
 
-  #since(): Date {
-    return new Date(this.#deps.clock.now() - KEPT_MS);
-  }
+/** A receipt that brought a short reference back. */
+export interface EchoedReference {
+  readonly carrier: string;
+  readonly reference: number;
+  readonly receivedAt: number;
+}
+
+/** What these stand for, where an answer was lost; null for the others. Of all carriers in one question. */
+export async function lostReferencesOf(
+  db: Queryable,
+  echoed: readonly EchoedReference[],
+): Promise<(string | null)[]> {
+  const found: (string | null)[] = echoed.map(() => null);
+  if (echoed.length === 0) return found;
+  const rows = await db.query<{ position: number; our_reference: string }>(findReferences, [
+    echoed.map(({ carrier }) => carrier),
+    echoed.map(({ reference }) => reference),
+    echoed.map(({ receivedAt }) => new Date(receivedAt)),
+    KEPT_MS,
+    LOST_AFTER_RECEIPT_MS_MAX,
+  ]);
+  for (const row of rows) found[row.position - 1] = row.our_reference;
+  return found;
 }
 
 function shortOf(ourReference: string, part: number): number {
