@@ -1,3 +1,4 @@
+import { followBatch } from "./batches/follow-function.ts";
 import { takeTurnAtOnce } from "./batches/turn-function.ts";
 import type { SqlFunction } from "./db/sql-function.ts";
 import { tell } from "./events/tell-function.ts";
@@ -23,6 +24,7 @@ const BY_MIGRATION: Readonly<Record<string, readonly SqlFunction[]>> = {
   "0041_accept_alike.sql": [acceptAlike],
   "0051_receipts_of_free_accounts.sql": [bringFreeReceipts],
   "0053_batch_turns.sql": [takeTurnAtOnce],
+  "0054_batch_follow.sql": [followBatch],
 };
 
 export const FUNCTIONS: readonly SqlFunction[] = Object.values(BY_MIGRATION).flat();

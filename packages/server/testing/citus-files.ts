@@ -1,5 +1,6 @@
 /** What `npm run test:citus` leaves out of the server's tests, and why. All others run on a coordinator and two workers as they stand. */
 const NOT_ON_CITUS: Readonly<Record<string, string>> = {
+  "src/batches/follow-plans.test": "it reads what one PostgreSQL counts of its own rows",
   "src/handover/in-place.test": "it reads what one PostgreSQL counts of its own pages",
   "src/handover/known-receipts.test": "over several nodes every receipt is left to its lane",
   "src/webhooks/plans.test":

@@ -1,8 +1,9 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
-import type { Tx } from "../db/database.ts";
+import type { Step, Tx } from "../db/database.ts";
 import type { MessageFollower, MessageRow } from "../handover/index.ts";
 import { unsubscribedAmong } from "../topics/index.ts";
-import { findRecipients, followMessages, lockBatches, notifyDue } from "./sql.ts";
+import { followBatch } from "./follow-function.ts";
+import { findRecipients, lockBatches, notifyDue } from "./sql.ts";
 
 /**
  * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
@@ -17,10 +18,10 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
   follow(shard, rows, now) {
     const batches = batchesOf(rows);
     if (batches.length === 0) return [];
-    const ids = rows.filter((row) => row.batch_id !== null).map((row) => row.id);
+    const at = new Date(now);
     return [
-      { statement: followMessages, values: [shard, ids, new Date(now)] },
-      { statement: notifyDue, values: [shard, batches, new Date(now)] },
+      ...batches.map((batch) => followStep(shard, batch, rows, at)),
+      { statement: notifyDue, values: [shard, batches, at] },
     ];
   },
 
@@ -43,6 +44,18 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
     return judged;
   },
 };
+
+function followStep(shard: number, batch: string, rows: readonly MessageRow[], at: Date): Step {
+  const own = rows.filter((row) => row.batch_id === batch);
+  const indexes = own.map((row) => row.batch_index as number);
+  let [first = 0, last = 0] = [indexes[0], indexes[0]];
+  for (const index of indexes) {
+    if (index < first) first = index;
+    if (index > last) last = index;
+  }
+  const values = [shard, at, batch, own.map((row) => row.id), indexes, first, last];
+  return { statement: followBatch.call, values };
+}
 
 interface LockedBatch {
   readonly id: string;

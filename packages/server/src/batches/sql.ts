@@ -1,7 +1,7 @@
 import { BATCH_MOVES, BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { holdsSql } from "../carriers/index.ts";
 import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
-import { comesFrom, isMove, leaves, word } from "../db/guards.ts";
+import { comesFrom, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 import { dueByShard } from "../queue/due-shards.ts";
 import { LANES } from "../queue/lane-names.ts";
@@ -160,60 +160,6 @@ export const readRetrying = statement(
   `select r.index, r.message_id from batch_recipients r
     where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = 'retrying'
     order by r.index limit $4`,
-);
-
-/**
- * Brings recipients to where their messages stand. $2 the messages, $3 now; their batches are locked.
- * A batch that is left without anything on its way is due, and has been since it was made: the lane
- * completes it, also when the clock of a test stands at the moment that was waited for. In a canceled
- * batch, who waited for another attempt is canceled and stays so, and a text that was with the
- * carrier when it was canceled is not tried again.
- */
-export const followMessages = statement(
-  "follow_batch_messages",
-  `with m as (
-     select m.id, m.batch_id, m.batch_index, m.status, m.failure_code, m.carrier_code,
-            m.is_out as is_handed
-       from messages m where m.shard = $1 and m.id = any($2::uuid[]) and m.batch_id is not null
-   ), r as (
-     select r.batch_id, r.index, r.state as before,
-            case when m.status in ('sent', 'delivered') then 'sent'
-                 when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
-                 when m.status = 'failed' then 'failed'
-                 when m.is_handed then 'handed'
-                 when b.status = 'canceled' then 'failed'
-                 else 'retrying' end as after,
-            case when m.status = 'queued' and not m.is_handed and b.status = 'canceled'
-                 then 'carrier_unavailable' else m.failure_code end as failure_code,
-            m.carrier_code
-       from m
-       join batches b on b.shard = $1 and b.id = m.batch_id
-       join batch_recipients r
-         on r.shard = $1 and r.batch_id = m.batch_id and r.index = m.batch_index and r.message_id = m.id
-      where r.state = 'handed' or (r.state = 'retrying' and b.status <> 'canceled')
-   ), moved as (
-     update batch_recipients x
-        set state = r.after, failure_code = r.failure_code, carrier_code = r.carrier_code, updated_at = $3::timestamptz
-       from r
-      where x.shard = $1 and x.batch_id = r.batch_id and x.index = r.index
-        and ${isMove("r.before", "r.after", ...TURN_MOVES)}
-   ), totals as (
-     select batch_id,
-            count(*) filter (where after = 'handed') - count(*) filter (where before = 'handed') as handed,
-            count(*) filter (where after = 'retrying') - count(*) filter (where before = 'retrying') as retrying,
-            count(*) filter (where after = 'sent') as sent,
-            count(*) filter (where after = 'failed') as failed,
-            count(*) filter (where after = 'skipped') as skipped
-       from r group by batch_id
-   )
-   update batches b
-      set handed = b.handed + t.handed, retrying = b.retrying + t.retrying, sent = b.sent + t.sent,
-          failed = b.failed + t.failed, skipped = b.skipped + t.skipped,
-          due_at = case when b.status = 'sending' and b.waiting = 0
-                         and b.handed + t.handed + b.retrying + t.retrying = 0 then b.created_at else b.due_at end
-     from totals t
-    where b.shard = $1 and b.id = t.batch_id`,
-  { moves: TURN_MOVES },
 );
 
 /** The recipients that these pairs of batch ($2) and place in it ($3) name. */

@@ -27,9 +27,9 @@ interface ProfileSettings {
  *   one costs the same.
  * - `once`: one generic plan for each statement and connection. Statements are written such that one
  *   plan fits all values.
- * - `once_by_index`: the same for queues, which are empty one moment and long the next. A plan made
- *   in either is kept for the other, so it is an index scan: sequential and bitmap scans, which look
- *   cheap on an empty table, are off.
+ * - `once_by_index`: the same for tables that are short one moment and long the next, as queues are, and
+ *   what texts and batches are written to when a month is new. A plan made in either is kept for the other,
+ *   so it is an index scan: sequential and bitmap scans, which look cheap on an empty table, are off.
  * - `in_parallel`: by values, and with a second process where much is to be read. Not for hash tables in
  *   common, which may need more of /dev/shm than a container has.
  */
@@ -40,7 +40,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
   requests: { sharedConnections: 2, transactionConnections: 10, planning: "by_values" },
   lists:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
   scans:    { sharedConnections: 2, transactionConnections: 0,  planning: "in_parallel" },
-  groups:   { sharedConnections: 2, transactionConnections: 2,  planning: "once" },
+  groups:   { sharedConnections: 2, transactionConnections: 2,  planning: "once_by_index" },
   lanes:    { sharedConnections: 2, transactionConnections: 0,  planning: "once" },
   queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once_by_index" },
 };

@@ -2032,6 +2032,65 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION follow_batch_v1(of_shard integer, at timestamp with time zone, of_batch uuid, ids uuid[], indexes integer[], first_index integer, last_index integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  batch_status text;
+  befores text[];
+  afters text[];
+  moving integer[];
+  moved_to text[];
+  failures text[];
+  codes text[];
+begin
+  select b.status into batch_status from batches b where b.shard = $1 and b.id = of_batch;
+  select array_agg(f.before), array_agg(f.after), array_agg(f.index) filter (where f.is_move),
+         array_agg(f.after) filter (where f.is_move), array_agg(f.failure_code) filter (where f.is_move),
+         array_agg(f.carrier_code) filter (where f.is_move)
+    into befores, afters, moving, moved_to, failures, codes
+    from (select t.*, (t.before, t.after) in (('waiting', 'handed'), ('retrying', 'handed'), ('waiting', 'retrying'), ('handed', 'retrying'), ('waiting', 'sent'), ('handed', 'sent'), ('retrying', 'sent'), ('waiting', 'failed'), ('handed', 'failed'), ('retrying', 'failed'), ('waiting', 'skipped'), ('handed', 'skipped'), ('retrying', 'skipped')) as is_move from (select u.index, r.state as before,
+                 case when m.status in ('sent', 'delivered') then 'sent'
+                      when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
+                      when m.status = 'failed' then 'failed'
+                      when m.is_out then 'handed'
+                      when batch_status = 'canceled' then 'failed'
+                      else 'retrying' end as after,
+                 case when m.status = 'queued' and not m.is_out and batch_status = 'canceled'
+                      then 'carrier_unavailable' else m.failure_code end as failure_code,
+                 m.carrier_code
+            from unnest(ids, indexes) as u (id, index)
+           cross join lateral (
+             select status, failure_code, carrier_code, is_out from messages
+              where shard = $1 and id = u.id limit 1
+           ) as m
+           cross join lateral (
+             select state, message_id from batch_recipients
+              where shard = $1 and batch_id = of_batch and index = u.index limit 1
+           ) as r
+           where r.message_id = u.id and (r.state = 'handed' or r.state = 'retrying' and batch_status <> 'canceled')) as t) as f;
+  if befores is null then return; end if;
+  update batch_recipients x
+     set state = u.state, failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = at
+    from unnest(moving, moved_to, failures, codes) as u (index, state, failure_code, carrier_code)
+   where x.shard = $1 and x.batch_id = of_batch and x.index = u.index
+     and x.index >= first_index and x.index <= last_index;
+  update batches b
+     set handed = b.handed + t.handed, retrying = b.retrying + t.retrying, sent = b.sent + t.sent,
+         failed = b.failed + t.failed, skipped = b.skipped + t.skipped,
+         due_at = case when b.status = 'sending' and b.waiting = 0
+                        and b.handed + t.handed + b.retrying + t.retrying = 0 then b.created_at else b.due_at end
+    from (select count(*) filter (where u.after = 'handed') - count(*) filter (where u.before = 'handed') as handed,
+                 count(*) filter (where u.after = 'retrying') - count(*) filter (where u.before = 'retrying') as retrying,
+                 count(*) filter (where u.after = 'sent') as sent, count(*) filter (where u.after = 'failed') as failed,
+                 count(*) filter (where u.after = 'skipped') as skipped
+            from unnest(befores, afters) as u (before, after)) as t
+   where b.shard = $1 and b.id = of_batch;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION leave_spend_alert()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -20,7 +20,8 @@ import type { AnswerClaim, Composed, Settlement } from "./stages.ts";
 /**
  * Every function of the database, called with every kind of item in one group: what is to move does,
  * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts; `accept_alike_v1`: accept-alike.test.ts;
- * `bring_free_receipts_v1`: busy-accounts.test.ts; `tell_v1`: events/tell-function.test.ts; `take_batch_turn_v1`: batches/turn-at-once.test.ts.
+ * `bring_free_receipts_v1`: busy-accounts.test.ts; `tell_v1`: events/tell-function.test.ts; `take_batch_turn_v1`: batches/turn-at-once.test.ts;
+ * `follow_batch_v1`: batches/follow.test.ts.
  */
 const TESTED = [
   "tell_v1",
@@ -32,6 +33,7 @@ const TESTED = [
   "bring_receipts_v1",
   "bring_free_receipts_v1",
   "take_batch_turn_v1",
+  "follow_batch_v1",
 ];
 
 const PRICE_MICROS = 9_000;

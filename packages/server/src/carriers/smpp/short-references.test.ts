@@ -43,7 +43,7 @@ async function bring({ kit, smsc }: SmppStage, reference: string, short: number)
     tlv("user_message_reference", short),
   ];
   const fields = { esm_class: 4, short_message: Buffer.from(reference) };
-  const status = await new Promise<number>((resolve) => {
+  const status = await new Promise<number | null>((resolve) => {
     smsc.connections("us")[0]?.deliver({ fields, tlvs }, resolve);
   });
   assert.equal(status, 0);
