@@ -107,7 +107,8 @@ describe("large bodies", () => {
         fc.pre(bytes.length <= LARGE_BODY_BYTES_MAX);
         await assertHoldsNobodyUp(() => readWhole(bytes));
       }),
-      { numRuns: SHAPES_TRIED },
+      // To look for the smallest that fails takes longer than a test may: the seed brings back this one.
+      { numRuns: SHAPES_TRIED, endOnFailure: true },
     );
   });
 
