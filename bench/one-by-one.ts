@@ -15,6 +15,7 @@ import { systemClock } from "../packages/server/src/platform/clock.ts";
 import { createIds, fromApiId } from "../packages/server/src/platform/ids.ts";
 import { createMetrics } from "../packages/server/src/platform/metrics.ts";
 import { systemRandom } from "../packages/server/src/platform/random.ts";
+import { createTurns } from "../packages/server/src/platform/turns.ts";
 
 const TRANSACTIONS_MAX = 10;
 
@@ -35,6 +36,7 @@ const ids = createIds(clock, systemRandom());
 const metrics = createMetrics(clock);
 /** Nobody waits for due work here. */
 const wakes = { wake() {}, wakeAt() {}, subscribe: () => () => {}, close() {} };
+const transactionTurns = createTurns(TRANSACTIONS_MAX);
 const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 
 /** Each runs one transaction at a time, as a connection of a pool does. */
@@ -65,7 +67,7 @@ app.post("/messages", async (request, reply) => {
   const composed = composeSimulated({ clock, ids }, wanted);
   // A writer for one text: there is nothing that it could be grouped with.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics, wakes }).add(composed),
+    createMessageWriter({ db, clock, ids, metrics, wakes, transactionTurns }).add(composed),
   );
   return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(composed.row));
 });

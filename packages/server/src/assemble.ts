@@ -74,6 +74,15 @@ import {
 } from "./verify/index.ts";
 import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
 
+/**
+ * Transactions of one account's requests at a time: nearly all of them lock the account, so more would only
+ * stand in line before that lock, where whoever else moves something of the account would come after
+ * them, and each with one of the connections that everybody's transactions share. The second begins while the
+ * first is committed.
+ */
+const TRANSACTIONS_IN_HAND_MAX = 2;
+const TRANSACTIONS_WAITING_MAX = 5_000;
+
 /** A database that hangs is answered with 503 within five seconds, so this stays below. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -213,6 +222,7 @@ async function assembleBase(
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
+    transactionTurns: createTurns(TRANSACTIONS_IN_HAND_MAX, TRANSACTIONS_WAITING_MAX),
     asOwner: ownerAccess(options, databaseOptions, db, guard),
   };
   return { base, following, guard };

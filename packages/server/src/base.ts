@@ -8,6 +8,7 @@ import type { Metrics } from "./platform/metrics.ts";
 import type { Outgoing } from "./platform/outgoing/index.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
+import type { Turns } from "./platform/turns.ts";
 
 /** Whose rows they are: an account (as a UUID) and the shard it lives in. */
 export interface Owner {
@@ -28,6 +29,8 @@ export interface Base {
   readonly metrics: Metrics;
   readonly secrets: Secrets;
   readonly db: Database;
+  /** In which the transactions of an account's calls wait, before they take a connection. */
+  readonly transactionTurns: Turns;
   /** Works as the owner of the tables, which the application is not: it makes and drops partitions. */
   readonly asOwner: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
   readonly notifications: Notifications;

@@ -6,6 +6,7 @@ import { createGroup, GroupFull } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { alikeStep } from "./accept-alike.ts";
 import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";
+import { createWriterAside } from "./aside.ts";
 import { receiptsAt, wakeWhenDue } from "./due-times.ts";
 import type { Accepted, Composed, Verdict } from "./stages.ts";
 
@@ -32,7 +33,7 @@ export interface MessageWriter {
    * Runs a step in the same transaction as the next group of its account's texts, so that the two
    * lock the account and commit once; by itself where none waits. Answers its rows; or null, and has
    * not run it, where that group is of several accounts (whoever locks them one after the other may
-   * deadlock) or too many texts wait.
+   * deadlock), too many texts wait, or calls of the account have it locked.
    */
   takeAlong(rider: Rider): Promise<readonly unknown[] | null>;
   drain(): Promise<void>;
@@ -61,8 +62,10 @@ interface Item {
 }
 
 export function createMessageWriter(
-  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes">,
+  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes" | "transactionTurns">,
 ): MessageWriter {
+  const { transactionTurns } = deps;
+  const aside = createWriterAside(deps.db, (tx, shard, texts) => acceptIn(deps, tx, shard, texts));
   const group = createGroup<Item, Result | null>({
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -83,6 +86,7 @@ export function createMessageWriter(
   return {
     add: (text) => {
       const { shard, account_id: accountId } = text.row;
+      if (transactionTurns.isFull(accountId)) return aside.add(text);
       const item = { shard, accountId, text, rider: null, result: null };
       return group.add(item) as Promise<Accepted>;
     },
@@ -90,10 +94,13 @@ export function createMessageWriter(
       // Citus has a worker run a function as a whole only where it is called by itself.
       if (deps.db.isDistributed) return Promise.resolve(null);
       const { shard, accountId } = rider;
+      if (transactionTurns.isFull(accountId)) return Promise.resolve(null);
       const item = { shard, accountId, text: null, rider, result: null };
       return (group.add(item) as Promise<readonly unknown[] | null>).catch(nullIfFull);
     },
-    drain: () => group.drain(),
+    async drain() {
+      await Promise.all([group.drain(), aside.drain()]);
+    },
   };
 }
 

@@ -14,7 +14,6 @@ import {
 } from "../idempotency/index.ts";
 import { expect } from "../platform/assert.ts";
 import { shownName } from "../platform/outside-text.ts";
-import { createTurns, type Turns } from "../platform/turns.ts";
 import type { AddressLimiter } from "./address-limit.ts";
 import { checkAccount, checkRoute } from "./authorize.ts";
 import type { AnyHandler, CallInput, Calls } from "./calls.ts";
@@ -47,23 +46,12 @@ export interface PipelineOptions<D extends Base> {
   readonly inTurn: InTurn;
 }
 
-/**
- * Transactions of one account's requests at a time: nearly all of them lock the account, so more would only
- * stand in line before that lock, where whoever else moves something of the account would come after
- * them, and each with one of the connections that everybody's transactions share. The second begins while the
- * first is committed.
- */
-const TRANSACTIONS_IN_HAND_MAX = 2;
-const TRANSACTIONS_WAITING_MAX = 5_000;
-
 /** For requests that bring no body. */
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
   const { deps, handlers, bodies, inTurn } = options;
   const admit = createAdmit(options);
-  const turns = createTurns(TRANSACTIONS_IN_HAND_MAX, TRANSACTIONS_WAITING_MAX);
-  const work: Work = { deps, turns };
 
   const answer = async (
     route: CompiledRoute,
@@ -76,7 +64,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     const input = { params: exchange.params, query, body: body.value };
     const handler = handlers[route.name] as unknown as AnyHandler;
     const claim = await claimIn(route, exchange, caller, body);
-    return perform(work, exchange, caller, { input, handler, claim });
+    return perform(deps, exchange, caller, { input, handler, claim });
   };
 
   const withBody = async (
@@ -95,7 +83,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     const input = { params: exchange.params, query, body: file.pieces };
     const handler = handlers[route.name] as unknown as AnyHandler;
     if (exchange.request.headers["idempotency-key"] === undefined) {
-      return handler(new RequestContext(work, caller, exchange, null), input);
+      return handler(new RequestContext(deps, caller, exchange, null), input);
     }
     const claim = async () =>
       expect(
@@ -103,7 +91,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
         "a request with a key claims nothing",
       );
     return handleFileOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
-      handler(new RequestContext(work, caller, exchange, once), input),
+      handler(new RequestContext(deps, caller, exchange, once), input),
     );
   };
 
@@ -118,7 +106,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
         idempotencyKey === null
           ? null
           : await claimOf(idempotencyKey, ownerOf(caller), { ...claimed, isLarge: false }, false);
-      return perform(work, exchange, caller, { input, handler: used, claim });
+      return perform(deps, exchange, caller, { input, handler: used, claim });
     },
     withBody: (exchange, caller, bytesMax, use) =>
       holding(bodies, caller, async (bytes) =>
@@ -172,24 +160,17 @@ function checkedOperator(operator: Operator, route: CompiledRoute | null): Opera
   return operator;
 }
 
-/** What handlers work with. */
-interface Work {
-  readonly deps: Base;
-  /** In which transactions of an account wait, before they take a connection. */
-  readonly turns: Turns;
-}
-
 /** Runs a handler, once where a key was claimed for it. */
 async function perform(
-  work: Work,
+  deps: Base,
   exchange: Exchange,
   caller: Caller,
   made: { input: CallInput; handler: AnyHandler; claim: IdempotencyClaim | null },
 ): Promise<PipelineAnswer> {
   const { input, handler, claim } = made;
-  if (!claim) return handler(new RequestContext(work, caller, exchange, null), input);
-  return handleOnce({ deps: work.deps, claim, serialize: exchange.serialize }, (once) =>
-    handler(new RequestContext(work, caller, exchange, once), input),
+  if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
+  return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+    handler(new RequestContext(deps, caller, exchange, once), input),
   );
 }
 
@@ -232,13 +213,11 @@ function ownerOf(caller: Caller): ClaimOwner {
 class RequestContext implements Context<Caller> {
   readonly deps: Base;
   readonly caller: Caller;
-  readonly #turns: Turns;
   readonly #exchange: Exchange;
   readonly #once: OnceContext | null;
 
-  constructor({ deps, turns }: Work, caller: Caller, exchange: Exchange, once: OnceContext | null) {
+  constructor(deps: Base, caller: Caller, exchange: Exchange, once: OnceContext | null) {
     this.deps = deps;
-    this.#turns = turns;
     this.caller = caller;
     this.#exchange = exchange;
     this.#once = once;
@@ -261,12 +240,11 @@ class RequestContext implements Context<Caller> {
   }
   get transact(): Context<Caller>["transact"] {
     const { deps, caller } = this;
-    const turns = this.#turns;
     const transact: Context<Caller>["transact"] =
       this.#once?.transact ?? ((work) => deps.db.tx(work));
     if (caller.kind === "operator") return transact;
     return async (work) => {
-      const giveBack = await turns.take(caller.account.id);
+      const giveBack = await deps.transactionTurns.take(caller.account.id);
       try {
         return await transact(work);
       } finally {

@@ -10,6 +10,8 @@ const WAITING_PER_ACCOUNT_MAX = 500;
 export interface Turns {
   /** Waits for a turn; whoever has it gives it back. */
   take(accountId: string): Promise<() => void>;
+  /** Whether an account has as many in hand as it may. */
+  isFull(accountId: string): boolean;
 }
 
 interface Line {
@@ -20,6 +22,7 @@ interface Line {
 export function createTurns(inHandMax: number, waitingMax = WAITING_PER_ACCOUNT_MAX): Turns {
   const lines = new Map<string, Line>();
   return {
+    isFull: (accountId) => (lines.get(accountId)?.inHand ?? 0) >= inHandMax,
     async take(accountId) {
       const line = lines.get(accountId) ?? { inHand: 0, waiting: [] };
       lines.set(accountId, line);

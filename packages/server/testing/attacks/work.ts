@@ -28,6 +28,22 @@ const importing =
     });
   };
 
+/** STOP and START by turns, each from a phone that has not texted before. */
+const receiveTexts = (target: Target) => {
+  let texts = 0;
+  return flood(target, {
+    connections: 8,
+    varies: true,
+    bytes: ({ key }) => {
+      texts += 1;
+      const from = `+1415${2_000_000 + ((Math.floor(texts / 2) * 7_919) % 7_000_000)}`;
+      const text = { from, to: ATTACKER_NUMBER, body: texts % 2 === 0 ? "STOP" : "START" };
+      const body = JSON.stringify(text);
+      return wire({ method: "POST", path: "/v1/test/inbound", key, body });
+    },
+  });
+};
+
 /** Calls with a key, each of which the API is there for, as many and as large as they may be. */
 export const WORK_ATTACKS: readonly Attack[] = [
   {
@@ -187,19 +203,14 @@ export const WORK_ATTACKS: readonly Attack[] = [
     name: "texts received",
     what: "STOP and START by turns from new phones, each of which is answered",
     meets: [201, 429],
-    run: (target) => {
-      let texts = 0;
-      return flood(target, {
-        connections: 8,
-        varies: true,
-        bytes: ({ key }) => {
-          texts += 1;
-          const from = `+1415${2_000_000 + ((Math.floor(texts / 2) * 7_919) % 7_000_000)}`;
-          const text = { from, to: ATTACKER_NUMBER, body: texts % 2 === 0 ? "STOP" : "START" };
-          const body = JSON.stringify(text);
-          return wire({ method: "POST", path: "/v1/test/inbound", key, body });
-        },
-      });
+    run: receiveTexts,
+  },
+  {
+    name: "texts both ways",
+    what: "the same while it sends texts of its own, which share their commits with everybody's",
+    meets: [201, 429],
+    run: async (target) => {
+      await Promise.all([receiveTexts(target), sendTexts(target)]);
     },
   },
   {
