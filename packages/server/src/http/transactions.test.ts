@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
-import { lockWaits, someoneWaits } from "../../testing/lock-waits.ts";
+import { someoneWaits } from "../../testing/lock-waits.ts";
 import { until } from "../../testing/until.ts";
 import { type AccountRow, createAccount } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
@@ -12,7 +12,6 @@ const lockCounters = statement(
   "lock_for_test",
   "select 1 from account_counters where shard = $1 and account_id = $2 for update",
 );
-const IN_HAND_MAX = 2;
 
 async function otherAccount({ deps }: Kit): Promise<{ account: AccountRow; key: string | null }> {
   return deps.db.tx(async (tx) => {
@@ -22,31 +21,32 @@ async function otherAccount({ deps }: Kit): Promise<{ account: AccountRow; key: 
   });
 }
 
-const makeCustomers = (kit: Kit, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      kit.request("POST", "/v1/customers", { body: { name: `Customer ${index}` } }),
-    ),
+const makeCustomers = (kit: Kit, count: number, key: string | null) =>
+  Array.from({ length: count }, (_, index) =>
+    kit.request("POST", "/v1/customers", { key, body: { name: `Customer ${index}` } }),
   );
 
-test("calls of an account that wait for its lock hold two connections, and keep nobody else from one", async (t) => {
+test("an account's calls have two transactions open at a time, and the others keep nobody from one", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
-  const { deps, account } = kit;
+  const { transactionTurns: turns } = kit.deps;
   const { key } = await otherAccount(kit);
-  let answers: Promise<{ status: number }[]> = Promise.resolve([]);
-  await deps.db.tx(async (tx) => {
-    await tx.query(lockCounters, [account.shard, account.id]);
-    // More than there are connections for transactions.
-    answers = makeCustomers(kit, 30);
-    await until(() => someoneWaits(kit));
-    const made = await kit.request("POST", "/v1/customers", { key, body: { name: "Ada" } });
-    assert.equal(made.status, 201);
-    const waiting = await lockWaits(kit);
-    assert.ok(waiting <= IN_HAND_MAX, `${waiting} wait for the lock`);
+  const first = await turns.take(kit.account.id);
+  assert.equal(turns.isFull(kit.account.id), false);
+  const second = await turns.take(kit.account.id);
+  assert.equal(turns.isFull(kit.account.id), true);
+  // More than there are connections for transactions.
+  const waiting = makeCustomers(kit, 12, kit.testKey);
+  let isAnswered = false;
+  void Promise.race(waiting).then(() => {
+    isAnswered = true;
   });
-  // One that stood before the lock for too long is told so; its turn is handed on all the same.
-  for (const { status } of await answers) assert.ok([201, 503].includes(status), `${status}`);
-  for (const { status } of await makeCustomers(kit, 5)) assert.equal(status, 201);
+  for (const { status } of await Promise.all(makeCustomers(kit, 12, key)))
+    assert.equal(status, 201);
+  assert.equal(isAnswered, false, "both turns are taken");
+  first();
+  second();
+  for (const { status } of await Promise.all(waiting)) assert.equal(status, 201);
+  assert.equal(turns.isFull(kit.account.id), false, "every turn is given back");
 });
 
 test("texts of an account that its own calls have locked hold up nobody else's", async (t) => {
