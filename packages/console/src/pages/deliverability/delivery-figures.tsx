@@ -29,9 +29,13 @@ export function DeliveryFigures(props: { totals: DeliveryCounts }) {
 }
 
 export function DeliveryChart(props: { counted: Deliverability }) {
-  const { hours, series } = props.counted;
-  const buckets = hourBuckets(hours, series, (row) =>
-    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
+  const { hours, series, created_before: end } = props.counted;
+  const buckets = hourBuckets(
+    hours,
+    series,
+    (row) => (row ? [row.delivered, row.pending, row.failed] : [0, 0, 0]),
+    // The hours are the server's, whatever the reader's clock says.
+    Date.parse(end) - 1,
   );
   return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
 }
