@@ -60,7 +60,7 @@ export async function createTurnComposer(
           continue;
         }
         const isAnswer = answered.has(row.to_number);
-        const wanted = { ...wantedOf(batch, account, template, row), isAnswer };
+        const wanted = wantedOf(batch, account, template, row, isAnswer);
         const failure = await failureOf(deps, wanted, sender, deps.clock.now());
         if (failure) outcomes.push(refused(row.index, failure));
         else addressed.push({ index: row.index, text: await compose(deps, wanted, places) });
@@ -127,6 +127,7 @@ function wantedOf(
   account: AccountRow,
   template: Template,
   row: RecipientRow,
+  isAnswer: boolean,
 ): Wanted {
   const merged = mergeTemplate(template, row.variables ?? {});
   if (!merged.ok) throw new Error(`Recipient ${row.index} of ${batch.id} lacks ${merged.missing}.`);
@@ -142,6 +143,7 @@ function wantedOf(
     batchIndex: row.index,
     expiresAtMs: batch.expires_at,
     quietHours: batch.quiet_hours,
+    isAnswer,
   };
 }
 

@@ -1,9 +1,11 @@
 import { BATCH_MOVES, type BatchCounts } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import { columnsOf } from "../db/columns.ts";
+import type { Queryable, Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
 import { append } from "../events/index.ts";
 import {
+  acceptAhead,
   acceptIn,
   type Composed,
   type HandOver,
@@ -154,13 +156,15 @@ async function sendSome(
   let after = batch;
   const size = isShort ? ROWS_PER_STRETCH_MAX : ROWS_OF_FIRST_STRETCH_MAX;
   const first = { fromIndex: batch.next_index, rowsLeft: turn.rows, size };
-  let next = await readStretch(db, composer, batch, first);
+  const readReady = async (wanted: WantedStretch) =>
+    madeReady(deps, batch.shard, await readStretch(db, composer, batch, wanted));
+  let next = await readReady(first);
   while (next !== null) {
     const stretch = next;
-    const { addressed, outcomes, rowsLeft, nextIndex: fromIndex } = stretch;
+    const { rowsLeft, nextIndex: fromIndex } = stretch;
     const [following, handed] = await Promise.all([
-      readStretch(db, composer, batch, { fromIndex, rowsLeft, size: ROWS_PER_STRETCH_MAX }),
-      acceptStretch(deps, tx, batch.shard, addressed, outcomes, places),
+      readReady({ fromIndex, rowsLeft, size: ROWS_PER_STRETCH_MAX }),
+      acceptStretch(deps, tx, batch.shard, stretch, places),
     ]);
     handOvers.push(...handed);
     after = writeOutcomes(tx, after, stretch, now);
@@ -183,6 +187,29 @@ export interface Stretch {
   readonly rowsLeft: number;
 }
 
+/** A stretch of which nothing is left to do here before the database is asked to accept its texts. */
+interface ReadyStretch extends Stretch {
+  readonly texts: readonly Composed[];
+  readonly ahead: Step | null;
+}
+
+function madeReady(
+  deps: HandoverDeps,
+  shard: number,
+  stretch: Stretch | null,
+): ReadyStretch | null {
+  if (stretch === null) return null;
+  const texts = stretch.addressed.map(({ text }) => text);
+  return { ...stretch, texts, ahead: acceptAhead(deps, shard, texts) };
+}
+
+/** Where a stretch begins, and how long it may be. */
+interface WantedStretch {
+  readonly fromIndex: number;
+  readonly rowsLeft: number;
+  readonly size: number;
+}
+
 /**
  * Reads beside the turn's transaction: whoever moves recipients of the batch holds its lock, as the
  * turn does, so what still waits further down the list stands as it was committed.
@@ -191,7 +218,7 @@ export async function readStretch(
   db: Queryable,
   composer: TurnComposer,
   batch: BatchRow,
-  wanted: { readonly fromIndex: number; readonly rowsLeft: number; readonly size: number },
+  wanted: WantedStretch,
 ): Promise<Stretch | null> {
   if (wanted.rowsLeft === 0) return null;
   const size = Math.min(wanted.rowsLeft, wanted.size);
@@ -208,13 +235,11 @@ async function acceptStretch(
   deps: HandoverDeps,
   tx: Tx,
   shard: number,
-  addressed: readonly Addressed[],
-  outcomes: Outcome[],
+  { addressed, outcomes, texts, ahead }: ReadyStretch,
   places: Places,
 ): Promise<HandOver[]> {
   if (addressed.length === 0) return [];
-  const texts = addressed.map(({ text }) => text);
-  const accepted = await acceptIn(deps, tx, shard, texts);
+  const accepted = await acceptIn(deps, tx, shard, texts, ahead);
   for (const [position, { verdict }] of accepted.entries()) {
     const { index, text } = addressed[position] as Addressed;
     outcomes.push(verdict === "accepted" ? written(index, text) : refused(index, verdict));
@@ -242,6 +267,18 @@ export function stateOf({ row, carrier }: Composed): Outcome["state"] {
   return carrier ? "handed" : "retrying";
 }
 
+const { plain, text } = columnsOf<Outcome>();
+
+/** What `writeTurn` is given of each, a column at a time. */
+// biome-ignore format: read as a table
+const OUTCOME_COLUMNS = [
+  plain("indexes",       "integer", ({ index }) => index),
+  plain("states",        "text",    ({ state }) => state),
+  plain("message_ids",   "uuid",    ({ messageId }) => messageId),
+  text ("failure_codes",            ({ failureCode }) => failureCode),
+  text ("carrier_codes",            ({ carrierCode }) => carrierCode),
+];
+
 /** Nothing is waited for: the messages of the next stretch leave right behind it. */
 function writeOutcomes<B extends BatchRow>(
   tx: Tx,
@@ -254,11 +291,7 @@ function writeOutcomes<B extends BatchRow>(
   tx.send(writeTurn, [
     batch.shard,
     batch.id,
-    outcomes.map((one) => one.index),
-    outcomes.map((one) => one.state),
-    outcomes.map((one) => one.messageId),
-    outcomes.map((one) => one.failureCode),
-    outcomes.map((one) => one.carrierCode),
+    ...OUTCOME_COLUMNS.map((column) => column.textOf(outcomes)),
     outcomes.length,
     count.handed,
     count.retrying,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import test, { after, before } from "node:test";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { acceptIn, acceptStep } from "./accept.ts";
+import { acceptAhead, acceptIn, acceptStep } from "./accept.ts";
 import { alikeStep } from "./accept-alike.ts";
 import { composeSimulated } from "./compose.ts";
 import type { Composed, Wanted } from "./stages.ts";
@@ -16,6 +16,8 @@ const takeDowns: (() => Promise<void>)[] = [];
 
 before(async () => {
   kit = await startKit({ after: (one) => void takeDowns.push(one) }, {}, { lanes: [] });
+  // Texts are alike whose receipts come together: a slow machine would compose them at moments of their own.
+  kit.stopClock();
   const { shard, id } = kit.account;
   await kit.rows(
     `insert into consent_states (shard, account_id, phone_number, status, seq, first_seq, source, updated_at)
@@ -132,6 +134,26 @@ test("where one has opted out the others are accepted, and no event's number is 
     [kit.account.id],
   );
   assert.equal(numbers.last, numbers.events);
+});
+
+test("texts made ready ahead are written as others are, and who opts out meanwhile gets none", async () => {
+  const { shard, id } = kit.account;
+  const late = "+14155552698";
+  const accept = (texts: readonly Composed[], ahead: ReturnType<typeof acceptAhead>) =>
+    kit.deps.db.tx((tx) => acceptIn(kit.deps, tx, shard, texts, ahead));
+  const [ready, others, mixed] = [groupOf(), groupOf(), [...groupOf(), textTo(late)]];
+  const ahead = [ready, mixed].map((texts) => acceptAhead(kit.deps, shard, texts));
+  assert.ok(ahead.every((step) => step !== null));
+  await kit.rows(
+    `insert into consent_states (shard, account_id, phone_number, status, seq, first_seq, source, updated_at)
+     values ($1, $2, $3, 'opted_out', 2, 2, 'api', now())`,
+    [shard, id, late],
+  );
+  await accept(ready, ahead[0] ?? null);
+  await kit.deps.db.tx((tx) => tx.query(acceptStep(kit.deps, shard, others)));
+  assert.deepEqual(await written(ready), await written(others));
+  const verdicts = (await accept(mixed, ahead[1] ?? null)).map((one) => one.verdict);
+  assert.deepEqual(verdicts, [...PHONES.map(() => "accepted"), "recipient_opted_out"]);
 });
 
 test("what is not alike, or has anything besides, is left to the other function", () => {

@@ -128,9 +128,22 @@ async function writeOne(
   const written = items.filter(({ text }) => text !== null);
   if (written.length > 0) {
     const texts = written.map(({ text }) => text as Composed);
-    const accepted = await acceptBy(deps, shard, texts, (step) => fly([step]));
+    const ahead = acceptAhead(deps, shard, texts);
+    const accepted = await acceptBy(deps, shard, texts, ahead, (step) => fly([step]));
     for (const [index, item] of written.entries()) item.result = accepted[index] ?? null;
   } else if (riding.length > 0) await fly([]);
+}
+
+/**
+ * What takes Node.js time before the database is asked to accept these texts, for whoever can do it while
+ * the database is busy; null where they are not alike, and nothing can be done ahead.
+ */
+export function acceptAhead(
+  deps: Pick<QueueDeps, "clock" | "ids">,
+  shard: number,
+  texts: readonly Composed[],
+): Step | null {
+  return alikeStep(deps, shard, texts, deps.clock.now());
 }
 
 /** The same in a transaction of the caller's, for work that moves other rows along. */
@@ -139,8 +152,9 @@ export function acceptIn(
   tx: Tx,
   shard: number,
   texts: readonly Composed[],
+  ahead: Step | null = acceptAhead(deps, shard, texts),
 ): Promise<Accepted[]> {
-  return acceptBy(deps, shard, texts, (step) => tx.query(step));
+  return acceptBy(deps, shard, texts, ahead, (step) => tx.query(step));
 }
 
 /** Texts that are alike are accepted by the shorter function, unless it finds that one may be refused. */
@@ -148,9 +162,9 @@ async function acceptBy(
   deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
   shard: number,
   texts: readonly Composed[],
+  alike: Step | null,
   run: (step: Step) => Promise<readonly unknown[]>,
 ): Promise<Accepted[]> {
-  const alike = alikeStep(deps, shard, texts, deps.clock.now());
   if (alike) {
     wakeFor(deps, texts);
     const [row] = (await run(alike)) as { has_opt_outs: boolean }[];

@@ -1,5 +1,6 @@
 export {
   type AcceptRow,
+  acceptAhead,
   acceptedOf,
   acceptIn,
   acceptStep,

@@ -22,7 +22,7 @@ export class StoppedError extends Error {
 export class Stop {
   #reason: StopReason | null = null;
   /** Hardly ever more than one: whatever stage is under way. */
-  readonly #listeners: StopListener[] = [];
+  #listeners: StopListener[] = [];
   #cleanUp: (() => void) | null = null;
 
   /** `clear()` must follow when the request is over, or its timer keeps the process alive. */
@@ -81,7 +81,7 @@ export class Stop {
 
   clear(): void {
     this.#cleanUp?.();
-    this.#listeners.length = 0;
+    this.#listeners = [];
   }
 }
 
