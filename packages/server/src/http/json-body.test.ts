@@ -64,7 +64,33 @@ const SHAPES: Readonly<Record<string, string>> = {
   "ten thousand recipients": recipients(5, 20),
   "recipients of fifty variables": recipients(50, 5),
   "recipients of long variables": recipients(3, 1_600),
+  "an escape in every item": `{"recipients":[${filled('{"one":"\\n€𑐪ꎬ","two":"裺Ά𑌆"},')}1]}`,
 };
+
+const SHAPES_TRIED = 12;
+/** A value as text, small: bodies are full of it. Keys, escapes, lists, numbers, strings and depth, in any mixture. */
+const { value: anyValue } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom("1", "-0.5", "12345678901234", "1e5", "true", "null", '""'),
+    fc.string({ maxLength: 40, unit: "grapheme" }).map((text) => JSON.stringify(text)),
+    fc.nat({ max: 40 }).map((times) => `"${"\\u0061\\n".repeat(times)}"`),
+    fc.nat({ max: 25 }).map((depth) => "[".repeat(depth + 1) + "]".repeat(depth + 1)),
+    tie("list"),
+    tie("object"),
+  ),
+  list: fc.array(tie("value"), { maxLength: 30 }).map((values) => `[${values.join()}]`),
+  object: fc
+    .array(tie("value"), { maxLength: 30 })
+    .map((values) => `{${values.map((one, index) => `"k\\u0031${index}":${one}`).join()}}`),
+}));
+/** Where it stands: in the list that belongs there, in a list in a list, in one that does not belong, at the top. */
+const PLACES: readonly ((values: string) => string)[] = [
+  (values) => `{"recipients":[${values}]}`,
+  (values) => `{"recipients":[[${values}]]}`,
+  (values) => `{"from":"+15005550100","nonsense":[${values}],"recipients":[]}`,
+  (values) => `[${values}]`,
+];
 
 describe("large bodies", () => {
   for (const [name, text] of Object.entries(SHAPES)) {
@@ -74,6 +100,18 @@ describe("large bodies", () => {
       await assertHoldsNobodyUp(() => readWhole(bytes));
     });
   }
+
+  it("hold nobody up, whatever they are full of", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyValue, fc.constantFrom(...PLACES), async (value, place) => {
+        const bytes = Buffer.from(place(`${filled(`${value},`, LARGE_BODY_BYTES_MAX - 10_000)}1`));
+        fc.pre(bytes.length <= LARGE_BODY_BYTES_MAX);
+        await assertHoldsNobodyUp(() => readWhole(bytes));
+      }),
+      // The body is told with its seed: making one of 8 MiB smaller would take longer than any test may.
+      { numRuns: SHAPES_TRIED, endOnFailure: true },
+    );
+  });
 
   it("an object with more fields than any has is refused, and the path to it told", async () => {
     await assert.rejects(parse(manyKeys(1_001)), /The body has more than 1000 fields/);

@@ -54,16 +54,20 @@ async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<Parsed
   const lists = scanner.lists.filter((list) => list.cuts.length > 0);
   // Everything but what the cuts take out, as one text that is still JSON.
   const rest = parsePart(bytes, restOf(bytes, lists), "");
-  const parts: ListParts[] = [];
+  const holder = rest as Record<string, unknown[]>;
+  const wholes: { key: string; items: unknown[]; ends: number[] }[] = [];
   for (const list of lists) {
+    const { key } = list;
     const { items, ends } = await parseList(bytes, list, mustLook);
-    const holder = rest as Record<string, unknown>;
-    const last = holder[list.key] as unknown[];
-    holder[list.key] = items.concat(last);
-    parts.push({ key: list.key, ends: [...ends, items.length + last.length] });
+    const last = holder[key] as unknown[];
+    if (mustLook) refuseBadItems(last, key, items.length);
+    wholes.push({ key, items: items.concat(last), ends: [...ends, items.length + last.length] });
+    // What has been looked at is not looked at again, all at once, with the rest.
+    holder[key] = [];
   }
   if (mustLook) refuseBadValues(rest, "");
-  return { value: rest, parts };
+  for (const { key, items } of wholes) holder[key] = items;
+  return { value: rest, parts: wholes.map(({ key, ends }) => ({ key, ends })) };
 }
 
 interface Range {

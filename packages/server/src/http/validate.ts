@@ -170,16 +170,26 @@ export function compileBody(schema: object, isNullLikeAbsent: boolean): Validate
       whole(value);
       return undefined;
     }
-    const keys = parts.map((part) => part.key).join();
-    const check = inParts.get(keys) ?? compileParts(schema, parts, isNullLikeAbsent);
-    // Only what a schema names is kept: whatever a client makes up is refused by it.
-    if (check.isKnown) inParts.set(keys, check);
+    // Lists that a client makes up stay in the rest, which refuses them: nothing is compiled for them.
+    const keys = parts
+      .map((part) => part.key)
+      .filter((key) => isList(schema, key))
+      .sort();
+    const name = keys.join();
+    const check = inParts.get(name) ?? compileParts(schema, keys, isNullLikeAbsent);
+    inParts.set(name, check);
     return checkParts(check, value, parts);
   };
 }
 
+/** Whether the schema has a list of this name, of items that it describes. */
+function isList(schema: AnySchema, key: string): boolean {
+  const { properties = {} } = schema;
+  const list = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return list?.type === "array" && list.items !== undefined;
+}
+
 interface PartsCheck {
-  readonly isKnown: boolean;
   /** The body without the items of its long lists. */
   readonly rest: Validate;
   readonly dropRest: (value: unknown) => void;
@@ -188,31 +198,25 @@ interface PartsCheck {
 
 function compileParts(
   schema: object,
-  parts: readonly ListParts[],
+  keys: readonly string[],
   isNullLikeAbsent: boolean,
 ): PartsCheck {
   const rest = withoutIds(schema) as { properties?: Record<string, Record<string, unknown>> };
-  const properties = rest.properties ?? {};
-  const items: [string, { check: Validate; drop(items: unknown[]): void }][] = [];
-  let isKnown = true;
-  for (const { key } of parts) {
-    const list = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (list?.["type"] !== "array" || !list["items"]) {
-      isKnown = false;
-      continue;
-    }
+  const items = new Map<string, { check: Validate; drop(items: unknown[]): void }>();
+  for (const key of keys) {
+    const list = rest.properties?.[key] ?? {};
     const item = list["items"] as AnySchema;
     const only = { type: "object", properties: { [key]: { type: "array", items: item } } };
     const drop = (values: unknown[]) => {
       if (isNullLikeAbsent) for (const value of values) dropNulls(item, value);
     };
-    items.push([key, { check: compileSchema(only), drop }]);
+    items.set(key, { check: compileSchema(only), drop });
     delete list["items"];
   }
   const dropRest = (value: unknown) => {
     if (isNullLikeAbsent) dropNulls(rest as AnySchema, value);
   };
-  return { isKnown, rest: compileSchema(rest), dropRest, items: new Map(items) };
+  return { rest: compileSchema(rest), dropRest, items };
 }
 
 async function checkParts(
