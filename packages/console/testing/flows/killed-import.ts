@@ -30,7 +30,7 @@ export function killedImportFlows(stage: Stage, env: Readonly<Record<string, str
     );
     return async () => {
       await kit().rows(
-        "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
       );
       await kit().rows("drop trigger hold_number on port_requests");
       await kit().rows("drop function hold_number()");
