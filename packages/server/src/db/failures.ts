@@ -42,12 +42,14 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   "ERR_STREAM_DESTROYED",
   "ERR_STREAM_WRITE_AFTER_END",
 ]);
+/** What the driver says of an answer that did not come in time. */
+export const READ_TIMEOUT = "Query read timeout";
 /** What the driver says without a code. */
 const UNAVAILABLE_MESSAGES = [
   "Connection terminated",
   "timeout exceeded when trying to connect",
   "timeout expired",
-  "Query read timeout",
+  READ_TIMEOUT,
   "Client has encountered a connection error",
   "Client was closed",
   "Cannot use a pool after calling end",
