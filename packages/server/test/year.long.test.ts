@@ -3,13 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { PARTITIONED_TABLES } from "../src/db/partitions.ts";
 import { toApiId } from "../src/platform/ids.ts";
 import { makeBatch, readBatch } from "../testing/batches.ts";
 import { superuserOf } from "../testing/cluster.ts";
 import { giveNumber } from "../testing/give-number.ts";
-import { LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../testing/kit.ts";
+import { type HookReceiver, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
+import { assertCountsKept } from "../testing/kept-counts.ts";
+import { assertKeptLongEnough, assertPartitions } from "../testing/kept-months.ts";
+import { type Answer, type Kit, startKit } from "../testing/kit.ts";
 import { addCredit, buy, goLive, stock } from "../testing/live.ts";
 import { assertMoneyAddsUp } from "../testing/money.ts";
 import { assertNothingOld } from "../testing/old-traffic.ts";
@@ -37,6 +38,20 @@ const WARM_UP_DAYS = 3;
 const DAYS_COMPARED = 10;
 /** What docs/scale.md says of a year. */
 const BYTES_PER_TEXT_MAX = 3_000;
+/** What the customer's endpoint is told. */
+const EVENTS = [
+  "message.failed",
+  "message.received",
+  "broadcast.complete",
+  "verification.approved",
+];
+/** Tables that every day writes to, of those that are kept for a while. */
+const COMES_DAILY = [
+  "events",
+  "webhook_deliveries",
+  "verification_decisions",
+  "carrier_references",
+];
 const TEST_FROM = "+15005550100";
 const LIVE_FROM = "+14155550100";
 const RENTED = "+12065552000";
@@ -55,11 +70,15 @@ function phone(n: number): string {
 test(`twelve months of a customer with ${TEXTS} texts: everything kept as it should be, the last day as fast as the first`, async (t) => {
   const { kit, hooks } = await openShop(t);
   const optedOut = new Set<string>();
+  const sinceMs = Date.now();
   const startedAt = performance.now();
+  let monthBegan = 0;
   for (let day = 0; day < DAYS; day += 1) {
     await liveThrough(kit, day, optedOut);
     if (new Date(kit.deps.clock.now()).getUTCDate() === 1) {
-      await endMonth(kit);
+      await assertBilled(kit, day + 1 - monthBegan);
+      await endMonth(kit, sinceMs);
+      monthBegan = day + 1;
       const seconds = (performance.now() - startedAt) / 1_000;
       const perSecond = Math.round(((day + 1) * PER_DAY) / seconds);
       const size = megabytes(await sizeOf(kit));
@@ -68,22 +87,60 @@ test(`twelve months of a customer with ${TEXTS} texts: everything kept as it sho
   }
   const minutes = (performance.now() - startedAt) / 60_000;
   t.diagnostic(`the year took ${minutes.toFixed(1)} minutes`);
-  await untilKept(kit);
-  await assertPartitions(kit);
-  await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
+  await assertRetention(kit, sinceMs);
+  await assertKeptLongEnough(kit, COMES_DAILY);
   await patiently(kit, (rows) => assertWhole(rows, optedOut));
-  assert.ok(hooks.at("/all").length > DAYS, "webhooks came all year");
+  await assertHooksCame(kit, hooks);
   const size = await sizeOf(kit);
   t.diagnostic(`${megabytes(size)}, ${Math.round(size / TEXTS)} bytes a text`);
   if (PER_DAY >= 1_000) assert.ok(size / TEXTS <= BYTES_PER_TEXT_MAX, `${size} bytes`);
   await assertAsFast(t, kit, optedOut);
 });
 
-async function endMonth(kit: Kit): Promise<void> {
+async function endMonth(kit: Kit, sinceMs: number): Promise<void> {
   await addCredit(kit, 500);
+  await assertRetention(kit, sinceMs);
+}
+
+async function assertRetention(kit: Kit, sinceMs: number): Promise<void> {
   await untilKept(kit);
-  await assertPartitions(kit);
+  await assertPartitions(kit, sinceMs);
   await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
+}
+
+/** The month that has just ended, as its invoice would have it: what was used, and what was taken off the balance for it. */
+async function assertBilled(kit: Kit, days: number): Promise<void> {
+  const end = new Date(kit.deps.clock.now());
+  const beforeMs = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 1);
+  const fromMs = Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1);
+  const moments = [fromMs, beforeMs].map((ms) => new Date(ms));
+  const path = `/v1/usage?created_after=${fromMs}&created_before=${beforeMs}`;
+  const used = async (key: string) => (await kit.request("GET", path, { key })).body.totals;
+  const live = await used(kit.liveKey);
+  const debits = await kit.rows(
+    `select coalesce(-sum(amount_micros), 0)::int as micros from ledger_entries
+      where kind = 'message' and created_at >= $1::timestamptz and created_at < $2::timestamptz`,
+    moments,
+  );
+  assert.equal(live.outbound.count, LIVE_PER_DAY * days);
+  assert.equal(Math.round(live.outbound.cost_usd * 1e6), debits[0].micros);
+  const test = await used(kit.testKey);
+  assert.equal(test.outbound.count, (PER_DAY - LIVE_PER_DAY + OPT_OUTS_PER_DAY) * days);
+  assert.equal(test.inbound.count, OPT_OUTS_PER_DAY * days);
+  assert.equal(test.verifications.count, VERIFICATIONS_PER_DAY * days);
+}
+
+/** Every event that the endpoint asked for came to it: those of the year by number, those that are kept one by one. */
+async function assertHooksCame(kit: Kit, hooks: HookReceiver): Promise<void> {
+  const came = new Map(hooks.at("/all").map(({ event }) => [event.id, event.type]));
+  const ofType = (type: string) => [...came.values()].filter((one) => one === type).length;
+  const [{ batches }] = await kit.rows("select count(*)::int as batches from batches");
+  assert.equal(ofType("broadcast.complete"), batches);
+  assert.equal(ofType("verification.approved"), DAYS * VERIFICATIONS_PER_DAY);
+  assert.equal(ofType("message.received"), DAYS * OPT_OUTS_PER_DAY);
+  const kept = await kit.rows("select id from events where type = any($1::text[])", [EVENTS]);
+  const missing = kept.filter(({ id }) => !came.has(toApiId("event", id)));
+  assert.deepEqual(missing, []);
 }
 
 /**
@@ -128,16 +185,12 @@ async function openShop(t: TestContext) {
   await kit.operator("PATCH", account, { daily_message_quota: 1_000_000 });
   await stock(kit, RENTED);
   await buy(kit, RENTED, { key: kit.liveKey });
-  const events = [
-    "message.failed",
-    "message.received",
-    "broadcast.complete",
-    "verification.approved",
-  ];
   const made = await kit.request("POST", "/v1/webhooks", {
-    body: { url: hooks.url("/all"), events },
+    body: { url: hooks.url("/all"), events: EVENTS },
   });
   assert.equal(made.status, 201, JSON.stringify(made.body));
+  // Days begin at midnight: what a day brings is all of one date.
+  await untilMidnight(kit);
   return { kit, hooks };
 }
 
@@ -157,26 +210,31 @@ async function liveThrough(kit: Kit, day: number, optedOut: Set<string>): Promis
   await many(VERIFICATIONS_PER_DAY, async (n) => {
     // Far from each other: neighbours who ask for codes together are held for fraud.
     const who = phone(((day * VERIFICATIONS_PER_DAY + n) * 40_009) % PHONES);
-    await ask(kit, "/v1/verify", { phone: who, app_name: "Acme" }, kit.testKey);
-    await ask(kit, "/v1/verify/check", { phone: who, code: "123456" }, kit.testKey);
+    const started = await ask(kit, "/v1/verify", { phone: who, app_name: "Acme" }, kit.testKey);
+    await ask(kit, "/v1/verify/check", { phone: who, code: started.test_code }, kit.testKey);
   });
   for (let n = 0; n < OPT_OUTS_PER_DAY; n += 1) {
     const who = phone(first + n);
     await ask(kit, "/v1/test/inbound", { from: who, to: TEST_FROM, body: "STOP" }, kit.testKey);
     optedOut.add(who);
   }
-  const now = kit.deps.clock.now();
-  await kit.advance(Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000));
+  await untilMidnight(kit);
   for (const id of batches) assert.equal((await readBatch(kit, id)).status, "complete");
 }
 
-async function ask(kit: Kit, path: string, body: object, key: string): Promise<void> {
+async function untilMidnight(kit: Kit): Promise<void> {
+  const now = kit.deps.clock.now();
+  await kit.advance(Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000));
+}
+
+async function ask(kit: Kit, path: string, body: object, key: string): Promise<Answer["body"]> {
   const answer = await kit.request("POST", path, { body, key });
   assert.ok(answer.status < 300, `${path} ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
 }
 
 /** So many of them, some at once. */
-async function many(count: number, one: (n: number) => Promise<void>): Promise<void> {
+async function many(count: number, one: (n: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
     await Promise.all(Array.from({ length }, (_, n) => one(from + n)));
@@ -190,18 +248,6 @@ async function untilKept(kit: Kit): Promise<void> {
     const late = await kit.rows("select 1 from periodic_tasks where due_at <= $1", [now]);
     return late.length === 0;
   }, KEPT_MS_MAX);
-}
-
-/** Every month has its partition before it begins: nothing is left in the default ones. */
-async function assertPartitions(kit: Kit): Promise<void> {
-  const month = new Date(kit.deps.clock.now()).toISOString().slice(0, 7).replace("-", "_");
-  for (const { table } of PARTITIONED_TABLES) {
-    const [row] = await kit.rows(
-      `select to_regclass('${table}_${month}') is not null as is_there,
-              exists (select from ${table}_default) as is_in_default`,
-    );
-    assert.deepEqual(row, { is_there: true, is_in_default: false }, table);
-  }
 }
 
 /** A look at every text of a year takes longer than the kit gives a statement. */
@@ -219,6 +265,11 @@ async function patiently(kit: Kit, look: (rows: Kit["rows"]) => Promise<void>): 
 async function assertWhole(rows: Kit["rows"], optedOut: ReadonlySet<string>): Promise<void> {
   await assertMoneyAddsUp(rows);
   await assertMessagesWhole(rows);
+  await assertCountsKept(rows);
+  const waiting = await rows(
+    "select id, mode, status from messages where direction = 'outbound' and status not in ('delivered', 'failed') limit 3",
+  );
+  assert.deepEqual(waiting, [], "every text has its receipt");
   const [texts] = await rows(
     "select count(*)::int as n from messages where direction = 'outbound' and not auto_reply and verification_id is null",
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isUnavailable, isUniqueViolation, sqlStateOf } from "./failures.ts";
+import { isRetryable, isUnavailable, isUniqueViolation, sqlStateOf } from "./failures.ts";
 
 test("a row that a worker of Citus refused is no fault of the database", () => {
   const told = (message: string) => Object.assign(new Error(message), { code: "XX000" });
@@ -12,4 +12,22 @@ test("a row that a worker of Citus refused is no fault of the database", () => {
   );
   assert.equal(sqlStateOf(wrong), "23514");
   assert.equal(isUnavailable(told("cache lookup failed for relation 17")), true);
+});
+
+test("what a worker of Citus said of rows that were copied to it is read as what it says", () => {
+  const told = (message: string) =>
+    Object.assign(new Error(message), { code: "XX000", routine: "ReportCopyError" });
+  assert.equal(isUnavailable(told("this text cannot be written")), false);
+  assert.equal(sqlStateOf(told("this text cannot be written")), "P0001");
+  assert.equal(isRetryable(told("deadlock detected")), true);
+  for (const trouble of [
+    'could not extend file "base/1/2": No space left on device',
+    "canceling statement due to lock timeout",
+    "canceling statement due to user request",
+    "terminating connection due to administrator command",
+    "out of memory",
+    "cannot execute COPY FROM in a read-only transaction",
+  ]) {
+    assert.equal(isUnavailable(told(trouble)), true, trouble);
+  }
 });

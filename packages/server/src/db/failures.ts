@@ -57,18 +57,36 @@ const UNAVAILABLE_MESSAGES = [
 ];
 /** What PostgreSQL says to every statement of a transaction after one that failed. */
 export const IN_FAILED_TRANSACTION = "25P02";
-const RETRYABLE_CODES = new Set(["40001", "40P01"]);
+const SERIALIZATION_FAILURE = "40001";
+const DEADLOCK = "40P01";
+const RETRYABLE_CODES = new Set([SERIALIZATION_FAILURE, DEADLOCK]);
 
-/** Rows that Citus copies to a worker are refused there, and told of here as a fault of its own. */
-const REFUSED_BY_WORKER = /violates (unique|check) constraint/;
 const INTERNAL_ERROR = "XX000";
+const RAISED = "P0001";
+/** Where Citus tells that a worker did not take rows that were copied to it. */
+const COPYING_TO_WORKER = "ReportCopyError";
+/** Of a worker's refusal Citus passes on the words alone, as a fault of its own: what they stand for. */
+const TOLD_BY_WORKER: readonly (readonly [RegExp, string])[] = [
+  [/violates unique constraint/, UNIQUE_VIOLATION],
+  [/violates check constraint/, CHECK_VIOLATION],
+  [/^deadlock detected/, DEADLOCK],
+  [/^could not serialize/, SERIALIZATION_FAILURE],
+  [/^canceling statement due to lock timeout/, LOCK_NOT_AVAILABLE],
+  [/^canceling /, QUERY_CANCELED],
+];
+/** The worker itself is in trouble: its disk, its memory, its end, or being a standby. */
+const WORKER_IN_TROUBLE =
+  /^could not|^terminating|^the database system is|^cannot execute|out of (shared )?memory|No space left/;
 
+/** The database's word for what went wrong; for what a worker of Citus would not take, the worker's. */
 export function sqlStateOf(error: unknown): string | null {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, routine } = (error ?? {}) as Record<string, unknown>;
   if (typeof code !== "string") return null;
-  const refused = code === INTERNAL_ERROR ? REFUSED_BY_WORKER.exec(String(message)) : null;
-  if (refused === null) return code;
-  return refused[1] === "unique" ? UNIQUE_VIOLATION : CHECK_VIOLATION;
+  if (code !== INTERNAL_ERROR) return code;
+  const words = String(message);
+  const told = TOLD_BY_WORKER.find(([pattern]) => pattern.test(words));
+  if (told) return told[1];
+  return routine === COPYING_TO_WORKER && !WORKER_IN_TROUBLE.test(words) ? RAISED : code;
 }
 
 export function isUnavailable(error: unknown): boolean {

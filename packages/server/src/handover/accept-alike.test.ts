@@ -83,7 +83,7 @@ async function written(texts: readonly Composed[]): Promise<unknown> {
   );
   const events = await kit.rows(
     `select e.type, e.customer_id, e.seq - min(e.seq) over () as place, e.data::jsonb - 'message_id' as data,
-            (select count(*)::int from webhook_jobs j where j.event_id = e.id) as deliveries
+            (select count(*)::int from webhook_jobs j where j.shard = e.shard and j.event_id = e.id) as deliveries
        from events e where e.data->>'message_id' = any ($1) order by e.seq`,
     [told],
   );

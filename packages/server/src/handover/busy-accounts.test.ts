@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
+import { makeReceiptsDue } from "../../testing/due-receipts.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { someoneWaits } from "../../testing/lock-waits.ts";
 import { until } from "../../testing/until.ts";
@@ -52,7 +53,7 @@ async function sendTo(account: AccountRow): Promise<string> {
     poolId: null,
   });
   await kit.deps.messageWriter.add(text);
-  await kit.rows("update due_receipts set due_at = due_at - interval '1 minute'");
+  await makeReceiptsDue(kit);
   return text.row.id;
 }
 

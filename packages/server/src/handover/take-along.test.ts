@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
+import { makeReceiptsDue } from "../../testing/due-receipts.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { type AccountRow, createAccount } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
@@ -115,7 +116,7 @@ test("receipts of an account that is sending go along with its texts, those of o
   const quiet = Array.from({ length: 3 }, () => textOf(other));
   await Promise.all(busy.map((text) => kit.deps.messageWriter.add(text)));
   await Promise.all(quiet.map((text) => kit.deps.messageWriter.add(text)));
-  await kit.rows("update due_receipts set due_at = due_at - interval '1 minute'");
+  await makeReceiptsDue(kit);
   const taken: string[] = [];
   const takeAlong = (rider: Rider) => {
     taken.push(rider.accountId);

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { PARTITIONED_TABLES } from "../src/db/partitions.ts";
+import { firstUuidAt } from "../src/platform/ids.ts";
+import type { Kit } from "./kit.ts";
+
+const DAY_MS = 86_400_000;
+const MONTHS_AHEAD = 2;
+
+/**
+ * Every month that is in its time has its partition, also those to come, and no other has one; nothing is in the
+ * default ones. `sinceMs` is when the installation was made.
+ */
+export async function assertPartitions(kit: Kit, sinceMs: number): Promise<void> {
+  const now = kit.deps.clock.now();
+  for (const { table, keepDays } of PARTITIONED_TABLES) {
+    const partitions = await kit.rows(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = '${table}'::regclass and c.relname <> '${table}_default' order by 1`,
+    );
+    const keptSinceMs = keepDays === null ? sinceMs : Math.max(sinceMs, now - keepDays * DAY_MS);
+    const expected = monthsBetween(keptSinceMs, now).map((month) => `${table}_${month}`);
+    assert.deepEqual(
+      partitions.map(({ name }) => name),
+      expected,
+    );
+    const stray = await kit.rows(`select 1 from ${table}_default limit 1`);
+    assert.deepEqual(stray, [], `${table}_default`);
+  }
+}
+
+function monthsBetween(sinceMs: number, now: number): string[] {
+  const first = new Date(sinceMs);
+  const months: string[] = [];
+  for (let ahead = 0; ; ahead += 1) {
+    const month = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + ahead, 1);
+    const last = new Date(now);
+    const lastMs = Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + MONTHS_AHEAD, 1);
+    if (month > lastMs) return months;
+    months.push(new Date(month).toISOString().slice(0, 7).replace("-", "_"));
+  }
+}
+
+/** What has come every day is there for as many days as it is kept, and was not dropped too soon. */
+export async function assertKeptLongEnough(kit: Kit, tables: readonly string[]): Promise<void> {
+  const now = kit.deps.clock.now();
+  for (const { table, key, keepDays } of PARTITIONED_TABLES) {
+    if (keepDays === null || !tables.includes(table)) continue;
+    // Rows of the day that is about to be forgotten came at its beginning.
+    const from = firstUuidAt(now - (keepDays - 1) * DAY_MS);
+    const old = await kit.rows(`select 1 from ${table} where ${key} < $1::uuid limit 1`, [from]);
+    assert.equal(old.length, 1, `${table} has nothing of ${keepDays} days ago`);
+  }
+}
