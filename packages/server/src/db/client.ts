@@ -1,4 +1,5 @@
 import pg from "pg";
+import { type LimitedClient, withinLimit } from "./answer-limit.ts";
 import type { HomeGuard } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
 import type { SessionSettings } from "./profiles.ts";
@@ -19,12 +20,15 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
   const text = `select ${names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`).join(", ")}`;
   const values = names.flatMap((name) => [name, settings[name]]);
 
-  class CheckedClient extends pg.Client {
+  class CheckedClient extends pg.Client implements LimitedClient {
+    readonly answerMsMax: number | null;
     readonly #tried: ReturnType<Hosts["current"]>;
 
     constructor(config?: string | pg.ClientConfig) {
       const tried = door.hosts.current();
-      super({ ...(config as pg.ClientConfig), ...tried.config });
+      const { query_timeout: answerMsMax, ...rest } = config as pg.ClientConfig;
+      super({ ...rest, ...tried.config });
+      this.answerMsMax = answerMsMax ?? null;
       this.#tried = tried;
       surviveBreak(this);
     }
@@ -42,11 +46,18 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
       return undefined;
     }
 
+    // biome-ignore lint/suspicious/noExplicitAny: in all the forms that the driver knows
+    override query(...given: any[]): any {
+      const asked: unknown = Reflect.apply(super.query, this, given);
+      // A flight is told by its callback, and has its limit from there.
+      return asked instanceof Promise ? withinLimit(this, asked) : asked;
+    }
+
     async #open(): Promise<pg.Client> {
       try {
         await super.connect();
         await Promise.all([
-          names.length > 0 ? super.query(text, values) : null,
+          names.length > 0 ? this.query(text, values) : null,
           door.guard?.check(this),
         ]);
         return this;

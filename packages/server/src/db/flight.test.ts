@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { openDatabase } from "./database.ts";
 import { CommitUnknown, sqlStateOf } from "./failures.ts";
 import { statement } from "./statement.ts";
 
@@ -114,28 +112,4 @@ test("steps fly together: all of them hold, or none", async (t) => {
       assert.equal((await kept()).includes("k"), false);
     },
   );
-});
-
-const keepSlowly = statement(
-  "test_flight_keep_slowly",
-  `insert into verification_stops (shard, phone, stopped_at)
-   select $1, $2, now() from pg_sleep(0.5)`,
-);
-
-test("an answer that came while the process was stopped counts, although its time was over before it was read", async (t) => {
-  const kit = await startKit(t, {}, { lanes: [] });
-  const db = openDatabase({
-    connection: kit.connection,
-    statementTimeoutMs: 1_500,
-    lockTimeoutMs: 1_500,
-  });
-  t.after(() => db.close());
-  const flight = db.fly([{ statement: keepSlowly, values: [0, "stopped"] }]);
-  const isRunning =
-    "select 1 from pg_stat_activity where query like '%pg_sleep(0.5)' and state = 'active'";
-  await until(async () => (await kit.rows(isRunning)).length > 0);
-  // As SIGSTOP does: nothing of ours runs, and the database goes on.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
-  assert.deepEqual(await flight, [[]]);
-  assert.equal((await kit.rows("select 1 from verification_stops")).length, 1);
 });

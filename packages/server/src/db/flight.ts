@@ -1,5 +1,5 @@
 import pg from "pg";
-import { READ_TIMEOUT } from "./failures.ts";
+import { limitAnswer } from "./answer-limit.ts";
 import { columnTypes } from "./profiles.ts";
 import type { Statement, Step } from "./statement.ts";
 
@@ -10,7 +10,7 @@ import type { Statement, Step } from "./statement.ts";
  */
 export function fly(client: pg.ClientBase, steps: readonly Step[]): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
-    const forgo = limit(client, reject);
+    const forgo = limitAnswer(client, reject);
     client.query(
       new Flight(steps, (error, results) => {
         forgo();
@@ -19,36 +19,6 @@ export function fly(client: pg.ClientBase, steps: readonly Step[]): Promise<unkn
       }),
     );
   });
-}
-
-/** What of the driver's client the limit of time uses. */
-interface Limited {
-  readonly connectionParameters: { readonly query_timeout?: number | false };
-  readonly connection: { readonly stream: { destroy(): void } };
-}
-
-/**
- * The connection's limit of time, kept here and not by the driver. A process that was stopped, or kept from its
- * sockets for long, finds its timers over before it reads anything, although the answer has lain there all the
- * while: the driver would close the connection, and nobody would hand over the texts that were committed. So the
- * sockets are looked at once more first. What is then still waited for breaks the connection, as others wait
- * behind it.
- */
-function limit(client: pg.ClientBase, giveUp: (error: Error) => void): () => void {
-  const { connectionParameters, connection } = client as unknown as Limited;
-  const { query_timeout: msMax } = connectionParameters;
-  if (!msMax) return () => {};
-  let isOver = false;
-  const end = () => {
-    if (isOver) return;
-    giveUp(new Error(READ_TIMEOUT));
-    connection.stream.destroy();
-  };
-  const timer = setTimeout(() => setImmediate(end), msMax);
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
 }
 
 /** How one column of a statement's rows is read. */
@@ -74,16 +44,11 @@ const PREPARED = new WeakMap<Wire, Map<string, readonly Column[]>>();
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } })
   .utils;
 
-/** The longest that a timer takes. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-
 type Arrived = (error: Error | null, results?: unknown[][]) => void;
 
 /** The driver's own kind of query, so that it may share a connection with others. */
 class Flight extends pg.Query {
-  /** The driver wraps it in the limit of time that every query has, and here in none: `limit` has it. */
   callback: Arrived;
-  readonly query_timeout = TIMER_MS_MAX;
   readonly #steps: readonly Step[];
   readonly #results: unknown[][];
   readonly #columns: (readonly Column[])[];

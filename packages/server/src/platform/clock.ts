@@ -9,7 +9,10 @@ export interface Clock {
   realNow(): number;
   /** Milliseconds that only ever grow, for measuring. */
   monotonic(): number;
-  /** Calls back after `ms` of real time, unless what it returns is called before. */
+  /**
+   * Calls back after `ms` of real time, unless what it returns is called before. What came in by then was read: see
+   * `afterReading`.
+   */
   after(ms: number, call: () => void): () => void;
   /** Resolves after `ms` of real time, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -30,7 +33,7 @@ export function systemClock(): SystemClock {
     now: () => Math.floor(startedAt + performance.now()),
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
-    after: afterReal,
+    after: afterReading,
     sleep: sleepReal,
     correctTo: (epochMs) => {
       startedAt = epochMs - performance.now();
@@ -57,7 +60,7 @@ export function shiftedClock(): ShiftedClock {
     now: () => Date.now() + offset,
     realNow: () => Date.now(),
     monotonic: () => performance.now(),
-    after: afterReal,
+    after: afterReading,
     sleep: sleepReal,
     offsetMs: () => offset,
     sinceShiftMs: () => performance.now() - shiftedAt,
@@ -71,20 +74,41 @@ export function shiftedClock(): ShiftedClock {
 
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-function afterReal(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
-  return () => clearTimeout(timer);
+/** A timer that rings so much too late tells that the process did not run, and how long it is then given. */
+const STOPPED_MS = 500;
+
+/**
+ * A process that was stopped, or kept from its sockets, finds its timers over before it reads what came meanwhile:
+ * whoever waits for an answer would give up one that is there. So the sockets are looked at once more first; and
+ * after a stop there is a moment for what had not even been sent yet.
+ */
+export function afterReading(ms: number, call: () => void): () => void {
+  const waitMs = Math.min(Math.max(ms, 0), TIMER_MS_MAX);
+  const dueMs = performance.now() + waitMs;
+  let isForgone = false;
+  const end = () => {
+    if (!isForgone) call();
+  };
+  const read = () => void setImmediate(end);
+  let timer = setTimeout(() => {
+    if (performance.now() - dueMs > STOPPED_MS) timer = setTimeout(read, STOPPED_MS);
+    else read();
+  }, waitMs);
+  return () => {
+    isForgone = true;
+    clearTimeout(timer);
+  };
 }
 
 function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
-      forgo();
+      clearTimeout(timer);
       signal?.removeEventListener("abort", done);
       resolve();
     };
-    const forgo = afterReal(ms, done);
+    const timer = setTimeout(done, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
     signal?.addEventListener("abort", done, { once: true });
   });
 }

@@ -16,6 +16,7 @@ import {
   untilJournal,
   WINDOW,
 } from "./batch-under-kills.ts";
+import { leftBehind } from "./left-behind.ts";
 import { openSmppStage } from "./smpp-stage.ts";
 import { type KillStage, openStage } from "./stage.ts";
 
@@ -52,7 +53,7 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
   const to = [...SPECIAL, ...phones(plan.recipients - SPECIAL.length)];
   const id = await create(stage, processes, key, to, false);
   const workers = await Promise.all(
-    [1, 2].map(() => stage.start({ LONGWAVE_ROLES: "worker", PORT: "0" })),
+    [1, 2].map(() => stage.start({ LONGWAVE_ROLES: "worker", PORT: "0", LOG_LEVEL: "warn" })),
   );
   const done = new AbortController();
   const reading = readUntil(stage, key, id, done.signal);
@@ -64,7 +65,9 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
     }
     const hasLeft = async () =>
       (await stage.rows("select waiting + handed as left from batches"))[0]?.left === 0;
-    await until(hasLeft, SENT_MS_MAX);
+    await until(hasLeft, SENT_MS_MAX).catch(async (error: unknown) => {
+      throw new Error(await leftBehind(stage, workers), { cause: error });
+    });
   } finally {
     for (const worker of workers) worker.child.kill("SIGCONT");
     done.abort();

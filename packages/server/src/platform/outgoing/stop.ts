@@ -3,6 +3,7 @@
  * so that no stage outlives the request and none needs a timer of its own.
  */
 import { setMaxListeners } from "node:events";
+import { afterReading } from "../clock.ts";
 
 export type StopReason = "deadline" | "aborted";
 
@@ -28,9 +29,9 @@ export class Stop {
   /** `clear()` must follow when the request is over, or its timer keeps the process alive. */
   static atDeadline(deadlineMs: number, signal?: AbortSignal): Stop {
     const stop = new Stop();
-    const timer = setTimeout(stopLater, deadlineMs, stop);
+    const forgo = afterReading(deadlineMs, () => stop.now("deadline"));
     if (signal === undefined) {
-      stop.#cleanUp = () => clearTimeout(timer);
+      stop.#cleanUp = forgo;
       return stop;
     }
     // One signal may end hundreds of requests; Node would take that for a leak from the eleventh listener on.
@@ -39,7 +40,7 @@ export class Stop {
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     stop.#cleanUp = () => {
-      clearTimeout(timer);
+      forgo();
       signal.removeEventListener("abort", onAbort);
     };
     return stop;
@@ -83,10 +84,6 @@ export class Stop {
     this.#cleanUp?.();
     this.#listeners = [];
   }
-}
-
-function stopLater(stop: Stop): void {
-  stop.now("deadline");
 }
 
 /** Waits for the promise, but no longer than the request may take. The promise itself goes on unobserved. */

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startKit } from "../../testing/kit.ts";
+import { standStill } from "../../testing/stand-still.ts";
+import { until } from "../../testing/until.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { CommitUnknown } from "./failures.ts";
+import { statement } from "./statement.ts";
+
+const STATEMENT_MS_MAX = 1_500;
+/** Longer than any answer is waited for. */
+const STOPPED_MS = 3_000;
+
+const keepSlowly = statement(
+  "test_limit_keep_slowly",
+  `insert into verification_stops (shard, phone, stopped_at)
+   select $1, $2, now() from pg_sleep(0.5)`,
+);
+/** The trigger below makes its commit take as long. */
+const keep = statement(
+  "test_limit_keep",
+  "insert into verification_stops (shard, phone, stopped_at) values ($1, $2, now())",
+);
+const SLOW_COMMITS = `
+  create function test_commit_slowly() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(0.5); return null; end $$;
+  create constraint trigger test_commit_slowly after insert on verification_stops
+    deferrable initially deferred for each row when (new.phone = 'commit')
+    execute function test_commit_slowly()`;
+const whoRuns = statement("test_limit_who", "select pg_backend_pid() as pid");
+
+interface Way {
+  readonly name: string;
+  readonly phone: string;
+  /** How PostgreSQL knows what it is at when the process is stopped. */
+  readonly query: string;
+  run(db: Database): Promise<unknown>;
+}
+
+const WAYS: readonly Way[] = [
+  {
+    name: "a flight",
+    phone: "flight",
+    query: "%pg_sleep(0.5)",
+    run: (db) => db.fly([{ statement: keepSlowly, values: [0, "flight"] }]),
+  },
+  {
+    name: "the commit of a transaction",
+    phone: "commit",
+    query: "commit",
+    run: (db) => db.tx((tx) => tx.query(keep, [0, "commit"])),
+  },
+  {
+    name: "a statement",
+    phone: "statement",
+    query: "%pg_sleep(0.5)",
+    run: (db) => db.query(keepSlowly, [0, "statement"]),
+  },
+];
+
+test("an answer that came while the process was stopped counts, although its time was over before it was read", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  await kit.rows(SLOW_COMMITS);
+  const db = openDatabase({
+    connection: kit.connection,
+    statementTimeoutMs: STATEMENT_MS_MAX,
+    lockTimeoutMs: STATEMENT_MS_MAX,
+  });
+  t.after(() => db.close());
+  for (const { name, phone, query, run } of WAYS) {
+    await t.test(name, async () => {
+      const done = run(db);
+      const isRunning =
+        "select 1 from pg_stat_activity where datname = current_database() and query like $1 and state = 'active'";
+      await until(async () => (await kit.rows(isRunning, [query])).length > 0);
+      standStill(STOPPED_MS);
+      await done;
+      const kept = await kit.rows("select 1 from verification_stops where phone = $1", [phone]);
+      assert.equal(kept.length, 1);
+    });
+  }
+});
+
+test("what the database does not answer is given up, and left open whether it holds", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const db = openDatabase({
+    connection: kit.connection,
+    statementTimeoutMs: STATEMENT_MS_MAX,
+    lockTimeoutMs: STATEMENT_MS_MAX,
+  });
+  t.after(() => db.close());
+  const stopped: number[] = [];
+  const stop = ([row]: readonly unknown[]) => {
+    const { pid } = row as { pid: number };
+    stopped.push(pid);
+    process.kill(pid, "SIGSTOP");
+  };
+  const goOn = () => {
+    for (const pid of stopped.splice(0)) process.kill(pid, "SIGCONT");
+  };
+  t.after(goOn);
+
+  const where = { accountId: kit.account.id };
+  const [rows = []] = await db.fly([{ statement: whoRuns, values: [] }], where);
+  stop(rows);
+  await assert.rejects(db.fly([{ statement: keep, values: [0, "flown"] }], where), CommitUnknown);
+  goOn();
+  const committing = db.tx(async (tx) => {
+    stop(await tx.query(whoRuns, []));
+  });
+  await assert.rejects(committing, CommitUnknown);
+  goOn();
+  assert.equal((await db.query(whoRuns, [])).length, 1, "other connections go on");
+});
