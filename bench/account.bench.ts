@@ -19,7 +19,13 @@ export const bench = defineBench({
     });
     return [
       {
-        ours: stage.load({ name: "GET /v1/account", url, headers, connections: CONNECTIONS }),
+        ours: stage.load({
+          name: "GET /v1/account",
+          url,
+          headers,
+          connections: CONNECTIONS,
+          server,
+        }),
         other: stage.load({
           name: "bare Fastify, same body",
           url: `${bare}/account`,

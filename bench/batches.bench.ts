@@ -1,3 +1,4 @@
+import { measureCost } from "./cost.ts";
 import { type Check, defineBench, type Measurement } from "./define.ts";
 import { prepareGraphile } from "./graphile.ts";
 import type { Server } from "./server.ts";
@@ -50,8 +51,12 @@ export const bench = defineBench({
         ours: {
           name: "A batch of 10,000, 201 to complete",
           async measure(): Promise<Measurement> {
-            const { sendMs, failed } = await runBatch(server, server.testKey);
-            return { perSecond: perSecond(sendMs), errors: failed };
+            const { result, cost } = await measureCost(
+              server,
+              () => runBatch(server, server.testKey),
+              () => RECIPIENTS,
+            );
+            return { perSecond: perSecond(result.sendMs), errors: result.failed, cost };
           },
         },
         other: {

@@ -32,6 +32,7 @@ export const bench = defineBench({
         bodies,
         connections: CONNECTIONS,
         statuses: [status],
+        server,
       });
     const text = JSON.stringify({ from: FROM, to: "+14155552671", body: "Your table is ready." });
     const starts = Array.from({ length: PHONES }, (_, index) =>
