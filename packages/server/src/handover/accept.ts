@@ -65,7 +65,11 @@ export function createMessageWriter(
   deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes" | "transactionTurns">,
 ): MessageWriter {
   const { transactionTurns } = deps;
-  const aside = createWriterAside(deps.db, (tx, shard, texts) => acceptIn(deps, tx, shard, texts));
+  const aside = createWriterAside<Composed, Accepted>({
+    db: deps.db,
+    rowOf: ({ row }) => row,
+    write: (tx, shard, texts) => acceptIn(deps, tx, shard, texts),
+  });
   const group = createGroup<Item, Result | null>({
     meter: deps.metrics.group("messages"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,

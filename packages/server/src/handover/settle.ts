@@ -7,6 +7,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { onlyAccount } from "./accept.ts";
+import { createWriterAside } from "./aside.ts";
 import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollower, runSteps } from "./follower.ts";
 import { failedData, sentData } from "./message-events.ts";
@@ -28,6 +29,7 @@ type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
   readonly follower: MessageFollower;
 };
 
+/** Writes outcomes down; an item is resolved with how it leaves its message. */
 export type SettlementWriter = Group<Settlement, Settled>;
 
 const ITEMS_PER_WRITE_MAX = 1_000;
@@ -35,10 +37,29 @@ const ITEMS_WAITING_MAX = 20_000;
 /** A text that has not left looks for another place after this long: its link is gone, or going. */
 const NOT_SENT_WAIT_MS = 200;
 
-/** Writes outcomes by groups, as they come in from the carriers. */
+/**
+ * Writes outcomes by groups, as they come in from the carriers. Those of an account that its own calls have locked go
+ * beside everybody's, as its texts do: a group waits for all the accounts that it is of.
+ */
 export function createSettlementWriter(
-  deps: SettleDeps & Pick<Base, "db" | "metrics">,
+  deps: SettleDeps & Pick<QueueDeps, "db" | "metrics" | "transactionTurns">,
 ): SettlementWriter {
+  const together = createGroupOfAll(deps);
+  const aside = createWriterAside<Settlement, Settled>({
+    db: deps.db,
+    rowOf: ({ row }) => row,
+    write: (tx, shard, items) => settleIn(deps, tx, shard, items),
+  });
+  return {
+    add: (item) =>
+      deps.transactionTurns.isFull(item.row.account_id) ? aside.add(item) : together.add(item),
+    async drain() {
+      await Promise.all([together.drain(), aside.drain()]);
+    },
+  };
+}
+
+function createGroupOfAll(deps: SettleDeps & Pick<Base, "db" | "metrics">): SettlementWriter {
   return createGroup<Settlement, Settled>({
     meter: deps.metrics.group("settlements"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,

@@ -33,6 +33,8 @@ export interface StopPlan {
   /** How long each stop lasts, in seconds. */
   readonly stops: readonly number[];
   readonly seed: number;
+  /** Each stop but the first follows at once: who goes on is stopped again before it has read what came. */
+  readonly areBackToBack?: boolean;
   /** Over SMPP, to an SMSC of the test's own, instead of the simulator. */
   readonly isSmpp?: boolean;
 }
@@ -104,8 +106,10 @@ async function stopFor(
 }
 
 /** Moments in the first half, so that there is something left to go on with. */
-function momentsOf({ stops, seed }: StopPlan): { seconds: number; atShare: number }[] {
+function momentsOf(plan: StopPlan): { seconds: number; atShare: number }[] {
+  const { stops, seed, areBackToBack = false } = plan;
   const share = fc.noBias(fc.integer({ min: 1, max: 500 })).map((n) => n / 1_000);
   const shares = fc.sample(share, { seed, numRuns: stops.length }).sort((a, b) => a - b);
-  return stops.map((seconds, index) => ({ seconds, atShare: shares[index] as number }));
+  const shareOf = (index: number) => shares[areBackToBack ? 0 : index] as number;
+  return stops.map((seconds, index) => ({ seconds, atShare: shareOf(index) }));
 }
