@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { nameHome } from "./dev/name-home.ts";
 import { refuseTypebox } from "./dev/refuse-typebox.ts";
 import { devServer } from "./dev/server-proxy.ts";
 
@@ -6,7 +7,7 @@ const UNHELPFUL = new Set(["MODULE_LEVEL_DIRECTIVE", "PLUGIN_TIMINGS"]);
 
 export default defineConfig({
   resolve: { conditions: ["@longwave/source", "module", "browser"] },
-  plugins: [refuseTypebox()],
+  plugins: [refuseTypebox(), nameHome()],
   build: {
     assetsDir: "console-assets",
     // The page's policy allows files of its own origin only: nothing may be inlined.

@@ -52,6 +52,15 @@ test("the first load stays within its budget, and so does every page", () => {
   }
 });
 
+test("the page names the files of an account's first page, for who asks for that one", () => {
+  const html = readFileSync(join(DIST, "index.html"), "utf8");
+  const [, files = ""] = /<meta name="longwave-home" content="([^"]+)"/.exec(html) ?? [];
+  assert.match(files, /^\/console-assets\/home-page-/);
+  for (const file of files.split(" ")) assert.ok(readFileSync(join(DIST, file)).length > 0);
+  const boot = html.indexOf("/console-assets/boot.js");
+  assert.ok(html.indexOf("longwave-home") < boot, "boot.js runs before it is there");
+});
+
 test("the page runs under a policy without inline script or style, and asks nobody else", () => {
   const html = readFileSync(join(DIST, "index.html"), "utf8");
   for (const [tag] of html.matchAll(/<script[^>]*>/g)) assert.match(tag, /src="\/console-assets\//);

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = {
   "customer.deleted":        { target: "customer",         when: "A customer was deleted." },
   "customer.updated":        { target: "customer",         when: "A customer was changed." },
   "hold.released":           { target: "installation",     when: "The operator ended the hold of a restored installation." },
+  "import.canceled":         { target: "account_import",   when: "An import from another provider, or its preview, was stopped by somebody." },
   "import.finished":         { target: "account_import",   when: "An import from another provider, or its preview, ended: complete, failed or interrupted." },
   "import.started":          { target: "account_import",   when: "An import from another provider, or its preview, was started." },
   "inventory.loaded":        { target: "inventory",        when: "The operator put numbers into stock." },

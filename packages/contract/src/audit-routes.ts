@@ -24,6 +24,7 @@ export const ROUTE_AUDIT = {
   "pools.update":              "pool.updated",
   "pools.delete":              "pool.deleted",
   "imports.create":            "import.started",
+  "imports.cancel":            "import.canceled",
   "customers.create":          "customer.created",
   "customers.update":          "customer.updated",
   "customers.delete":          "customer.deleted",

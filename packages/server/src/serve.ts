@@ -53,7 +53,6 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
   const heldBack = createHeldBack(clock, { ...HELD_BACK_LIMITS, ...options.heldBackLimits });
   const inTurn = createInTurn();
-  const people = createConsole(deps, createGate(heldBack), inTurn);
   const files = createConsoleFiles();
   const requests = config.requestLog
     ? createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged })
@@ -67,6 +66,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
   });
+  const people = createConsole(deps, createGate(heldBack), pipeline);
   const twilio = config.twilioDoor ? createTwilioDoor(deps, pipeline) : CLOSED_DOOR;
   const app = createHttpServer({
     pipeline,

@@ -1,8 +1,9 @@
 import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
 import { accountOf } from "../src/accounts/index.ts";
+import { EMPTY_PLAN } from "../src/importer/index.ts";
 import { grantFirstNumber } from "../src/numbers/index.ts";
-import { fromApiId } from "../src/platform/ids.ts";
+import { fromApiId, toApiId } from "../src/platform/ids.ts";
 import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { until } from "./until.ts";
@@ -212,6 +213,18 @@ async function blockedPrefix({ kit, accountId }: Stage): Promise<Overrides> {
   return {};
 }
 
+/** One that no process carries out, so that it does not end by itself meanwhile. */
+async function runningImport({ kit, accountId }: Stage): Promise<Overrides> {
+  const { ids, clock } = kit.deps;
+  const [id, now] = [ids.make(), new Date(clock.now())];
+  await kit.rows(
+    `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+     select shard, id, $1, 'telnyx', false, 'running', 'reading', 0, '${JSON.stringify(EMPTY_PLAN)}', $2, $3 from accounts where id = $4`,
+    [id, now, now, fromApiId("account", accountId)],
+  );
+  return { params: { id: toApiId("account_import", id) } };
+}
+
 /** As a restored database is found; the server that runs on it has begun before. */
 async function restoredDatabase({ kit }: Stage): Promise<Overrides> {
   await kit.rows("update database_home set held_since = now(), held_reason = 'An example.'");
@@ -223,6 +236,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "automations.test": hasVerifiedNumber,
   "batches.resume": pausedBatch,
   "batches.retry": completeBatch,
+  "imports.cancel": runningImport,
   "consent.get": hasConsent,
   "consent.proof": hasConsent,
   "numbers.get": ownsNumber,

@@ -52,6 +52,8 @@ export interface ClientState {
   readonly ratePerSecond: number | null;
   readonly waitMs: number;
   readonly lastError: string | null;
+  /** Milliseconds until a line that is down is tried again; null when none waits for that. */
+  readonly nextTryInMs: number | null;
 }
 
 interface Waiting {
@@ -155,6 +157,7 @@ export class SmppClient {
   }
 
   state(): ClientState {
+    const waits = this.#lines.flatMap((line) => line.nextTryInMs ?? []);
     const isAnyDown = this.#lines.some((line) => line.state === "down");
     return {
       state: this.isUp ? "up" : isAnyDown ? "down" : "connecting",
@@ -164,6 +167,7 @@ export class SmppClient {
       ratePerSecond: this.#throttle.ratePerSecond,
       waitMs: this.waitMs,
       lastError: this.#lines.find((line) => line.lastError !== null)?.lastError ?? null,
+      nextTryInMs: waits.length === 0 ? null : Math.min(...waits),
     };
   }
 

@@ -32,6 +32,8 @@ export class Line {
   readonly #options: LineOptions;
   #session: Session | null = null;
   #timer: Timer | null = null;
+  /** When the next try begins, while one is waited for. */
+  #nextTryAtMs: number | null = null;
   #failures = 0;
   #refusals = 0;
   #hostIndex = 0;
@@ -62,6 +64,12 @@ export class Line {
     return this.#lastError;
   }
 
+  /** Milliseconds until it tries again; null while it is up, or trying. */
+  get nextTryInMs(): number | null {
+    if (this.#nextTryAtMs === null) return null;
+    return Math.max(0, this.#nextTryAtMs - this.#options.clock.now());
+  }
+
   start(): void {
     if (!this.#isStopped) return;
     this.#isStopped = false;
@@ -71,6 +79,7 @@ export class Line {
   /** Waits for outstanding answers, unbinds and closes. */
   stop(): Promise<void> {
     this.#isStopped = true;
+    this.#nextTryAtMs = null;
     this.#timer?.cancel();
     const session = this.#session;
     if (!session || session.state === "closed") return Promise.resolve();
@@ -81,6 +90,7 @@ export class Line {
   }
 
   #connect(): void {
+    this.#nextTryAtMs = null;
     const { hosts, dial, clock, times, bind, windowMax, deliveriesMax, onDelivery } = this.#options;
     const host = hosts[this.#hostIndex % hosts.length] as Host;
     const session: Session = new Session({
@@ -119,7 +129,9 @@ export class Line {
     const delays = isRefused ? REBIND_DELAYS_MS : RECONNECT_DELAYS_MS;
     const count = isRefused ? this.#refusals++ : this.#failures++;
     const delayMs = delays[Math.min(count, delays.length - 1)] as number;
-    this.#timer = clock.after(delayMs * (0.8 + 0.4 * random()), () => this.#connect());
+    const waitMs = delayMs * (0.8 + 0.4 * random());
+    this.#nextTryAtMs = clock.now() + waitMs;
+    this.#timer = clock.after(waitMs, () => this.#connect());
   }
 }
 

@@ -16,4 +16,12 @@
   globalThis.longwaveSession = fetch("/console/v1/session", { headers, redirect: "error" }).catch(
     () => null,
   );
+  // The first page of an account is asked for together with the program that shows it.
+  if (!/^\/acct_[^/]+\/(?:test|live)\/?$/.test(location.pathname)) return;
+  const named = document.querySelector('meta[name="longwave-home"]');
+  for (const href of named?.content.split(" ") ?? []) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "modulepreload", href });
+    document.head.append(link);
+  }
 })();

@@ -1,4 +1,4 @@
-import type { Role } from "@longwave/contract/tables";
+import type { IdKind, Role } from "@longwave/contract/tables";
 
 /** What `/console/v1` answers beside the API's own resources. */
 
@@ -31,6 +31,36 @@ export interface ConsoleSession {
     /** Who forgot their password can have a link mailed. */
     readonly reset_by_mail: boolean;
   };
+}
+
+/** How far an account has come, by what is stored. */
+export interface HomeState {
+  readonly object: "home";
+  readonly steps: {
+    readonly key_used: boolean;
+    readonly text_sent: boolean;
+    readonly webhook_added: boolean;
+    readonly phone_verified: boolean;
+    readonly registration_made: boolean;
+    readonly live_access: boolean;
+  };
+  /** A number to text from; null while there is none. */
+  readonly from: string | null;
+}
+
+/** Something that a search has found. */
+export interface SearchHit {
+  readonly kind: IdKind | "number";
+  readonly id: string;
+  readonly name: string | null;
+  readonly detail: string | null;
+  readonly status: string | null;
+  readonly created_at: string | null;
+}
+
+export interface SearchAnswer {
+  readonly object: "search";
+  readonly data: readonly SearchHit[];
 }
 
 export interface SignInAnswer {

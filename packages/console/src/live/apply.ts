@@ -12,7 +12,7 @@ type Scope = readonly [string, string];
 const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = [
   ["message.", ["message", "thread", "home", "conversations"]],
   ["number.", ["numbers", "number", "home", "alarms"]],
-  ["verification.", ["verification", "verify-stats", "decisions", "home"]],
+  ["verification.", ["verification", "verify-stats", "decisions", "home", "start"]],
   ["broadcast.", ["batch", "batches", "home"]],
   ["message.opted_", ["consent", "contacts"]],
   ["automation.", ["automations"]],

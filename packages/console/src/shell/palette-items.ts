@@ -1,4 +1,5 @@
 import { ID_PREFIXES, type IdKind, normalizePhone } from "@longwave/contract/tables";
+import type { SearchHit } from "../api/session-types.ts";
 import { formatPhone } from "../ui/format.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { destinations, type NavGroup } from "./navigation.ts";
@@ -12,8 +13,9 @@ export interface PaletteItem {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** Kinds of ids that have a page, and where it is. */
-const ID_PAGES: Partial<Readonly<Record<IdKind, (id: string) => string>>> = {
+/** What is found that has a page, and where that is. */
+const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => string>>> = {
+  number: (id) => `numbers/${id}`,
   message: (id) => `messages/${id}`,
   batch: (id) => `batches/${id}`,
   verification: (id) => `verify/${id}`,
@@ -98,6 +100,46 @@ function byWords(
 
 function itemOf(key: string, label: string, icon: IconName, hint: string, to: string): PaletteItem {
   return { key, label, icon, hint, to };
+}
+
+const HIT_ICONS: Partial<Readonly<Record<SearchHit["kind"], IconName>>> = {
+  message: "message",
+  contact: "users",
+  number: "hash",
+};
+
+/** What the server has found: beside an item that says only where it would be, it says what is there. */
+export function withHits(
+  items: readonly PaletteItem[],
+  hits: readonly SearchHit[],
+  base: string,
+): readonly PaletteItem[] {
+  const found = hits.flatMap((hit) => hitItem(hit, base) ?? []);
+  const told = items.map((item) => found.find(({ key }) => key === item.key) ?? item);
+  const keys = new Set(told.map(({ key }) => key));
+  return [...told, ...found.filter(({ key }) => !keys.has(key))];
+}
+
+function hitItem(hit: SearchHit, base: string): PaletteItem | null {
+  const page = ID_PAGES[hit.kind];
+  if (!page) return null;
+  const detail = hit.detail === null ? null : formatPhone(hit.detail);
+  const status = hit.status === null ? null : hit.status.replaceAll("_", " ");
+  const parts =
+    hit.kind === "message"
+      ? [`Newest text with ${detail}`, status]
+      : [hit.name ?? detail ?? hit.id, hit.name === null ? null : detail, status];
+  return {
+    key: hit.id,
+    label: parts.filter((part) => part !== null).join(" · "),
+    icon: HIT_ICONS[hit.kind] ?? "out",
+    hint: sentence(hit.kind.replaceAll("_", " ")),
+    to: `${base}/${page(hit.id)}`,
+  };
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function byId(query: string, base: string): PaletteItem[] {

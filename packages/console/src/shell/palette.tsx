@@ -1,11 +1,36 @@
+import { SEARCH_CHARS_MAX } from "@longwave/contract/tables";
+import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { consoleCall } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
+import type { SearchAnswer, SearchHit } from "../api/session-types.ts";
 import { recentPages } from "../recent.ts";
 import { openModal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
-import { type PaletteItem, paletteItems } from "./palette-items.ts";
+import { type PaletteItem, paletteItems, withHits } from "./palette-items.ts";
+
+/** Not for every letter: only what somebody stopped at is asked of the server. */
+const PAUSE_MS = 200;
+const NO_HITS: readonly SearchHit[] = [];
+
+/** What the account has by that name. The operator's pages have no account. */
+function useHits(text: string, base: string): readonly SearchHit[] {
+  const [asked, setAsked] = useState("");
+  const query = text.trim().slice(0, SEARCH_CHARS_MAX);
+  useEffect(() => {
+    const pausing = setTimeout(() => setAsked(query), PAUSE_MS);
+    return () => clearTimeout(pausing);
+  }, [query]);
+  const { data } = useQuery({
+    queryKey: ["search", base, asked],
+    queryFn: ({ signal }) =>
+      consoleCall<SearchAnswer>(`${base}/search?${new URLSearchParams({ q: asked })}`, { signal }),
+    enabled: asked.length > 1 && base.startsWith("/acct_"),
+  });
+  return asked === query ? (data?.data ?? NO_HITS) : NO_HITS;
+}
 
 /** Type what is wanted: a page, an action, an id, a phone number. */
 export function Palette(props: { base: string; groups: readonly NavGroup[]; onClose: () => void }) {
@@ -17,7 +42,8 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
   const { accounts } = useSession();
   const { pathname } = useLocation();
   const recent = recentPages(props.base, pathname);
-  const items = paletteItems(text, props.base, props.groups, accounts, recent);
+  const here = paletteItems(text, props.base, props.groups, accounts, recent);
+  const items = withHits(here, useHits(text, props.base), props.base);
   const open = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();

@@ -157,6 +157,7 @@ const LOOKS = {
     running:  { tone: "blue",  icon: "clock", word: "Running" },
     complete: { tone: "green", icon: "check", word: "Complete" },
     failed:   { tone: "red",   icon: "x",     word: "Failed" },
+    canceled: { tone: "slate", icon: "minus", word: "Canceled" },
   } satisfies Record<AccountImport["status"], Look>,
   decision: {
     allowed: { tone: "green", icon: "check", word: "Allowed" },

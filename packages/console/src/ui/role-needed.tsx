@@ -1,16 +1,27 @@
-import type { Role } from "@longwave/contract/tables";
+import { type Role, roleAllows } from "@longwave/contract/tables";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../api/account.tsx";
+import { useConsoleRead } from "../api/console-queries.ts";
+import type { MemberList } from "../api/session-types.ts";
 import { Empty } from "./empty.tsx";
 
-/** A page that is for others: which role it takes, and where to find who has it. */
+const NAMED_MAX = 3;
+
+/** A page that is for others: which role it takes, and who has it. */
 export function RoleNeeded(props: { needed: Role; what: string }) {
   const { base, account } = useAccount();
+  const members = useConsoleRead<MemberList>("members");
+  const named = (members.data?.data ?? [])
+    .filter((member) => roleAllows(member.role, props.needed))
+    .slice(0, NAMED_MAX)
+    .map((member) => member.name ?? member.email);
   return (
     <div className="list">
       <Empty icon="shield" title={`${props.what} is for the role ${props.needed}`}>
         <span>
           You are {account.role} here.{" "}
+          {named.length > 0 &&
+            `Ask ${new Intl.ListFormat("en", { type: "disjunction" }).format(named)}. `}
           <Link to={`${base}/members`} search={{}}>
             See who can give it
           </Link>

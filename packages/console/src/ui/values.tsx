@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { nowMs } from "../clock.ts";
 import { Copy } from "./copy.tsx";
-import { formatExact, formatPhone, formatRelative, formatUsd } from "./format.ts";
+import { formatDistance, formatExact, formatPhone, formatRelative, formatUsd } from "./format.ts";
 
 const TICK_MS = 10_000;
 
@@ -36,6 +36,23 @@ export function Time(props: { at: string | null }) {
   return (
     <time dateTime={props.at} title={formatExact(props.at)}>
       {formatRelative(props.at, now)}
+    </time>
+  );
+}
+
+const SECOND_MS = 1_000;
+
+/** "in 58 s", second by second, with the exact time on hover. */
+export function Countdown(props: { until: string }) {
+  const [now, setNow] = useState(nowMs);
+  useEffect(() => {
+    const ticking = setInterval(() => setNow(nowMs()), SECOND_MS);
+    return () => clearInterval(ticking);
+  }, []);
+  const leftMs = Date.parse(props.until) - now;
+  return (
+    <time dateTime={props.until} title={formatExact(props.until)} className="tabular">
+      {leftMs < SECOND_MS ? "now" : `in ${formatDistance(leftMs)}`}
     </time>
   );
 }

@@ -44,6 +44,10 @@ export function carrierFlows(stage: Stage, link: Link): void {
     const [told] = (await kit().operatorApi.carriers.list({})).data;
     assert.equal(told?.state === "up", false);
     assert.notEqual(why, "");
+    await card
+      .getByText(/Next try in \d+ s/)
+      .first()
+      .waitFor();
     await stage.picture("carrier-down");
     await stage.go("/op");
     await says("Down");
@@ -61,21 +65,21 @@ export function carrierFlows(stage: Stage, link: Link): void {
     const card = page().locator(".card", { hasText: "wire" });
     const reload = page().getByRole("button", { name: "Reload the file" });
     await stage.go("/op/carriers");
-    await card.getByText("No limit").waitFor();
+    await card.getByText(/no limit$/).waitFor();
     await link.rewrite({ bind: "sideways" });
     await reload.click();
     await page()
       .getByRole("alert")
       .getByText(/carriers\[0\]\.bind/)
       .waitFor();
-    await card.getByText("No limit").waitFor();
+    await card.getByText(/no limit$/).waitFor();
     await link.rewrite({ rate: 250 });
     await reload.click();
-    await card.getByText("250", { exact: true }).waitFor();
+    await card.getByText(/of 250$/).waitFor();
     await page().getByRole("alert").waitFor({ state: "detached" });
     await link.rewrite({});
     await reload.click();
-    await card.getByText("No limit").waitFor();
+    await card.getByText(/no limit$/).waitFor();
     await card.getByText("Up", { exact: true }).waitFor();
     await stage.go(account);
   });

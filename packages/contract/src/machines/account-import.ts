@@ -4,13 +4,14 @@ export const accountImportMachine = defineMachine({
   name: "account_import",
   table: "account_imports",
   column: "status",
-  states: ["running", "complete", "failed"],
+  states: ["running", "complete", "failed", "canceled"],
   born: { running: null },
-  final: ["complete", "failed"],
+  final: ["complete", "failed", "canceled"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
     { from: "running", on: "finish", to: "complete", emits: null },
     { from: "running", on: "fail",   to: "failed",   emits: null },
+    { from: "running", on: "cancel", to: "canceled", emits: null },
   ],
 });
 

@@ -69,4 +69,17 @@ export const importRoutes = defineRoutes({
     errors: ["not_found"],
     example: { params: { id: "aim_01jd0000000000000000000000" }, status: 200 },
   },
+  "imports.cancel": {
+    method: "POST",
+    path: "/v1/imports/{id}/cancel",
+    scope: "full_access",
+    tag: "Imports",
+    summary: "Stop an import",
+    description:
+      "It makes nothing more than what it is about to store at this moment. What was made stays; starting again goes on from there. Canceling one that is canceled changes nothing.",
+    params: Input({ id: Type.String() }),
+    answers: { 200: AccountImport },
+    errors: ["not_found", "invalid_state"],
+    example: { params: { id: "aim_01jd0000000000000000000000" }, status: 200 },
+  },
 });

@@ -64,7 +64,8 @@ export const AccountImport = Resource(
     provider: StringEnum(IMPORT_PROVIDERS, { description: "Whose account is read." }),
     dry_run: Type.Boolean({ description: "Whether it is a preview, which makes nothing." }),
     status: StringEnum(accountImportMachine.states, {
-      description: "`failed` imports say why in error; starting again goes on where they ended.",
+      description:
+        "`failed` imports say why in error, `canceled` ones were stopped by somebody; starting again goes on where they ended.",
     }),
     progress: Type.Object(
       {
@@ -95,7 +96,7 @@ export const AccountImport = Resource(
       { description: "Why it failed; null otherwise." },
     ),
     created_at: Timestamp(),
-    ended_at: Nullable(Timestamp(), { description: "When it was complete or failed." }),
+    ended_at: Nullable(Timestamp(), { description: "When it was complete, failed or canceled." }),
   },
   { description: "What is brought over from another provider's account, or would be." },
 );

@@ -25,6 +25,9 @@ export const CarrierBind = Resource(
     }),
     since: Nullable(Timestamp(), { description: "When it came into this state." }),
     in_flight: Type.Integer({ description: "Submits without an answer." }),
+    next_try_at: Nullable(Timestamp(), {
+      description: "When a link that is down is tried again; null while it is up, or being tried.",
+    }),
   },
   { description: "One bind of a carrier, whichever process keeps it." },
 );
@@ -49,6 +52,17 @@ export const CarrierLink = Resource("CarrierLink", {
   }),
   rate: Nullable(Type.Number(), {
     description: "Submits a second over the whole installation; null is no limit.",
+  }),
+  texts_per_second: Type.Number({
+    description: "Texts that it accepts a second, over the last ten to twenty seconds.",
+  }),
+  recent_texts: Type.Array(Type.Integer(), {
+    description:
+      "Texts that it accepted in each ten seconds of the last ten minutes: 60 counts, the oldest first, the last one not over yet.",
+  }),
+  receipt_rate: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
+    description:
+      "Receipts that came in the last hour, as a share of those that its texts asked for; null where none did. A simulator has none.",
   }),
   last_error: Nullable(Type.String(), { description: "Why a link last went down." }),
   binds: Type.Array(CarrierBind, {

@@ -13,4 +13,7 @@ export interface ImportsCalls {
 
   /** Read an import. `GET /v1/imports/{id}` */
   get(id: string, options?: CallOptions): Promise<types.AccountImport>;
+
+  /** Stop an import. `POST /v1/imports/{id}/cancel` */
+  cancel(id: string, options?: CallOptions): Promise<types.AccountImport>;
 }

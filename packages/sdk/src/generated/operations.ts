@@ -91,6 +91,7 @@ export const OPERATIONS: Operations = {
     create: "post /v1/imports +",
     list: "list /v1/imports ?",
     get: "get /v1/imports/{id}",
+    cancel: "post /v1/imports/{id}/cancel",
   },
   customers: {
     create: "post /v1/customers +",

@@ -21,3 +21,9 @@ export {
   simulatedReceiptDueAt,
 } from "./simulated-network.ts";
 export { type EchoedReference, lostReferencesOf } from "./smpp/short-references.ts";
+export {
+  readTraffic,
+  TRAFFIC_STEP_SECONDS,
+  TRAFFIC_STEPS,
+  type TrafficRow,
+} from "./traffic-sql.ts";

@@ -2,6 +2,7 @@ import { Counter, Gauge } from "prom-client";
 import type { Base } from "../base.ts";
 import { createHistogram } from "../platform/histogram.ts";
 import type { Carrier, CarrierSink, SubmitOutcome } from "./carrier.ts";
+import type { CarrierTraffic } from "./traffic.ts";
 
 const ANSWER_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const BIND_STATES = ["up", "connecting", "down"] as const;
@@ -19,6 +20,7 @@ export interface CarrierMeters {
 export function createCarrierMeters(
   deps: Pick<Base, "metrics" | "clock" | "log">,
   carriers: () => readonly Carrier[],
+  traffic: CarrierTraffic,
 ): CarrierMeters {
   const { registry } = deps.metrics;
   const registers = [registry];
@@ -62,6 +64,7 @@ export function createCarrierMeters(
         receipt(receipt) {
           silent = 0;
           series.receipts.get(receipt.state)?.inc();
+          if (receipt.state !== "intermediate") traffic.receipt(carrier.name);
           return sink.receipt(receipt);
         },
         inbound(text) {
@@ -90,7 +93,10 @@ export function createCarrierMeters(
           const outcome = await carrier.submit(text);
           series.answer((deps.clock.monotonic() - startedMs) / 1_000);
           series.submits.get(outcomeName(outcome))?.inc();
-          if (outcome.kind === "accepted") noteSilence();
+          if (outcome.kind === "accepted") {
+            noteSilence();
+            traffic.accepted(carrier.name, receiptsOf(outcome));
+          }
           return outcome;
         },
         state: () => carrier.state(),
@@ -101,6 +107,11 @@ export function createCarrierMeters(
       };
     },
   };
+}
+
+/** How many receipts a text brings: one for each part. Those of a simulator come another way. */
+function receiptsOf(outcome: Extract<SubmitOutcome, { kind: "accepted" }>): number {
+  return outcome.receiptDueAtMs === undefined ? outcome.references.length : 0;
 }
 
 function outcomeName(outcome: SubmitOutcome): (typeof OUTCOMES)[number] {

@@ -8,6 +8,7 @@ import { createCarrierMeters } from "./meters.ts";
 import { type NumberSet, numbersThat } from "./number-set.ts";
 import { createSimulator } from "./simulator.ts";
 import { SmppCarrier } from "./smpp/carrier.ts";
+import { createCarrierTraffic } from "./traffic.ts";
 
 /** A carrier and what the carriers file says of it. */
 export interface Link {
@@ -63,7 +64,8 @@ export function createCarriers(
   deps: BindDeps,
   { mayOwn }: CarriersOptions = { mayOwn: true },
 ): Carriers {
-  const meters = createCarrierMeters(deps, () => links.map((link) => link.carrier));
+  const traffic = createCarrierTraffic(deps);
+  const meters = createCarrierMeters(deps, () => links.map((link) => link.carrier), traffic);
   const open = (config: CarrierConfig): Link => {
     const carrier = carrierOf(config, deps, { mayOwn, owner: OWNER });
     return { config, carrier: meters.metered(carrier) };
@@ -120,6 +122,7 @@ export function createCarriers(
     async stop() {
       await changes;
       await Promise.all(links.map((link) => link.carrier.stop()));
+      await traffic.close();
     },
   };
 }

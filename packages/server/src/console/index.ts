@@ -1,12 +1,13 @@
 import type { Base } from "../base.ts";
+import type { Calls } from "../http/calls.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Entrance } from "../http/entrances.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Gate } from "../http/gate.ts";
-import type { InTurn } from "../http/in-turn.ts";
 import type { OwnWork } from "../http/plain-route.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
+import { homeRoutes } from "./home-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
 import { createMailer } from "./mail.ts";
@@ -16,6 +17,7 @@ import { consoleEntrances } from "./mounts.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
+import { searchRoutes } from "./search-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createSessions } from "./sessions.ts";
 import { trafficRoutes } from "./traffic-routes.ts";
@@ -31,18 +33,24 @@ export interface Console {
 }
 
 /** The console's calls: the API's routes for people, and those about people themselves. */
-export function createConsole(base: Base, gate: Gate, inTurn: InTurn): Console {
+export function createConsole(
+  base: Base,
+  gate: Gate,
+  { inTurn, call }: Pick<Calls, "inTurn" | "call">,
+): Console {
   const [sessions, mailer] = [createSessions(base), createMailer(base)];
-  const deps: ConsoleDeps = { ...base, sessions, mailer, inTurn };
+  const deps: ConsoleDeps = { ...base, sessions, mailer, inTurn, calls: { call } };
   const own = [
     ...sessionRoutes,
     ...confirmRoutes,
     ...joinRoutes,
     ...meRoutes,
     ...memberRoutes,
+    ...homeRoutes,
     ...ledgerRoutes,
     ...requestRoutes,
     ...resetRoutes,
+    ...searchRoutes,
     ...accountRoutes,
     ...trafficRoutes,
     ...viewRoutes,

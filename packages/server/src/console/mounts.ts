@@ -7,7 +7,7 @@ import {
   type RouteName,
   roleAllows,
 } from "@longwave/contract";
-import type { Caller } from "../api/caller.ts";
+import type { Caller, UserPrincipal } from "../api/caller.ts";
 import { confirmationRequired } from "../api/check-confirmed.ts";
 import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -52,12 +52,18 @@ async function sessionIn(deps: ConsoleDeps, exchange: Exchange): Promise<Session
 function accountWay(deps: ConsoleDeps) {
   return async (exchange: Exchange): Promise<Caller | null> => {
     const session = await sessionIn(deps, exchange);
-    if (!session) return null;
-    const { account: id = "", mode = "" } = exchange.params;
-    const { role, account, isVisit } = membershipOf(session, id);
-    const place = { role, account, isVisit, mode: modeOf(mode), scopes: null };
-    return { kind: "user", ...personOf(deps, session), ...place };
+    return session ? principalOf(deps, session, exchange.params) : null;
   };
+}
+
+export function principalOf(
+  deps: ConsoleDeps,
+  session: Session,
+  { account: id = "", mode }: Exchange["params"],
+): UserPrincipal {
+  const { role, account, isVisit } = membershipOf(session, id);
+  const place = { role, account, isVisit, mode: modeOf(mode), scopes: null };
+  return { kind: "user", ...personOf(deps, session), ...place };
 }
 
 function operatorWay(deps: ConsoleDeps) {

@@ -3,6 +3,7 @@ import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
 import type { PipelineAnswer } from "../api/handler.ts";
 import type { Base } from "../base.ts";
+import type { Calls } from "../http/calls.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { InTurn } from "../http/in-turn.ts";
 import { checkContentType, createBodyBudget, hasBody, readBody } from "../http/read-body.ts";
@@ -23,6 +24,8 @@ export interface ConsoleDeps extends Base {
   readonly mailer: Mailer;
   /** What is much work takes its turn with the account's calls of the API. */
   readonly inTurn: InTurn;
+  /** The API's own routes, for a call that is answered by several of them. */
+  readonly calls: Pick<Calls, "call">;
 }
 
 /** One call of the console, after its origin was checked. */

@@ -237,6 +237,11 @@ export const findKeyAccount = statement(
   "select account_id from api_keys where id = $1",
 );
 
+export const isAnyKeyUsed = statement(
+  "is_any_key_used",
+  `select exists (select from api_keys where account_id = $1 and revoked_at is null and last_used_at is not null) as used`,
+);
+
 export const listViews = statement(
   "list_views",
   `select id, page, name, query, created_at from console_views

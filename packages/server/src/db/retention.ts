@@ -132,6 +132,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   rate_buckets:         { by: "rule", why: "one row per account" },
   webhook_send_buckets: { by: "rule", why: "one row per account" },
   batch_pace:           { by: "rule", why: "one row per sending number" },
+  carrier_traffic:      { by: "rule", why: "the last hour of each carrier; whoever adds to it deletes what is older" },
   carrier_binds:        { by: "rule", why: "one row per bind of a carrier; those of removed binds are deleted" },
   carrier_short_references: { by: "rule", why: "a process that has the carrier deletes those that are too old" },
   registrations:        { by: "rule", why: "the account's own" },

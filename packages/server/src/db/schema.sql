@@ -52,7 +52,7 @@ create table account_imports (
   check (error_code in ('provider_refused', 'provider_limited', 'provider_unavailable', 'provider_answer', 'interrupted', 'internal')),
   check (phase in ('reading', 'writing')),
   check (provider in ('twilio', 'telnyx')),
-  check (status in ('running', 'complete', 'failed'))
+  check (status in ('running', 'complete', 'failed', 'canceled'))
 );
 create index account_imports_by_account on account_imports (shard, account_id, id desc);
 create index account_imports_heard on account_imports (shard, heard_at) where (status = 'running');
@@ -328,6 +328,7 @@ create table carrier_binds (
   since timestamptz not null,
   in_flight integer default 0 not null,
   last_error text,
+  next_try_at timestamptz,
   primary key (carrier, bind)
 );
 
@@ -377,6 +378,17 @@ create table carrier_short_references (
   our_reference text not null,
   created_at timestamptz not null,
   primary key (carrier, short_reference, our_reference)
+);
+
+-- What went over the links in steps of ten seconds, for the last hour: for whoever runs the service to look at, so it
+-- may be lost with a crash. Each process adds what it has counted.
+create unlogged table carrier_traffic (
+  carrier text not null,
+  at timestamptz not null,
+  accepted integer not null,
+  expected integer not null,
+  receipts integer not null,
+  primary key (carrier, at)
 );
 
 -- How far each process has followed the test clock. Unlogged: it is about processes that run now,

@@ -3,13 +3,14 @@ import { actorOf } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
+import type { Tx } from "../db/database.ts";
 import { composed, raw, sql } from "../db/sql-builder.ts";
 import { fromApiId, toApiId } from "../platform/ids.ts";
 import type { ImporterDeps } from "./deps.ts";
 import { EMPTY_PLAN, endSilent, type ImportRow, presentImport, providerOf } from "./runs.ts";
-import { findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";
+import { cancelImport, findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";
 
-type Names = "imports.create" | "imports.list" | "imports.get";
+type Names = "imports.create" | "imports.list" | "imports.get" | "imports.cancel";
 
 export const importHandlers: HandlersOf<Names, ImporterDeps> = {
   "imports.create": async ({ deps, caller, ip, transact }, { body }) => {
@@ -74,10 +75,42 @@ export const importHandlers: HandlersOf<Names, ImporterDeps> = {
   },
 
   "imports.get": async ({ deps, caller }, { params }) => {
-    const { shard, id: accountId } = caller.account;
-    const id = fromApiId("account_import", params.id);
-    const [row] = id ? await deps.db.query<ImportRow>(findImport, [shard, accountId, id]) : [];
-    if (!row) throw new Problem("not_found", `There is no import ${params.id.slice(0, 64)}.`);
-    return { status: 200, body: presentImport(row) };
+    return { status: 200, body: presentImport(await importOf(deps.db, caller.account, params.id)) };
+  },
+
+  "imports.cancel": async ({ deps, caller, ip, transact }, { params }) => {
+    const { account } = caller;
+    const { id } = await importOf(deps.db, account, params.id);
+    return transact(async (tx) => {
+      const values = [account.shard, account.id, id, new Date(deps.clock.now())];
+      const [canceled] = await tx.query<ImportRow>(cancelImport, values);
+      if (!canceled) return { status: 200, body: presentImport(await canceledBefore(tx, values)) };
+      await record(deps, tx, {
+        shard: account.shard,
+        accountId: account.id,
+        action: "import.canceled",
+        actor: actorOf(caller),
+        targetId: toApiId("account_import", id),
+        changes: { made: canceled.phase === "writing" ? canceled.done : 0 },
+        ip,
+      });
+      return { status: 200, body: presentImport(canceled) };
+    });
   },
 };
+
+type Owner = Pick<ImportRow, "shard" | "id">;
+
+async function importOf(db: Pick<Tx, "query">, { shard, id: accountId }: Owner, given: string) {
+  const id = fromApiId("account_import", given);
+  const [row] = id ? await db.query<ImportRow>(findImport, [shard, accountId, id]) : [];
+  if (!row) throw new Problem("not_found", `There is no import ${given.slice(0, 64)}.`);
+  return row;
+}
+
+/** One that does not run: canceled already, which is what is wanted, or ended by itself. */
+async function canceledBefore(tx: Tx, key: readonly unknown[]): Promise<ImportRow> {
+  const [row] = await tx.query<ImportRow>(findImport, key.slice(0, 3));
+  if (row?.status === "canceled") return row;
+  throw new Problem("invalid_state", "The import has ended: there is nothing left to stop.");
+}

@@ -92,10 +92,11 @@ async function work(deps: Base, run: Run, ended: AbortSignal): Promise<void> {
   const { row } = run;
   const key = [row.shard, row.account_id, row.id];
   const late = new AbortController();
+  const unheard = new AbortController();
   const stopWaiting = deps.clock.after(RUN_MS_MAX, () => late.abort());
-  const signal = AbortSignal.any([ended, late.signal]);
+  const signal = AbortSignal.any([ended, late.signal, unheard.signal]);
   try {
-    const plan = await planned(deps, run, signal);
+    const plan = await planned(deps, run, signal, () => unheard.abort(unheardOf()));
     const made = row.dry_run ? plan : await carriedOut(deps, run, plan, signal);
     const done = row.dry_run ? 0 : stepsOf(plan);
     const now = new Date(deps.clock.now());
@@ -138,12 +139,17 @@ async function recordEnd(
 }
 
 /** Reads the whole account before anything is made: what fails half-way leaves nothing half made. */
-async function planned(deps: Base, { row, account, credentials }: Run, signal: AbortSignal) {
+async function planned(
+  deps: Base,
+  { row, account, credentials }: Run,
+  signal: AbortSignal,
+  onUnheard: () => void,
+) {
   const provider = providerOf(row.provider);
   const instead =
     row.provider === "twilio" ? deps.config.importTwilioUrl : deps.config.importTelnyxUrl;
   const ask = createAsk(deps, provider.title, (path) => instead ?? provider.baseOf(path), signal);
-  const teller = createTeller(deps, row);
+  const teller = createTeller(deps, row, onUnheard);
   const stopTelling = every(deps, HEARD_EVERY_MS, teller.repeat);
   try {
     const found = await provider.read({
@@ -179,15 +185,19 @@ async function carriedOut(deps: Base, run: Run, plan: Plan, signal: AbortSignal)
     const now = new Date(deps.clock.now());
     const values = [row.shard, row.account_id, row.id, "writing", done, total, now];
     const [heard] = await deps.db.query(noteProgress, values);
-    // Given up for lost: another run may be at it, and it knows better what there is.
-    if (!heard) throw new ImportStopped("interrupted", INTERRUPTED);
+    if (!heard) throw unheardOf();
   };
   await say(0);
   return carryOut(deps, plan, { account, provider: row.provider, actor, ip, onStep: say });
 }
 
+/** Canceled; or given up for lost, and then another run may be at it that knows better what there is. */
+function unheardOf(): ImportStopped {
+  return new ImportStopped("interrupted", INTERRUPTED);
+}
+
 /** Tells how far a run has come, a few times a second at most. */
-function createTeller(deps: Base, row: ImportRow) {
+function createTeller(deps: Base, row: ImportRow, onUnheard: () => void) {
   let last: readonly [ImportPhase, number, number | null] = ["reading", 0, null];
   let writing: Promise<unknown> = Promise.resolve();
   let isWriting = false;
@@ -197,6 +207,9 @@ function createTeller(deps: Base, row: ImportRow) {
     const values = [row.shard, row.account_id, row.id, ...last, new Date(deps.clock.now())];
     writing = deps.db
       .query(noteProgress, values)
+      .then((heard) => {
+        if (heard.length === 0) onUnheard();
+      })
       .catch((error: unknown) => deps.log.warn({ err: error }, "an import's progress was not told"))
       .finally(() => {
         isWriting = false;

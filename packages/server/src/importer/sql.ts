@@ -2,7 +2,7 @@ import { ACCOUNT_IMPORT_MOVES } from "@longwave/contract";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 
-const { finish, fail } = ACCOUNT_IMPORT_MOVES;
+const { finish, fail, cancel } = ACCOUNT_IMPORT_MOVES;
 
 export const IMPORT_COLUMNS = `shard, account_id, id, provider, dry_run, status, phase, done, total, plan,
   error_code, error_message, created_at, ended_at`;
@@ -22,7 +22,7 @@ export const findImport = statement(
   `select ${IMPORT_COLUMNS} from account_imports where shard = $1 and account_id = $2 and id = $3`,
 );
 
-// Says nothing more once somebody has given it up for lost.
+// Says nothing more once somebody has given it up for lost, or canceled it.
 export const noteProgress = statement(
   "note_account_import",
   `update account_imports set phase = $4, done = $5, total = $6, heard_at = $7
@@ -46,6 +46,15 @@ export const failImport = statement(
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", fail)}
    returning id`,
   { moves: [fail] },
+);
+
+/** Its run is told by the next thing that it says of itself: nobody hears it any more. */
+export const cancelImport = statement(
+  "cancel_account_import",
+  `update account_imports set status = ${word(cancel.to)}, ended_at = $4, heard_at = $4
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", cancel)}
+   returning ${IMPORT_COLUMNS}`,
+  { moves: [cancel] },
 );
 
 /** Those that nobody has heard of since: their process is gone. */

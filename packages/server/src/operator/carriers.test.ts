@@ -5,7 +5,13 @@ import { Smsc } from "@longwave/smpp/smsc";
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, goLive } from "../../testing/live.ts";
-import { carriersFile, SMPP_FROM, smppEntry, writeCarriers } from "../../testing/smpp-stage.ts";
+import {
+  carriersFile,
+  SMPP_FROM,
+  smppEntry,
+  startSmppStage,
+  writeCarriers,
+} from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
 
 async function ready(kit: Kit) {
@@ -36,6 +42,9 @@ test("the operator sees every link, in order of priority, page by page", async (
         window_total: 5,
         window_free: 5,
         rate: null,
+        texts_per_second: 0,
+        recent_texts: Array(60).fill(0),
+        receipt_rate: null,
         last_error: null,
         binds: [],
       },
@@ -67,6 +76,9 @@ test("the binds of a link are shown with their owner, and why one went down", as
     window_total: 14,
     window_free: 14,
     rate: 40,
+    texts_per_second: 0,
+    recent_texts: Array(60).fill(0),
+    receipt_rate: null,
     last_error: null,
   });
   for (const bind of binds) {
@@ -81,6 +93,33 @@ test("the binds of a link are shown with their owner, and why one went down", as
   assert.match((await link()).last_error, /127\.0\.0\.1/);
   const { window_total, window_free } = await link();
   assert.deepEqual([window_total, window_free], [14, 0], "no bind, no place");
+  // The longer it is away, the longer until the next try: its owner tells when that is.
+  await until(async () =>
+    (await link()).binds.some(
+      (bind: { next_try_at: string | null }) => Date.parse(bind.next_try_at ?? "") > Date.now(),
+    ),
+  );
+});
+
+test("what goes over a link is counted, and how many of the receipts have come", async (t) => {
+  const { kit, send } = await startSmppStage(t);
+  const link = async () => (await kit.operator("GET", "/carriers")).body.data[0];
+  assert.equal((await link()).receipt_rate, null, "nothing was asked for");
+  await send("+14155552671");
+  await send("+14155552672", "long ".repeat(50));
+  // Of this one never a receipt comes.
+  await send("+15005559007");
+  await send("+15005559007");
+  const texts = async () =>
+    (await link()).recent_texts.reduce((sum: number, count: number) => sum + count, 0);
+  await until(async () => (await texts()) === 4);
+  await until(async () => (await link()).receipt_rate === 3 / 5);
+  const { recent_texts, texts_per_second } = await link();
+  assert.equal(recent_texts.length, 60);
+  assert.ok(texts_per_second > 0, String(texts_per_second));
+  await kit.rows("update carrier_traffic set at = at - interval '2 hours'");
+  const { recent_texts: none, receipt_rate } = await link();
+  assert.deepEqual([Math.max(...none), receipt_rate], [0, null], "an hour is kept");
 });
 
 test("a live number without a carrier, or without a link, is told and takes nobody out of service", async (t) => {

@@ -8,7 +8,16 @@ import {
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { CarriersDeps } from "../carriers/deps.ts";
-import { type BindRow, CarriersFileError, type Link, listBinds } from "../carriers/index.ts";
+import {
+  type BindRow,
+  CarriersFileError,
+  type Link,
+  listBinds,
+  readTraffic,
+  TRAFFIC_STEP_SECONDS,
+  TRAFFIC_STEPS,
+  type TrafficRow,
+} from "../carriers/index.ts";
 import { answerOnce } from "../idempotency/index.ts";
 import { liveNumbersIn } from "../numbers/index.ts";
 
@@ -26,8 +35,9 @@ export const carrierHandlers: HandlersOf<
     const links = deps.carriers.links().map((link, position) => ({ link, position }));
     const rows = links.filter((row) => row.position > after).slice(0, page.limit + 1);
     const names = rows.map(({ link }) => link.config.name);
-    const [binds, numbers_without_carrier] = await Promise.all([
+    const [binds, traffic, numbers_without_carrier] = await Promise.all([
       deps.db.query<BindRow>(listBinds, [names]),
+      deps.db.query<TrafficRow>(readTraffic, [names]),
       liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
     ]);
     const body = pageAnswer(
@@ -36,7 +46,7 @@ export const carrierHandlers: HandlersOf<
       page,
       rows,
       (row) => [row.position],
-      ({ link }) => presentLink(link, binds),
+      ({ link }) => presentLink(link, binds, traffic),
     );
     return { status: 200, body: { ...body, numbers_without_carrier } };
   },
@@ -67,7 +77,11 @@ function badFile({ problems }: CarriersFileError): Problem {
 }
 
 /** As the processes last told; what is here is as it is now. */
-function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): CarrierLink {
+function presentLink(
+  { carrier, config }: Link,
+  rows: readonly BindRow[],
+  traffic: readonly TrafficRow[],
+): CarrierLink {
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
   const binds = rows.filter((row) => row.carrier === config.name);
@@ -87,8 +101,23 @@ function presentLink({ carrier, config }: Link, rows: readonly BindRow[]): Carri
     window_total: window * bindCount,
     window_free: windowFree + freeElsewhere,
     rate: ratePerSecond,
+    ...presentTraffic(traffic.find((row) => row.carrier === config.name)),
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
     binds: binds.map((row) => presentBind(row, own.get(row.bind))),
+  };
+}
+
+function presentTraffic(
+  row: TrafficRow | undefined,
+): Pick<CarrierLink, "texts_per_second" | "recent_texts" | "receipt_rate"> {
+  const counts = new Map(row?.steps_ago.map((steps, at) => [steps, row.accepted[at] ?? 0]));
+  const ago = (steps: number) => counts.get(steps) ?? 0;
+  const seconds = TRAFFIC_STEP_SECONDS + (row?.into_step_seconds ?? 0);
+  return {
+    texts_per_second: Math.round(((ago(0) + ago(1)) / seconds) * 10) / 10,
+    recent_texts: Array.from({ length: TRAFFIC_STEPS }, (_, at) => ago(TRAFFIC_STEPS - 1 - at)),
+    // Receipts of texts that are longer ago come, too.
+    receipt_rate: row?.expected ? Math.min(1, row.receipts / row.expected) : null,
   };
 }
 
@@ -101,6 +130,7 @@ function presentBind(
     owner: row.owner,
     since: formatTimestamp(row.since),
     in_flight: own?.inFlight ?? row.in_flight,
+    next_try_at: row.next_try_at === null ? null : formatTimestamp(row.next_try_at),
   };
 }
 

@@ -24,7 +24,8 @@ describe("people who come back to the console", () => {
       holders.push(holder);
       throw new Error("seen");
     };
-    const { ownRoutes } = createConsole(kit().deps, { pass }, createInTurn());
+    const calls = { inTurn: createInTurn(), call: () => Promise.reject(new Error("called")) };
+    const { ownRoutes } = createConsole(kit().deps, { pass }, calls);
     const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
     for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
       await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);

@@ -12,17 +12,14 @@ import { Card } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { sendSamples } from "../messages/samples.ts";
 import { type LoggedRequest, listRequests, toneOf } from "../requests/request.ts";
+import { useHome } from "./start-steps.ts";
 
 const LOOK_AGAIN_MS = 2_000;
 
 /** A call to paste into a terminal. The card waits for it, and then shows how it was answered. */
 export function FirstCall() {
-  const { mode } = useAccount();
   const mayWatch = useMay("member");
-  const numbers = useRead(["numbers", "first"], (api, signal) =>
-    api.numbers.list({ mode, limit: 1 }, { signal }),
-  );
-  const from = numbers.data?.data[0]?.phone_number ?? "+15005550100";
+  const from = useHome()?.from ?? "+15005550100";
   return (
     <Card title="Send one from your code">
       <div className="stack">
@@ -66,7 +63,7 @@ function Watched() {
 
 /** The first call to send a text that was answered since the page was opened. */
 function useNextSend(): LoggedRequest | null {
-  const { account, scope } = useAccount();
+  const { scope } = useAccount();
   const client = useQueryClient();
   const [newestBefore, setNewestBefore] = useState<string | null>(null);
   // What another visit of the page has read says nothing of this one.
@@ -88,8 +85,8 @@ function useNextSend(): LoggedRequest | null {
   const hasCome = next !== null;
   useEffect(() => {
     // The key was used now: its step ticks.
-    if (hasCome) void client.invalidateQueries({ queryKey: [account.id, "console", "keys"] });
-  }, [hasCome, client, account.id]);
+    if (hasCome) void client.invalidateQueries({ queryKey: [...scope, "start"] });
+  }, [hasCome, client, scope]);
   return next;
 }
 

@@ -7,7 +7,7 @@ import { Card, Page } from "../../ui/page.tsx";
 import { MessageRows } from "../messages/message-rows.tsx";
 import { Alarms } from "./alarms.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { type StartStep, useStartSteps } from "./start-steps.ts";
+import { type StartStep, startSteps, useHome } from "./start-steps.ts";
 import { Traffic } from "./traffic.tsx";
 
 export function HomePage() {
@@ -45,7 +45,9 @@ export function HomePage() {
 
 /** The steps tick from what is stored; the card leaves when all are done. */
 function Start() {
-  const steps = useStartSteps();
+  const home = useHome();
+  const steps = home ? startSteps(home) : null;
+  if (steps === null) return null;
   const done = steps.filter((step) => step.isDone).length;
   if (done === steps.length) return null;
   return (

@@ -1,7 +1,8 @@
-import type { ApiKey, Page } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { useConsoleRead } from "../../api/console-queries.ts";
+import { useEffect, useState } from "react";
+import { useAccount } from "../../api/account.tsx";
+import { consoleCall } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
+import type { HomeState } from "../../api/session-types.ts";
 
 export interface StartStep {
   readonly title: string;
@@ -10,36 +11,32 @@ export interface StartStep {
   readonly isDone: boolean;
 }
 
-const ONE = { limit: 1 };
-/** Thirty days: what was verified once stays ticked for as long as it is counted. */
-const STATS_HOURS = 720;
+/** While something is left to do, somebody may be doing it elsewhere. */
+const EVERY_MS = 5_000;
+
+/** How far the account has come, and which number it can text from: read in one call. */
+export function useHome(): HomeState | undefined {
+  const { base } = useAccount();
+  const [isDone, setIsDone] = useState(false);
+  const { data } = useRead(
+    ["start"],
+    (_, signal) => consoleCall<HomeState>(`${base}/home`, { signal }),
+    { everyMs: isDone ? false : EVERY_MS, staleMs: 0 },
+  );
+  const areAllDone = data !== undefined && startSteps(data).every((step) => step.isDone);
+  useEffect(() => setIsDone(areAllDone), [areAllDone]);
+  return data;
+}
 
 /** The way from nothing to live. Every tick is read from what is stored. */
-export function useStartSteps(): readonly StartStep[] {
-  const { account } = useAccount();
-  const mayListKeys = useMay("member");
-  const keys = useConsoleRead<Page<ApiKey>>("keys", mayListKeys);
-  const sent = useRead(["home", "sent"], (api, signal) =>
-    api.messages.list({ ...ONE, direction: "outbound" }, { signal }),
-  );
-  const webhooks = useRead(["webhooks", "any"], (api, signal) =>
-    api.webhooks.list(ONE, { signal }),
-  );
-  const codes = useRead(["verify-stats", "any"], (api, signal) =>
-    api.verify.stats({ hours: STATS_HOURS }, { signal }),
-  );
-  const registrations = useRead(["registrations", "any"], (api, signal) =>
-    api.registrations.list(ONE, { signal }),
-  );
-  const has = (page: { data: readonly unknown[] } | undefined) => (page?.data.length ?? 0) > 0;
-  const isUsed = keys.data?.data.some((key) => key.last_used_at !== null) ?? false;
+export function startSteps({ steps }: HomeState): readonly StartStep[] {
   // biome-ignore format: one step per line, read as a table
   return [
-    { title: "Call with a key",   about: "Paste the curl below",       path: "keys",          isDone: isUsed },
-    { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: has(sent.data) },
-    { title: "Add a webhook",     about: "Hear of every event",        path: "webhooks",      isDone: has(webhooks.data) },
-    { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: (codes.data?.totals.approved ?? 0) > 0 },
-    { title: "Register",          about: "Tell carriers who you are",  path: "registrations", isDone: has(registrations.data) },
-    { title: "Go live",           about: "Reviewed by the operator",   path: "live-access",   isDone: account.live_access === "granted" },
+    { title: "Call with a key",   about: "Paste the curl below",       path: "keys",          isDone: steps.key_used },
+    { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: steps.text_sent },
+    { title: "Add a webhook",     about: "Hear of every event",        path: "webhooks",      isDone: steps.webhook_added },
+    { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: steps.phone_verified },
+    { title: "Register",          about: "Tell carriers who you are",  path: "registrations", isDone: steps.registration_made },
+    { title: "Go live",           about: "Reviewed by the operator",   path: "live-access",   isDone: steps.live_access },
   ];
 }

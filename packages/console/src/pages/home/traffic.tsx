@@ -1,11 +1,12 @@
 import type { Deliverability } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
-import { Bars, StackedBars } from "../../ui/chart.tsx";
+import { Bars, type Bucket, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
+import { Sparkline } from "../../ui/sparkline.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { hourBuckets } from "../verify/hours.ts";
 import { Failures } from "./failures.tsx";
@@ -70,12 +71,25 @@ export function Traffic() {
 }
 
 function Figures(props: { counted: Deliverability }) {
-  const { totals, hours } = props.counted;
+  const { totals, hours, series } = props.counted;
   const since = hours <= 24 ? "in 24 hours" : `in ${hours / 24} days`;
   return (
     <Tiles
       tiles={[
-        { name: "Sent", value: formatCount(totals.sent), note: since },
+        {
+          name: "Sent",
+          value: formatCount(totals.sent),
+          note: (
+            <>
+              {since}
+              <Sparkline
+                label={`Texts ${since}, oldest first`}
+                values={hourBuckets(hours, series, (row) => [row?.sent ?? 0]).map(sentOf)}
+                color="--c-sent"
+              />
+            </>
+          ),
+        },
         {
           name: "Delivered",
           value: totals.delivery_rate === null ? "–" : formatPercent(totals.delivery_rate),
@@ -90,6 +104,10 @@ function Figures(props: { counted: Deliverability }) {
       ]}
     />
   );
+}
+
+function sentOf({ values: [sent = 0] }: Bucket): number {
+  return sent;
 }
 
 function Chart(props: { counted: Deliverability }) {

@@ -4,6 +4,7 @@ import { useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { useFilters } from "../../ui/search-params.ts";
@@ -84,11 +85,41 @@ function OneImport(props: {
     <Loaded query={read}>
       {(run) => (
         <div className="stack-wide">
-          <ImportReport run={run} />
+          <ImportReport run={run} action={run.status === "running" && <Stop run={run} />} />
           <NextStep {...props} run={run} />
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** What was made until then stays. */
+function Stop(props: { run: AccountImport }) {
+  const { id, dry_run: isPreview } = props.run;
+  const [isAsked, setIsAsked] = useState(false);
+  const cancel = useAct(
+    (_: undefined, { api, idempotencyKey }) => api.imports.cancel(id, { idempotencyKey }),
+    { stale: ["imports"], onDone: () => setIsAsked(false) },
+  );
+  return (
+    <>
+      <Button size="small" onClick={() => setIsAsked(true)}>
+        Cancel it
+      </Button>
+      <Confirm
+        isOpen={isAsked}
+        title={isPreview ? "Cancel this preview?" : "Cancel this import?"}
+        action="Cancel it"
+        busy={cancel.isPending}
+        error={cancel.error}
+        onConfirm={() => cancel.mutate(undefined)}
+        onClose={() => setIsAsked(false)}
+      >
+        {isPreview
+          ? "The other account is read no further."
+          : "What was made so far stays. Running it again goes on from there."}
+      </Confirm>
+    </>
   );
 }
 
@@ -100,8 +131,9 @@ function NextStep(props: {
   onBegin: (login: Login, isPreview: boolean) => void;
 }) {
   const { run, login, start } = props;
-  const isPreviewToo = run.status === "failed" && run.dry_run;
-  const hasMore = run.status === "failed" || (run.dry_run && creations(run) > 0);
+  const isBrokenOff = run.status === "failed" || run.status === "canceled";
+  const isPreviewToo = isBrokenOff && run.dry_run;
+  const hasMore = isBrokenOff || (run.dry_run && creations(run) > 0);
   if (run.status === "running" || !hasMore) return null;
   return (
     <CredentialsForm

@@ -24,7 +24,7 @@ const ACTIONS = ["create", "exists", "skip"] as const satisfies readonly Action[
 const TONES = { create: "green", exists: "blue", skip: "slate" } as const;
 
 /** How far an import has come, and of everything that was found what becomes of it. */
-export function ImportReport(props: { run: AccountImport }) {
+export function ImportReport(props: { run: AccountImport; action?: ReactNode }) {
   const { run } = props;
   return (
     <>
@@ -34,7 +34,12 @@ export function ImportReport(props: { run: AccountImport }) {
             {providerTitle(run.provider)} {run.dry_run ? "preview" : "import"}
           </h2>
         }
-        aside={<Status machine="account_import" state={run.status} />}
+        aside={
+          <>
+            {props.action}
+            <Status machine="account_import" state={run.status} />
+          </>
+        }
         foot={
           <span>
             Started <Time at={run.created_at} />

@@ -2,7 +2,7 @@ import type { Message } from "@longwave/sdk";
 import type { ReactNode } from "react";
 import { formatTook } from "../../ui/format.ts";
 import { Note } from "../../ui/problem.tsx";
-import { useNow } from "../../ui/values.tsx";
+import { Countdown, useNow } from "../../ui/values.tsx";
 
 /** The first line answers the question: did they get it? */
 export function Answer(props: { message: Message; about?: ReactNode }) {
@@ -27,14 +27,17 @@ export function Answer(props: { message: Message; about?: ReactNode }) {
     );
   }
   if (message.status === "queued") {
-    const waitMs = message.next_attempt_at ? Date.parse(message.next_attempt_at) - now : null;
     return (
       <Note tone="amber">
         {about}
         <strong>Waiting.</strong>{" "}
-        {waitMs === null || waitMs < 0
-          ? "It is about to be handed to the carrier."
-          : `The next attempt comes in ${formatTook(waitMs)}.`}
+        {message.next_attempt_at === null || Date.parse(message.next_attempt_at) < now ? (
+          "It is about to be handed to the carrier."
+        ) : (
+          <>
+            The next attempt comes <Countdown until={message.next_attempt_at} />.
+          </>
+        )}
       </Note>
     );
   }

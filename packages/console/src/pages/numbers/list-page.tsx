@@ -43,11 +43,16 @@ const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
   },
   {
     name: "Label",
-    width: "minmax(100px, 1fr)",
+    width: "minmax(90px, 0.9fr)",
     wideOnly: true,
     cell: (row) => row.label ?? <span className="muted">–</span>,
   },
-  { name: "Place", width: "minmax(100px, 1fr)", wideOnly: true, cell: (row) => placeOf(row) },
+  {
+    name: "Place",
+    width: "minmax(132px, 1.1fr)",
+    wideOnly: true,
+    cell: (row) => shortPlaceOf(row),
+  },
   {
     name: "Tags",
     width: "minmax(80px, 1fr)",
@@ -81,6 +86,11 @@ export function placeOf(number: {
   country: string;
 }): string {
   return [number.locality, number.region, number.country].filter(Boolean).join(", ");
+}
+
+/** A region tells its country. */
+function shortPlaceOf({ locality, region, country }: PhoneNumber): string {
+  return [locality, region ?? country].filter(Boolean).join(", ");
 }
 
 export function NumbersPage() {

@@ -1,13 +1,15 @@
+import type { CarrierBind, CarrierLink } from "@longwave/sdk";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, formatPercent } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Time } from "../../ui/values.tsx";
+import { Countdown, Time } from "../../ui/values.tsx";
 
 const REFRESH_MS = 2_000;
 
@@ -48,61 +50,144 @@ export function CarriersPage() {
               </Empty>
             </div>
           ) : (
-            <div className="halves">
+            <div className="stack-wide">
               <Unserved numbers={unservedOf(page)} />
-              {page.data.map((link) => (
-                <Card
-                  key={link.name}
-                  title={link.name}
-                  aside={<Status machine="carrier" state={link.state} />}
-                >
-                  <div className="stack">
-                    {link.last_error !== null && (
-                      <Note tone={link.state === "up" ? "grey" : "red"}>{link.last_error}</Note>
-                    )}
-                    <Facts
-                      facts={[
-                        { name: "Speaks", value: link.type },
-                        {
-                          name: "Numbers",
-                          value: link.numbers === "*" ? "All" : formatCount(link.numbers.length),
-                        },
-                        { name: "Priority", value: formatCount(link.priority) },
-                        {
-                          name: "Window free",
-                          value: `${formatCount(link.window_free)} of ${formatCount(link.window_total)}, ${formatCount(link.window)} for each bind`,
-                        },
-                        {
-                          name: "Texts a second",
-                          value: link.rate === null ? "No limit" : formatCount(link.rate),
-                        },
-                        ...link.binds.map((bind, index) => ({
-                          name: `Bind ${index + 1}`,
-                          value: (
-                            <>
-                              {bind.state}
-                              {bind.since !== null && (
-                                <>
-                                  {" "}
-                                  since <Time at={bind.since} />
-                                </>
-                              )}
-                              {bind.owner !== null && `, kept by ${bind.owner}`},{" "}
-                              {formatCount(bind.in_flight)} out
-                            </>
-                          ),
-                        })),
-                      ]}
-                    />
-                  </div>
-                </Card>
-              ))}
+              <div className="halves">
+                {page.data.map((link) => (
+                  <CarrierCard key={link.name} link={link} />
+                ))}
+              </div>
             </div>
           )
         }
       </Loaded>
     </Page>
   );
+}
+
+function CarrierCard({ link }: { link: CarrierLink }) {
+  const isUp = link.state === "up";
+  return (
+    <Card title={link.name} aside={<Status machine="carrier" state={link.state} />}>
+      <div className="stack">
+        {!isUp && <WhyDown link={link} />}
+        <Rates link={link} />
+        <Sparkline
+          label={`Texts in the last ten minutes: ${formatCount(totalOf(link.recent_texts))}`}
+          values={link.recent_texts}
+          color={isUp ? "--c-sent" : "--c-queued"}
+        />
+        <Facts
+          facts={[
+            { name: "Speaks", value: link.type },
+            {
+              name: "Numbers",
+              value: link.numbers === "*" ? "All" : formatCount(link.numbers.length),
+            },
+            { name: "Priority", value: formatCount(link.priority) },
+            {
+              name: "Window",
+              value: `${formatCount(link.window)} for each bind`,
+            },
+            ...link.binds.map((bind, index) => ({
+              name: `Bind ${index + 1}`,
+              value: <BindLine bind={bind} />,
+            })),
+            isUp && link.last_error !== null
+              ? { name: "Last trouble", value: link.last_error }
+              : null,
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function WhyDown({ link }: { link: CarrierLink }) {
+  const [next] = link.binds.flatMap((bind) => bind.next_try_at ?? []).toSorted();
+  const [since] = link.binds.flatMap((bind) => bind.since ?? []).toSorted();
+  return (
+    <Note tone="red">
+      {since !== undefined && (
+        <>
+          {link.state === "down" ? "Down" : "Connecting"} since <Time at={since} />.{" "}
+        </>
+      )}
+      {link.last_error}
+      {next !== undefined && (
+        <>
+          {" "}
+          Next try <Countdown until={next} />.
+        </>
+      )}
+    </Note>
+  );
+}
+
+/** What it takes now, of what it may. */
+function Rates({ link }: { link: CarrierLink }) {
+  const bound = link.binds.filter((bind) => bind.state === "up").length;
+  const inFlight = totalOf(link.binds.map((bind) => bind.in_flight));
+  const figures = [
+    link.binds.length > 0 && {
+      name: "Binds",
+      value: `${formatCount(bound)} of ${formatCount(link.binds.length)}`,
+    },
+    {
+      name: "Texts a second",
+      value: ofRate(link),
+    },
+    {
+      name: "In flight",
+      value: `${formatCount(inFlight)} of ${formatCount(link.window_total)}`,
+    },
+    {
+      name: "Receipts, last hour",
+      value: link.receipt_rate === null ? "–" : formatPercent(link.receipt_rate),
+    },
+  ];
+  return (
+    <dl className="figures">
+      {figures
+        .filter((figure) => figure !== false)
+        .map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function ofRate({ texts_per_second: now, rate }: CarrierLink): string {
+  return rate === null
+    ? `${formatCount(now)}, no limit`
+    : `${formatCount(now)} of ${formatCount(rate)}`;
+}
+
+function BindLine({ bind }: { bind: CarrierBind }) {
+  return (
+    <>
+      {bind.state}
+      {bind.since !== null && (
+        <>
+          {" "}
+          since <Time at={bind.since} />
+        </>
+      )}
+      {bind.owner !== null && `, kept by ${bind.owner}`}, {formatCount(bind.in_flight)} in flight
+      {bind.next_try_at !== null && (
+        <>
+          , next try <Countdown until={bind.next_try_at} />
+        </>
+      )}
+    </>
+  );
+}
+
+function totalOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** The list says beside its links which numbers none of them serves. */

@@ -1,7 +1,7 @@
 import type { Event, Message, WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useAccount } from "../../api/account.tsx";
+import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { useTail } from "../../live/use-live.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,8 +12,10 @@ import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
+import { Countdown, useNow } from "../../ui/values.tsx";
 import { useThread } from "../conversations/thread.ts";
 import { SenderField } from "../numbers/sender-field.tsx";
+import { nextTryOf, useReplay } from "../webhooks/tries.ts";
 import { MAGIC_NUMBERS } from "./magic.ts";
 import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
 
@@ -228,9 +230,13 @@ function AttemptsPanel() {
 function AttemptRow(props: { row: WebhookDelivery }) {
   const { base } = useAccount();
   const { row } = props;
+  const mayReplay = useMay("member");
+  const replay = useReplay(row);
   const look = lookOf("delivery", row.ok ? "ok" : "failed");
+  const nextAt = nextTryOf(row);
+  const now = useNow();
   return (
-    <li>
+    <li className="attempt">
       <Link
         to={`${base}/webhooks/${row.endpoint_id}`}
         search={{ event_id: row.event_id } as never}
@@ -243,8 +249,26 @@ function AttemptRow(props: { row: WebhookDelivery }) {
           word={String(row.status_code ?? row.error ?? "–")}
         />
         <code className="cut grow">{row.event_type}</code>
-        <span className="meta tabular">{row.latency_ms} ms</span>
+        <span className="meta tabular">
+          {nextAt !== null && Date.parse(nextAt) > now ? (
+            <>
+              retry <Countdown until={nextAt} />
+            </>
+          ) : (
+            `${row.latency_ms} ms`
+          )}
+        </span>
       </Link>
+      {mayReplay && !row.ok && (
+        <Button
+          kind="ghost"
+          size="small"
+          icon="retry"
+          aria-label={`Replay ${row.event_type}`}
+          busy={replay.isPending}
+          onClick={() => replay.mutate(undefined)}
+        />
+      )}
     </li>
   );
 }

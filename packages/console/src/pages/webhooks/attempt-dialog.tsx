@@ -2,7 +2,7 @@ import { WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract/tables";
 import type { WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount, useMay } from "../../api/account.tsx";
-import { useAct, useRead } from "../../api/queries.ts";
+import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
@@ -12,8 +12,8 @@ import { Icon } from "../../ui/icons.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { findEvent } from "../events/find-event.ts";
+import { nextTryOf, useReplay } from "./tries.ts";
 
 const TRIES = Array.from(
   { length: WEBHOOK_RETRY_DELAYS_SECONDS.length + 1 },
@@ -127,7 +127,7 @@ function headerValue(kind: HeaderKind, eventId: string, at: string): string | nu
 function Ladder(props: { attempt: WebhookDelivery }) {
   const { attempt, ok, replay } = props.attempt;
   if (replay) return <p className="muted">A replay: the event is sent once, and not retried.</p>;
-  const nextAt = ok ? null : nextTryOf(props.attempt);
+  const nextAt = nextTryOf(props.attempt);
   return (
     <div className="row-apart">
       <ol className="state-steps" aria-label="Tries">
@@ -156,27 +156,10 @@ function Ladder(props: { attempt: WebhookDelivery }) {
   );
 }
 
-/** Retries are counted from the end of a failed try; after the last there is none. */
-function nextTryOf({ attempt, created_at, latency_ms }: WebhookDelivery): string | null {
-  const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[attempt - 1];
-  if (delaySeconds === undefined) return null;
-  return new Date(Date.parse(created_at) + latency_ms + delaySeconds * 1_000).toISOString();
-}
-
 function Replay(props: { attempt: WebhookDelivery; onDone: () => void }) {
   const { attempt } = props;
   const mayReplay = useMay("member");
-  const replay = useAct(
-    (_: undefined, { api, idempotencyKey }) =>
-      api.events.replay(attempt.event_id, { endpoint_id: attempt.endpoint_id }, { idempotencyKey }),
-    {
-      stale: ["deliveries", "undelivered"],
-      onDone: (made) => {
-        props.onDone();
-        toast(made.ok ? "Delivered." : `The endpoint answered ${made.status_code ?? made.error}.`);
-      },
-    },
-  );
+  const replay = useReplay(attempt, props.onDone);
   if (!mayReplay) return null;
   return (
     <div className="dialog-foot">

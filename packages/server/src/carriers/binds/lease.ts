@@ -10,6 +10,8 @@ export interface BindState {
   readonly state: "up" | "connecting" | "down";
   readonly inFlight: number;
   readonly lastError: string | null;
+  /** Until a link that is down is tried again; null while it is up, or being tried. */
+  readonly nextTryInMs: number | null;
 }
 
 export interface LeaseKey {
@@ -42,11 +44,11 @@ export class BindLease {
   }
 
   /** False when somebody else has the bind by now, or may have. */
-  async renew({ state, inFlight, lastError }: BindState): Promise<boolean> {
+  async renew({ state, inFlight, lastError, nextTryInMs }: BindState): Promise<boolean> {
     const { carrier, bind, by, epoch } = this.#key;
     const startedAtMs = this.#deps.clock.monotonic();
     try {
-      const values = [carrier, bind, by, epoch, state, inFlight, lastError];
+      const values = [carrier, bind, by, epoch, state, inFlight, lastError, nextTryInMs];
       const rows = await this.#deps.db.query(renewBind, values);
       if (rows.length === 0) return false;
       this.#leasedUntilMs = startedAtMs + LEASE_MS;

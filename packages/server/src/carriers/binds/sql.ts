@@ -19,7 +19,8 @@ export const takeBind = statement(
     order by g.bind limit 1
    on conflict (carrier, bind) do update
       set leased_by = excluded.leased_by, lease_epoch = b.lease_epoch + 1, lease_until = excluded.lease_until,
-          owner = excluded.owner, state = excluded.state, since = excluded.since, in_flight = 0, last_error = null
+          owner = excluded.owner, state = excluded.state, since = excluded.since, in_flight = 0, last_error = null,
+          next_try_at = null
     where ${IS_FREE}
    returning bind, lease_epoch`,
 );
@@ -29,7 +30,8 @@ export const renewBind = statement(
   "renew_carrier_bind",
   `update carrier_binds
       set lease_until = ${LEASE_END}, in_flight = $6, last_error = $7, state = $5,
-          since = case when state = $5 then since else statement_timestamp() end
+          since = case when state = $5 then since else statement_timestamp() end,
+          next_try_at = statement_timestamp() + $8::float8 * interval '1 millisecond'
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4
    returning bind`,
 );
@@ -37,7 +39,7 @@ export const renewBind = statement(
 export const releaseBind = statement(
   "release_carrier_bind",
   `update carrier_binds set lease_until = null, leased_by = null, owner = null, state = 'down',
-          since = statement_timestamp(), in_flight = 0
+          since = statement_timestamp(), in_flight = 0, next_try_at = null
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4`,
 );
 
@@ -51,6 +53,7 @@ export interface BindRow {
   readonly since: number;
   readonly in_flight: number;
   readonly last_error: string | null;
+  readonly next_try_at: number | null;
 }
 
 /** How all binds of the installation are, whichever process has them. */
@@ -58,6 +61,7 @@ export const listBinds = statement(
   "list_carrier_binds",
   `select b.carrier, b.bind, b.since, b.last_error,
           case when ${IS_FREE} then 'down' else b.state end as state,
+          case when ${IS_FREE} then null else b.next_try_at end as next_try_at,
           case when ${IS_FREE} then null else b.owner end as owner,
           case when ${IS_FREE} then null else b.leased_by end as leased_by,
           case when ${IS_FREE} then 0 else b.in_flight end as in_flight

@@ -44,6 +44,8 @@ export class HttpBind implements OwnedBind {
   #heardAtMs = 0;
   #busyUntilMs = 0;
   #askAgainMs = 0;
+  /** When the next look begins; null while one is taken. */
+  #lookAtMs: number | null = null;
   /** Cuts the wait for the next look short. */
   #sleep = new AbortController();
 
@@ -72,7 +74,15 @@ export class HttpBind implements OwnedBind {
   }
 
   state(): BindState {
-    return { state: this.#state, inFlight: this.#inFlight, lastError: this.#lastError };
+    return {
+      state: this.#state,
+      inFlight: this.#inFlight,
+      lastError: this.#lastError,
+      nextTryInMs:
+        this.#state === "up" || this.#lookAtMs === null
+          ? null
+          : Math.max(0, this.#lookAtMs - this.#deps.clock.monotonic()),
+    };
   }
 
   /** Milliseconds until the next text may go; null while the link is down. */
@@ -144,12 +154,15 @@ export class HttpBind implements OwnedBind {
       if (stopping.aborted) return;
       this.#sleep = new AbortController();
       const waitMs = this.#state === "up" ? SILENCE_MS_MAX : this.#askAgainMs;
+      this.#lookAtMs = clock.monotonic() + waitMs;
       await clock.sleep(waitMs, AbortSignal.any([stopping, this.#sleep.signal]));
       if (stopping.aborted) return;
       // Whoever cut the sleep short has just learnt that the link is down.
       if (this.#sleep.signal.aborted && this.#state !== "up") {
+        this.#lookAtMs = clock.monotonic() + this.#askAgainMs;
         await clock.sleep(this.#askAgainMs, stopping);
       }
+      this.#lookAtMs = null;
     }
   }
 

@@ -1,0 +1,42 @@
+import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract";
+import { checkAction, membershipOf } from "./mounts.ts";
+import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { readingAs } from "./reading.ts";
+import { isAnyKeyUsed } from "./sql.ts";
+
+const ONE = { limit: 1 };
+
+/** How far an account has come, for its first page: each step is read from what is stored. */
+export const homeRoutes: readonly OwnRoute[] = [
+  signedIn("GET", "/{account}/{mode}/home", null, (visit, session) => {
+    const { deps, exchange, params } = visit;
+    const { account: id = "" } = params;
+    const membership = membershipOf(session, id);
+    checkAction(membership, "home.get");
+    const { caller, read } = readingAs(visit, session);
+    const { account, mode } = caller;
+    // One turn for all of it: what waits for another while it holds one may wait for ever.
+    return deps.inTurn({ turnKind: "heavy" }, exchange, account.id, async () => {
+      const [[keys], sent, webhooks, codes, registrations, numbers] = await Promise.all([
+        deps.db.query<{ used: boolean }>(isAnyKeyUsed, [account.id]),
+        read("messages.list", { query: { ...ONE, direction: "outbound" } }),
+        read("webhooks.list", { query: ONE }),
+        read("verify.stats", { query: { hours: DELIVERABILITY_HOURS_MAX } }),
+        read("registrations.list", { query: ONE }),
+        read("numbers.list", { query: { ...ONE, mode } }),
+      ]);
+      return ok({
+        object: "home",
+        steps: {
+          key_used: keys?.used ?? false,
+          text_sent: sent.data.length > 0,
+          webhook_added: webhooks.data.length > 0,
+          phone_verified: codes.totals.approved > 0,
+          registration_made: registrations.data.length > 0,
+          live_access: account.live_access === "granted",
+        },
+        from: numbers.data[0]?.phone_number ?? null,
+      });
+    });
+  }),
+];

@@ -1,0 +1,134 @@
+import {
+  ID_PREFIXES,
+  type IdKind,
+  normalizePhone,
+  type RouteName,
+  SEARCH_CHARS_MAX,
+} from "@longwave/contract";
+import { type Static, Type } from "typebox";
+import { parseQuery } from "../http/query.ts";
+import { compileSchema } from "../http/validate.ts";
+import { checkAction, membershipOf } from "./mounts.ts";
+import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { type Found, type Reading, readingAs } from "./reading.ts";
+
+const SearchQuery = Type.Object(
+  { q: Type.String({ minLength: 1, maxLength: SEARCH_CHARS_MAX }) },
+  { additionalProperties: false },
+);
+const validate = compileSchema(SearchQuery, "query");
+
+const PEOPLE_FOUND_MAX = 5;
+const NUMBERS_FOUND_MAX = 3;
+/** Shorter words are in everything. */
+const WORD_CHARS_MIN = 2;
+const PHONE_DIGITS_MIN = 7;
+
+/** One thing that was found; the console knows which page each kind has. */
+interface Hit {
+  readonly kind: IdKind | "number";
+  readonly id: string;
+  readonly name: string | null;
+  /** A number, an address or an email that tells it from others. */
+  readonly detail: string | null;
+  readonly status: string | null;
+  readonly created_at: string | null;
+}
+
+/** By which call a thing of each kind is read. */
+const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
+  message: "messages.get",
+  batch: "batches.get",
+  verification: "verify.get",
+  pool: "pools.get",
+  customer: "customers.get",
+  webhook_endpoint: "webhooks.get",
+  event: "events.get",
+  contact: "contacts.get",
+  segment: "segments.get",
+  topic: "topics.get",
+  registration: "registrations.get",
+  automation: "automations.get",
+  automation_run: "automations.run",
+  schedule: "schedules.get",
+};
+
+/** What an id, a phone in any form, an email or a name stands for in this account. */
+export const searchRoutes: readonly OwnRoute[] = [
+  signedIn("GET", "/{account}/{mode}/search", null, (visit, session) => {
+    const { deps, exchange, params } = visit;
+    const { account: id = "" } = params;
+    const membership = membershipOf(session, id);
+    checkAction(membership, "search.get");
+    const { q } = parseQuery(exchange.rawQuery, SearchQuery) as Static<typeof SearchQuery>;
+    validate({ q });
+    const reading = readingAs(visit, session);
+    return deps.inTurn({ turnKind: "heavy" }, exchange, membership.account.id, async () =>
+      ok({ object: "search", data: await search(reading, q.trim()) }),
+    );
+  }),
+];
+
+async function search(reading: Reading, text: string): Promise<Hit[]> {
+  const kind = kindOf(text);
+  if (kind !== null) return byId(reading, kind, text);
+  const phone = phoneIn(text);
+  if (phone !== null) return byPhone(reading, phone);
+  return text.length < WORD_CHARS_MIN ? [] : byWords(reading, text);
+}
+
+function kindOf(text: string): IdKind | null {
+  const kinds = Object.entries(ID_PREFIXES) as [IdKind, string][];
+  return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
+}
+
+function phoneIn(text: string): string | null {
+  const digits = text.replaceAll(/\D/g, "");
+  return digits.length < PHONE_DIGITS_MIN ? null : normalizePhone(text);
+}
+
+async function byId({ read }: Reading, kind: IdKind, id: string): Promise<Hit[]> {
+  const name = READ_BY[kind];
+  const found = name === undefined ? null : await read(name, { params: { id } } as never);
+  return found === null ? [] : [hitOf(kind, found)];
+}
+
+/** "Did they get it?": the newest text with the number comes first. */
+async function byPhone({ caller, read }: Reading, phone: string): Promise<Hit[]> {
+  const { mode } = caller;
+  const [texts, people, own] = await Promise.all([
+    read("messages.list", { query: { number: phone, limit: 1 } }),
+    read("contacts.list", { query: { phone_number: phone, limit: 1 } }),
+    read("numbers.list", { query: { q: phone, mode, limit: 1 } }),
+  ]);
+  return [...hitsOf("message", texts), ...hitsOf("contact", people), ...hitsOf("number", own)];
+}
+
+async function byWords({ caller, read }: Reading, text: string): Promise<Hit[]> {
+  const { mode } = caller;
+  const [people, own] = await Promise.all([
+    read("contacts.list", { query: { q: text, limit: PEOPLE_FOUND_MAX } }),
+    read("numbers.list", { query: { q: text, mode, limit: NUMBERS_FOUND_MAX } }),
+  ]);
+  return [...hitsOf("contact", people), ...hitsOf("number", own)];
+}
+
+function hitsOf(kind: Hit["kind"], page: Found | null): Hit[] {
+  return page === null ? [] : page.data.map((found: Found) => hitOf(kind, found));
+}
+
+function hitOf(kind: Hit["kind"], found: Found): Hit {
+  return {
+    kind,
+    id: kind === "number" ? found.phone_number : found.id,
+    name: found.name ?? found.business_name ?? found.label ?? found.type ?? null,
+    detail: detailOf(kind, found),
+    status: found.status ?? found.sender?.state ?? null,
+    created_at: found.created_at ?? null,
+  };
+}
+
+function detailOf(kind: Hit["kind"], found: Found): string | null {
+  if (kind === "message") return found.direction === "inbound" ? found.from : found.to;
+  return found.phone_number ?? found.phone ?? found.url ?? found.website ?? null;
+}

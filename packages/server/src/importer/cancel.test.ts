@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
+import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
+import { FIXTURE, madeOf, runImport as run, toldOf } from "../../testing/import-stage.ts";
+import { startKit } from "../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../testing/live.ts";
+import { until } from "../../testing/until.ts";
+
+test("one that is canceled asks no further and makes nothing; it is canceled once", async (t) => {
+  const mock = await startTwilio(t, FIXTURE, 3);
+  const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
+  const before = await madeOf(kit);
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  mock.onAsk = () => gate;
+  const { id } = (await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN })).body;
+  const cancel = () => kit.request("POST", `/v1/imports/${id}/cancel`);
+  await until(() => mock.asked.length === 1);
+  const { status, body } = await cancel();
+  assert.deepEqual([status, body.status, body.error], [200, "canceled", null]);
+  assert.notEqual(body.ended_at, null);
+  assert.deepEqual((await cancel()).body, body);
+  open();
+  await kit.deps.imports.close();
+  assert.equal(mock.asked.length, 1, "it went on asking");
+  assert.deepEqual(await madeOf(kit), before);
+  assert.deepEqual((await kit.request("GET", `/v1/imports/${id}`)).body, body);
+  assert.deepEqual(
+    (await toldOf(kit)).map(([action, , changes]) => [action, changes]),
+    [
+      ["import.started", { provider: "twilio", dry_run: false }],
+      ["import.canceled", { made: 0 }],
+    ],
+  );
+  const other = await secondAccount(kit);
+  assertRefused(await other.request("POST", `/v1/imports/${id}/cancel`), 404, "not_found");
+});
+
+test("what has ended by itself cannot be canceled, and the next run begins after a canceled one", async (t) => {
+  const mock = await startTwilio(t, FIXTURE, 3);
+  const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
+  // As if it were canceled while the first pool is stored: that one stays, and nothing comes after it.
+  await kit.rows(
+    `create function cancel_it() returns trigger language plpgsql as $$
+       begin update account_imports set status = 'canceled', ended_at = now(); return new; end $$`,
+  );
+  await kit.rows(
+    "create trigger cancel_it after insert on pools for each row execute function cancel_it()",
+  );
+  const stopped = await run(kit, TWILIO_LOGIN);
+  assert.equal(stopped.status, "canceled");
+  await kit.rows("drop trigger cancel_it on pools");
+  const { pools, ports, urls } = await madeOf(kit);
+  assert.deepEqual([pools.length, ports.length, urls.length], [1, 0, 0]);
+  const done = await run(kit, TWILIO_LOGIN);
+  assert.deepEqual([done.status, done.progress.done], ["complete", 11]);
+  const late = await kit.request("POST", `/v1/imports/${done.id}/cancel`);
+  assertRefused(late, 409, "invalid_state");
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createVisitors } from "../../testing/console-visitors.ts";
+import { giveNumber } from "../../testing/give-number.ts";
+import { secondAccount } from "../../testing/live.ts";
+import { suiteKit } from "../../testing/suite.ts";
+
+const FROM = "+15005550100";
+const TO = "+15005550000";
+
+describe("the console's first page and its search", () => {
+  const kit = suiteKit();
+  const { call, asOwner, asRole } = createVisitors(kit);
+
+  it("each step ticks from what is stored, in the account and mode that is looked at", async () => {
+    const { cookie, account } = await asOwner();
+    const home = async (mode = "test") =>
+      (await call("GET", `/${account}/${mode}/home`, { cookie })).body;
+    await kit().rows("update api_keys set last_used_at = null");
+    const none = {
+      key_used: false,
+      text_sent: false,
+      webhook_added: false,
+      phone_verified: false,
+      registration_made: false,
+      live_access: false,
+    };
+    const begun = await home();
+    assert.deepEqual(begun.steps, none, JSON.stringify(begun));
+    await giveNumber(kit(), { phone: FROM });
+    const { api } = kit();
+    await api.messages.send({ from: FROM, to: TO, body: "Hi" });
+    await api.webhooks.create({ url: "https://hooks.example.com/in" });
+    const { test_code } = await api.verify.start({ phone: TO });
+    await api.verify.check({ phone: TO, code: test_code ?? "" });
+    await api.registrations.create({
+      business_name: "Hillside Dental",
+      website: "https://hillside.example.com",
+      use_case: "account_notification",
+      draft: true,
+    });
+    await kit().rows("update api_keys set last_used_at = now()");
+    const done = await home();
+    assert.deepEqual(done.steps, {
+      key_used: true,
+      text_sent: true,
+      webhook_added: true,
+      phone_verified: true,
+      registration_made: true,
+      live_access: false,
+    });
+    assert.equal(done.from, FROM);
+    const live = await call("GET", `/${account}/live/home`, { cookie });
+    assert.equal(live.body.error.code, "live_access_required");
+    await kit().operatorApi.accounts.update(account, { live_access: "granted" });
+    const { steps, from } = await home("live");
+    assert.deepEqual([steps.live_access, from], [true, null], "it has no live number");
+  });
+
+  it("finds by id, by a phone in any form, by mail and by name, and only what is the reader's", async () => {
+    const { account } = await asOwner();
+    const cookie = await asRole("viewer");
+    const { api } = kit();
+    const search = async (q: string) => {
+      const query = new URLSearchParams({ q });
+      const { body } = await call("GET", `/${account}/test/search?${query}`, { cookie });
+      return body.data.map((hit: { kind: string; id: string; status: string | null }) => hit);
+    };
+    const kinds = async (q: string) =>
+      (await search(q)).map(({ kind, id }: { kind: string; id: string }) => [kind, id]);
+    const ada = await api.contacts.upsert({
+      phone_number: TO,
+      name: "Ada Lovelace",
+      email: "ada@example.com",
+    });
+    const [sent] = (await api.messages.list({ number: TO, limit: 1 })).data;
+    const text = ["message", sent?.id];
+    const person = ["contact", ada.id];
+    assert.deepEqual(await kinds("(500) 555-0000"), [text, person]);
+    assert.deepEqual(await kinds(FROM), [text, ["number", FROM]]);
+    assert.deepEqual(await kinds("lovelace"), [person]);
+    assert.deepEqual(await kinds(" ada@example.com"), [person]);
+    assert.deepEqual(await kinds(ada.id), [person]);
+    assert.deepEqual(await kinds(sent?.id ?? ""), [text]);
+    assert.deepEqual(await kinds("msg_01jd0000000000000000000000"), []);
+    assert.deepEqual(await kinds("a"), []);
+    assert.equal((await search(TO))[0].status, sent?.status);
+    const other = await secondAccount(kit());
+    const body = { phone_number: TO, name: "Lovelace too" };
+    const theirs = (await other.request("POST", "/v1/contacts", { body })).body;
+    assert.deepEqual(await kinds("lovelace"), [person]);
+    assert.deepEqual(await kinds(theirs.id), []);
+    const { status } = await call("GET", `/${account}/test/search?q=`, { cookie });
+    assert.equal(status, 400);
+  });
+});
