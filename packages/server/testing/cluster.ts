@@ -11,6 +11,7 @@ import { maintainPartitions } from "../src/db/partitions.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createLog } from "../src/platform/log.ts";
 import { nodeArguments, ROOT } from "./source-process.ts";
+import { until } from "./until.ts";
 
 /** The PostgreSQL that tests clone their databases on, and the migrated database they clone. */
 export interface TestCluster {
@@ -190,8 +191,27 @@ export async function cloneDatabase(): Promise<{
   const user = cluster.roles?.application ?? cluster.connection.user;
   return {
     connection: { ...cluster.connection, user, database },
-    drop: () => admin(`drop database if exists ${database} with (force)`),
+    drop: async () => {
+      await Promise.all(nodesOf(cluster).map((node) => dropFrom(node, database)));
+    },
   };
+}
+
+const OBJECT_IN_USE = "55006";
+
+/** Whoever is in it is thrown out. Citus has a daemon in each, which may just be starting: then it is tried again. */
+async function dropFrom(node: Pick<TestCluster, "connection">, database: string): Promise<void> {
+  await until(async () => {
+    try {
+      await withAdmin(node, (admin) =>
+        admin.query(`drop database if exists ${database} with (force)`),
+      );
+      return true;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
+      return false;
+    }
+  });
 }
 
 /** The same database as the owner of its tables. */

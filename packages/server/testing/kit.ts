@@ -21,6 +21,9 @@ import { refuseWithoutShard } from "./shard-guard.ts";
 
 const TEST_TIMEOUTS = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
 
+/** Of the installations that tests make: one, unless the run says otherwise. */
+export const TEST_SHARDS = process.env["LONGWAVE_TEST_SHARDS"] ?? "1";
+
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";
 
 export interface Answer {
@@ -118,7 +121,7 @@ export async function startKitOn(
     // No test asks another provider: there is nobody behind this address.
     LONGWAVE_IMPORT_TWILIO_URL: "http://127.0.0.1:9",
     LONGWAVE_IMPORT_TELNYX_URL: "http://127.0.0.1:9",
-    LONGWAVE_SHARDS: process.env["LONGWAVE_TEST_SHARDS"] ?? "1",
+    LONGWAVE_SHARDS: TEST_SHARDS,
     ...env,
   });
   const log = options.log ?? createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });

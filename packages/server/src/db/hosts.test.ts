@@ -37,8 +37,8 @@ test("an address that fails is passed over once, however many connections failed
 
 test("connections go where the database is, and not to one that was restored meanwhile", async (t) => {
   const database = await cloneDatabase();
-  const { host, user, database: name } = database.connection;
-  const at = `postgres://${user}@/${name}?host=${encodeURIComponent(String(host))}`;
+  const { host, port, user, database: name } = database.connection;
+  const at = `postgres://${user}@/${name}?host=${encodeURIComponent(String(host))}&port=${port}`;
   const dead = await freePort();
   const guard = createHomeGuard();
   const replaced: string[] = [];

@@ -146,7 +146,7 @@ test("a busy number beside a customer: pages add up to what both have", async (t
       `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
          segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
        values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true,
-               (select id from customers where name = 'Acme'), now(), now())`,
+               $8, now(), now())`,
       [
         kit.account.shard,
         kit.account.id,
@@ -155,6 +155,7 @@ test("a busy number beside a customer: pages add up to what both have", async (t
         direction === "inbound" ? "received" : "sent",
         from,
         to,
+        customers[0],
       ],
     );
   }

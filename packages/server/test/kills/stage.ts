@@ -8,7 +8,7 @@ import pg from "pg";
 import { cloneDatabase, ownerOf, startCluster } from "../../testing/cluster.ts";
 import { postmasterPid } from "../../testing/embedded.ts";
 import { freePort } from "../../testing/free-port.ts";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { OPERATOR_TOKEN, TEST_SHARDS } from "../../testing/kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
 
 export const FROM = "+14155550100";
@@ -76,6 +76,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     LONGWAVE_CARRIERS: carriers,
     LONGWAVE_RATE_LIMIT: "0",
+    LONGWAVE_SHARDS: TEST_SHARDS,
     LOG_LEVEL: "error",
     ...options.env,
   };

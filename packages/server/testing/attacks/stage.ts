@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
+import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
 import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
 import { leavePast } from "./past.ts";
 import type { Visit } from "./socket.ts";
 import { startTrap } from "./trap.ts";
 
-const OPERATOR_TOKEN = "operator-token-of-the-tests";
 /** The number that the account of the first run has. */
 const FIRST_NUMBER = "+15005550100";
 const PUBLIC_URL = "http://127.0.0.1";
@@ -93,6 +93,7 @@ function settings(dataDir: string, trapUrl: string): Record<string, string> {
     LONGWAVE_SMTP_URL: `smtp://${new URL(trapUrl).host}?from=texts@example.com`,
     LONGWAVE_DATA: dataDir,
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    LONGWAVE_SHARDS: TEST_SHARDS,
     PORT: "0",
   };
 }
