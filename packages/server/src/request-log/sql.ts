@@ -19,7 +19,7 @@ export const insertRequests = statement(
   { acrossShards: "adds rows, each with its own shard" },
 );
 
-/** The accounts with requests older than $2, found by leaps along the key: one for each account and mode. */
+/** The accounts with requests older than $2, found by leaps along the key: one for each account and mode, and one to its oldest. */
 export const findOldOwners = statement(
   "find_old_request_owners",
   `with recursive owners as (
@@ -30,9 +30,10 @@ export const findOldOwners = statement(
         where r.shard = $1 and (r.account_id, r.mode) > (o.account_id, o.mode)
         order by r.account_id, r.mode limit 1) n
    )
-   select o.account_id, o.mode from owners o
-    where exists (select 1 from request_log r
-                   where r.shard = $1 and r.account_id = o.account_id and r.mode = o.mode and r.id < $2)
+   select o.account_id, o.mode from owners o cross join lateral (
+     select 1 from request_log r
+      where r.shard = $1 and r.account_id = o.account_id and r.mode = o.mode and r.id < $2
+      order by r.id limit 1) old
     limit $3`,
   { profile: "scans" },
 );
