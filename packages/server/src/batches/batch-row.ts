@@ -47,3 +47,6 @@ export interface RecipientRow {
   readonly carrier_code: string | null;
   readonly updated_at: number;
 }
+
+/** What a turn reads of a recipient who waits: of all that a row has, what their text is made of. */
+export type WaitingRow = Pick<RecipientRow, "index" | "to_number" | "variables">;

@@ -18,7 +18,7 @@ import {
 } from "../handover/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
 import { unsubscribedAmong } from "../topics/index.ts";
-import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import type { BatchRow, WaitingRow } from "./batch-row.ts";
 import { type Outcome, refused } from "./outcome.ts";
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -35,7 +35,7 @@ export interface TurnComposer {
    * The message of each recipient, through the same checks as a single text. Recipients that fail
    * a check without any message are in `outcomes` already.
    */
-  compose(rows: readonly RecipientRow[]): Promise<{ addressed: Addressed[]; outcomes: Outcome[] }>;
+  compose(rows: readonly WaitingRow[]): Promise<{ addressed: Addressed[]; outcomes: Outcome[] }>;
 }
 
 export async function createTurnComposer(
@@ -75,7 +75,7 @@ async function unsubscribedFrom(
   deps: HandoverDeps,
   { topic_id: topicId }: BatchRow,
   account: AccountRow,
-  rows: readonly RecipientRow[],
+  rows: readonly WaitingRow[],
 ): Promise<ReadonlySet<string>> {
   if (topicId === null) return NOBODY;
   const phones = rows.map((row) => row.to_number);
@@ -87,7 +87,7 @@ async function answeredAtNight(
   deps: HandoverDeps,
   batch: BatchRow,
   account: AccountRow,
-  rows: readonly RecipientRow[],
+  rows: readonly WaitingRow[],
 ): Promise<ReadonlySet<string>> {
   const quietHours = batch.quiet_hours ?? account.quiet_hours;
   if (!quietHours) return NOBODY;
@@ -126,7 +126,7 @@ function wantedOf(
   batch: BatchRow,
   account: AccountRow,
   template: Template,
-  row: RecipientRow,
+  row: WaitingRow,
   isAnswer: boolean,
 ): Wanted {
   const merged = mergeTemplate(template, row.variables ?? {});

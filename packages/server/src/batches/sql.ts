@@ -90,7 +90,7 @@ export const readDueBatch = statement("read_due_batch", dueSql(""));
 
 export const readWaiting = statement(
   "read_waiting_recipients",
-  `select ${RECIPIENT_COLUMNS} from batch_recipients r
+  `select r.index, r.to_number, r.variables from batch_recipients r
     where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = ${WAITING}
     order by r.index limit $4`,
 );

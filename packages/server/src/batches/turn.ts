@@ -17,7 +17,7 @@ import {
 import { wakeMessages } from "../messages/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
-import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import type { BatchRow, WaitingRow } from "./batch-row.ts";
 import { type Addressed, createTurnComposer, type TurnComposer } from "./compose-turn.ts";
 import { change, move } from "./move.ts";
 import { type Outcome, refused } from "./outcome.ts";
@@ -112,7 +112,7 @@ export async function failNext(
   const [locked] = await tx.query<BatchRow>(lockBatch, [shard, account_id, id]);
   const isSame = locked?.next_index === next_index && locked.wake_index === null;
   if (!isSame || (locked.status !== "scheduled" && locked.status !== "sending")) return;
-  const [next] = await tx.query<RecipientRow>(readWaiting, [shard, id, next_index, 1]);
+  const [next] = await tx.query<WaitingRow>(readWaiting, [shard, id, next_index, 1]);
   if (!next) return;
   const batch = await begun(tx, locked, now);
   const outcomes = [refused(next.index, NOT_DEALT_WITH)];
@@ -223,7 +223,7 @@ export async function readStretch(
   if (wanted.rowsLeft === 0) return null;
   const size = Math.min(wanted.rowsLeft, wanted.size);
   const values = [batch.shard, batch.id, wanted.fromIndex, size];
-  const rows = await db.query<RecipientRow>(readWaiting, values);
+  const rows = await db.query<WaitingRow>(readWaiting, values);
   const last = rows.at(-1);
   if (last === undefined) return null;
   const rowsLeft = rows.length < size ? 0 : wanted.rowsLeft - rows.length;
