@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Empty, SkeletonCard } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
+import { ReadAt } from "../ui/read-at.ts";
 
 /** What was read, or what stands in its place while it is read or when it cannot be. */
 export function Loaded<T>(props: {
@@ -11,7 +12,9 @@ export function Loaded<T>(props: {
   skeletonLines?: number;
 }) {
   const { query } = props;
-  if (query.data !== undefined) return props.children(query.data);
+  if (query.data !== undefined) {
+    return <ReadAt value={query.dataUpdatedAt}>{props.children(query.data)}</ReadAt>;
+  }
   if (query.error instanceof NotFoundError) {
     return (
       <Empty icon="search" title="There is nothing here">

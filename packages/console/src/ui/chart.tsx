@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from "react";
-import { formatCount } from "./format.ts";
+import { type ReactNode, useContext, useState } from "react";
+import { formatClock, formatCount } from "./format.ts";
+import { ReadAt } from "./read-at.ts";
 import { useWidth } from "./use-width.ts";
 
 export interface Series {
@@ -38,12 +39,12 @@ export function StackedBars(props: {
   series: readonly Series[];
   buckets: readonly Bucket[];
   height?: number;
-  asOf?: ReactNode;
 }) {
   const { series, buckets } = props;
   const height = props.height ?? 200;
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
+  const readAt = useContext(ReadAt);
   const top = niceMax(Math.max(0, ...buckets.map((bucket) => sum(bucket.values))));
   const [watch, measured] = useWidth<SVGSVGElement>();
   const width = measured || WIDTH_PX;
@@ -100,7 +101,7 @@ export function StackedBars(props: {
       <figcaption className="row-apart" style={{ marginTop: 10 }}>
         <Legend series={series} totals={totalsOf(series, buckets)} />
         <span className="row meta">
-          {props.asOf}
+          {readAt !== null && <span>as of {formatClock(new Date(readAt).toISOString())}</span>}
           <button type="button" className="code-tab" onClick={() => setIsTable(!isTable)}>
             {isTable ? "Show chart" : "Show numbers"}
           </button>
