@@ -1,98 +1,73 @@
 import type { AccountRow } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
-import { type Filters, hasSubject, isEveryStatus } from "./list-filters.ts";
+import type { Direction, Filters } from "./list-filters.ts";
 
 /** Where a number stands in a text. */
 export type End = "from_number" | "to_number";
 
 /** What has so many texts that a list does better not to walk through them. */
 export interface Crowds {
+  /** Of a number beside a customer. */
   readonly busyEnds: readonly End[];
-  /** The statuses asked for have few texts, and what else is asked for has many: they are walked by. */
-  readonly isStatusRare: boolean;
+  /** Of two numbers: the ways on which the phone has many texts, and the account's own number few. */
+  readonly busyPhones: readonly Direction[];
 }
 
-/** More texts of one number than this are not looked through for those of a customer. */
+/** More texts of one number than this are not looked through for those of a customer or another number. */
 const QUIET_TEXTS_MAX = 1_000;
-/** More texts of one number or customer than this are not looked through for those of a rare status. */
-const SUBJECT_TEXTS_MAX = 2_000;
-const RARE_TEXTS_MAX = 10_000;
 
-const NO_CROWDS: Crowds = { busyEnds: [], isStatusRare: false };
+const NO_CROWDS: Crowds = { busyEnds: [], busyPhones: [] };
 
+/** How many of `end`'s texts there are on one way, counted up to $5. */
+function countAt(end: End, direction: Direction, parameter: "$3" | "$4"): string {
+  return `(select count(*) from (
+             select 1 from messages m
+              where m.shard = $1 and m.account_id = $2 and m.${end} = ${parameter} and not m.from_service
+                and m.direction = '${direction}' limit $5) as counted)::int`;
+}
+
+/** $3 the number that texts are from, $4 the one they are to. */
 const countAtEnds = statement(
   "count_texts_at_ends",
-  `select (select count(*) from (
-             select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.from_number = $3 and not m.from_service
-                and m.direction = 'outbound' limit $5) as sent)::int as from_number,
-          (select count(*) from (
-             select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.to_number = $4 and not m.from_service
-                and m.direction = 'inbound' limit $5) as received)::int as to_number`,
+  `select ${countAt("from_number", "outbound", "$3")} as from_number,
+          ${countAt("to_number", "inbound", "$4")} as to_number`,
 );
 
-/** $3 to $5: either end's number and the customer, $6 the statuses, $7 and $8 how far is counted. */
-const countRare = statement(
-  "count_texts_of_status",
-  `select (select count(*) from (
-             select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.to_number = $3 and not m.from_service
-                and m.direction = any ('{outbound,inbound}') limit $7) as one)::int as at_to,
-          (select count(*) from (
-             select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.from_number = $4 and not m.from_service
-                and m.direction = any ('{outbound,inbound}') limit $7) as one)::int as at_from,
-          (select count(*) from (
-             select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.customer_id = $5
-                and m.direction = any ('{outbound,inbound}') limit $7) as one)::int as of_customer,
-          (select count(*) from (
-             select 1 from message_statuses s
-              where s.shard = $1 and s.account_id = $2 and s.status = any ($6::text[]) limit $8) as one)::int as of_status`,
+const countBetween = statement(
+  "count_texts_between",
+  `select ${countAt("from_number", "outbound", "$3")} as own_outbound,
+          ${countAt("to_number", "outbound", "$4")} as phone_outbound,
+          ${countAt("to_number", "inbound", "$4")} as own_inbound,
+          ${countAt("from_number", "inbound", "$3")} as phone_inbound`,
 );
-
-interface RareCounts {
-  readonly at_to: number;
-  readonly at_from: number;
-  readonly of_customer: number;
-  readonly of_status: number;
-}
 
 export async function readCrowds(
   deps: Pick<Base, "db">,
   account: AccountRow,
   filters: Filters,
 ): Promise<Crowds> {
-  if (!hasSubject(filters)) return NO_CROWDS;
-  if (!isEveryStatus(filters) && (await isStatusRare(deps, account, filters))) {
-    return { busyEnds: [], isStatusRare: true };
+  const { to, from } = filters;
+  if (to !== null && from !== null) {
+    return { ...NO_CROWDS, busyPhones: await busyPhonesOf(deps, account, to, from) };
   }
-  return { busyEnds: await busyEndsOf(deps, account, filters), isStatusRare: false };
+  return { ...NO_CROWDS, busyEnds: await busyEndsOf(deps, account, filters) };
 }
 
-/** Few texts have the statuses, and none of what else is asked for has few. */
-async function isStatusRare(
+async function busyPhonesOf(
   deps: Pick<Base, "db">,
   account: AccountRow,
-  filters: Filters,
-): Promise<boolean> {
-  const { to, from, number, customerId, statuses } = filters;
-  const ends = [to ?? number, from ?? number];
-  const limits = [SUBJECT_TEXTS_MAX + 1, RARE_TEXTS_MAX + 1];
-  const values = [account.shard, account.id, ...ends, customerId, statuses, ...limits];
-  const [counts] = await deps.db.query<RareCounts>(countRare, values);
-  if (!counts || counts.of_status > RARE_TEXTS_MAX) return false;
-  const { at_to, at_from, of_customer } = counts;
-  const subjects: number[] = [];
-  if (number !== null) subjects.push(at_to + at_from);
-  if (to !== null) subjects.push(at_to);
-  if (from !== null) subjects.push(at_from);
-  if (customerId !== null) subjects.push(of_customer);
-  return (
-    counts.of_status < Math.min(...subjects) || subjects.every((one) => one > SUBJECT_TEXTS_MAX)
+  to: string,
+  from: string,
+): Promise<Direction[]> {
+  const values = [account.shard, account.id, from, to, QUIET_TEXTS_MAX + 1];
+  const [counts] = await deps.db.query<Record<`${"own" | "phone"}_${Direction}`, number>>(
+    countBetween,
+    values,
   );
+  if (!counts) return [];
+  const ways: readonly Direction[] = ["outbound", "inbound"];
+  return ways.filter((way) => counts[`phone_${way}`] > counts[`own_${way}`]);
 }
 
 /**
@@ -105,7 +80,7 @@ async function busyEndsOf(
   filters: Filters,
 ): Promise<End[]> {
   const { customerId, number, to, from } = filters;
-  if (customerId === null || (to !== null && from !== null)) return [];
+  if (customerId === null) return [];
   const ends = [from ?? number, to ?? number];
   if (ends.every((end) => end === null)) return [];
   const values = [account.shard, account.id, ...ends, QUIET_TEXTS_MAX + 1];

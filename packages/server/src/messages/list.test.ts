@@ -184,6 +184,51 @@ test("a busy number beside a customer: pages add up to what both have", async (t
   }
 });
 
+test("a status beside numbers and customers, however the texts of each lie: pages add up to what both have", async (t) => {
+  const kit = await startKit(t);
+  const [ours, others, phone, rare] = [...NUMBERS.slice(0, 2), ...RECIPIENTS.slice(0, 2)];
+  const { id } = await kit.api.customers.create({ name: "Acme" });
+  // The newest are all delivered and of one number; before them statuses, numbers and customers mix.
+  await kit.rows(
+    `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
+       segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
+     select $1, $2, (lpad(to_hex($3::bigint + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid,
+            'outbound', case when n > 2500 then 'delivered' when n % 97 = 0 then 'failed' when n % 2 = 0 then 'sent' else 'delivered' end,
+            'test', case when n > 2500 or n % 3 = 0 then $4 else $5 end, case when n % 311 = 0 then $6 else $7 end,
+            'x', 'gsm7', 1, 0, 'none', true, case when n % 5 = 0 then $8::uuid end, now(), now()
+       from generate_series(1, 4000) as n`,
+    [
+      ...[kit.account.shard, kit.account.id, kit.deps.clock.now() - 3_600_000],
+      ...[ours, others, rare, phone, fromApiId("customer", id)],
+    ],
+  );
+  await listStored(kit);
+  const subjects: readonly (readonly [Record<string, string>, string])[] = [
+    [{ number: `${ours}` }, `'${ours}' in (from_number, to_number)`],
+    [{ number: `${rare}` }, `'${rare}' in (from_number, to_number)`],
+    [{ from: `${others}` }, `from_number = '${others}'`],
+    [{ to: `${phone}` }, `to_number = '${phone}'`],
+    [{ to: `${rare}`, from: `${others}` }, `to_number = '${rare}' and from_number = '${others}'`],
+    [{ to: `${phone}`, from: `${rare}` }, "false"],
+    [{ customer_id: id }, "customer_id is not null"],
+    [{ customer_id: id, from: `${ours}` }, `customer_id is not null and from_number = '${ours}'`],
+  ];
+  for (const status of ["sent", "delivered", "failed", "queued"]) {
+    for (const [subject, where] of subjects) {
+      const query = new URLSearchParams({ limit: "100", status, ...subject });
+      const wanted = await kit.rows(
+        `select id from messages where status = $1 and ${where} order by id desc`,
+        [status],
+      );
+      assert.deepEqual(
+        (await pagesOf(kit, `/v1/messages?${query}`)).map((text) => fromApiId("message", text)),
+        wanted.map((row) => row.id),
+        String(query),
+      );
+    }
+  }
+});
+
 /** The ids of every page. */
 async function pagesOf(kit: Kit, path: string): Promise<string[]> {
   const ids: string[] = [];
