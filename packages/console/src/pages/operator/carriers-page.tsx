@@ -116,8 +116,8 @@ function WhyDown({ link }: { link: CarrierLink }) {
       {link.last_error}
       {next !== undefined && (
         <>
-          {" "}
-          Next try <Countdown until={next} />.
+          {" · "}
+          Next try <Countdown until={next} />
         </>
       )}
     </Note>
