@@ -110,13 +110,15 @@ test("what goes over a link is counted, and how many of the receipts have come",
   // Of this one never a receipt comes.
   await send("+15005559007");
   await send("+15005559007");
-  const texts = async () =>
-    (await link()).recent_texts.reduce((sum: number, count: number) => sum + count, 0);
-  await until(async () => (await texts()) === 4);
+  let fastest = 0;
+  await until(async () => {
+    const { recent_texts, texts_per_second } = await link();
+    fastest = Math.max(fastest, texts_per_second);
+    return recent_texts.reduce((sum: number, count: number) => sum + count, 0) === 4;
+  });
+  assert.ok(fastest > 0, "they were of the last seconds when they were first seen");
   await until(async () => (await link()).receipt_rate === 3 / 5);
-  const { recent_texts, texts_per_second } = await link();
-  assert.equal(recent_texts.length, 60);
-  assert.ok(texts_per_second > 0, String(texts_per_second));
+  assert.equal((await link()).recent_texts.length, 60);
   await kit.rows("update carrier_traffic set at = at - interval '2 hours'");
   const { recent_texts: none, receipt_rate } = await link();
   assert.deepEqual([Math.max(...none), receipt_rate], [0, null], "an hour is kept");
