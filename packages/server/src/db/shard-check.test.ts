@@ -18,6 +18,7 @@ const GLOBAL_TABLES = [
   "api_keys",
   "carrier_binds",
   "carrier_short_references",
+  "carrier_traffic",
   "clock_followers",
   "clock_lease",
   "console_addresses",
