@@ -37,7 +37,8 @@ export function createCarrierTraffic(deps: Deps): CarrierTraffic {
     if (known) return known;
     const fresh = { accepted: 0, expected: 0, receipts: 0 };
     counts.set(carrier, fresh);
-    cancel ??= deps.clock.after(FLUSH_MS, () => void flush());
+    // While the database is slow everything is counted on: what waits is one call, however long that takes.
+    cancel ??= deps.clock.after(FLUSH_MS, () => void writing.then(flush));
     return fresh;
   };
   return {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import test from "node:test";
-import { startKit } from "../../testing/kit.ts";
+import test, { type TestContext } from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
 import { standStill } from "../../testing/stand-still.ts";
 import { until } from "../../testing/until.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -66,9 +66,8 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-test("an answer that came while the process was stopped counts, although its time was over before it was read", async (t) => {
-  const kit = await startKit(t, {}, { lanes: [] });
-  await kit.rows(SLOW_COMMITS);
+/** A database whose answers are waited for but a moment. */
+function openLimited(t: TestContext, kit: Kit): Database {
   const db = openDatabase({
     connection: kit.connection,
     statementTimeoutMs: STATEMENT_MS_MAX,
@@ -76,6 +75,13 @@ test("an answer that came while the process was stopped counts, although its tim
     isDistributed: kit.deps.db.isDistributed,
   });
   t.after(() => db.close());
+  return db;
+}
+
+test("an answer that came while the process was stopped counts, although its time was over before it was read", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  await kit.rows(SLOW_COMMITS);
+  const db = openLimited(t, kit);
   for (const { name, table, phone, query, run } of WAYS) {
     await t.test(name, async () => {
       const done = run(db);
@@ -92,13 +98,7 @@ test("an answer that came while the process was stopped counts, although its tim
 
 test("what the database does not answer is given up, and left open whether it holds", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
-  const db = openDatabase({
-    connection: kit.connection,
-    statementTimeoutMs: STATEMENT_MS_MAX,
-    lockTimeoutMs: STATEMENT_MS_MAX,
-    isDistributed: kit.deps.db.isDistributed,
-  });
-  t.after(() => db.close());
+  const db = openLimited(t, kit);
   const stopped: number[] = [];
   const stop = ([row]: readonly unknown[]) => {
     const { pid } = row as { pid: number };
