@@ -61,6 +61,17 @@ test("what is stale is read again at once, and then once a second however many e
   applied.stop();
 });
 
+test("after a gap everything that events tell of is read again", (t) => {
+  const client = new QueryClient();
+  const read = t.mock.method(client, "invalidateQueries", async () => undefined);
+  const applied = createApplied(client, SCOPE);
+  applied.missed();
+  applied.stop();
+  const keys = read.mock.calls.map(({ arguments: [filters] }) => filters?.queryKey?.join("."));
+  for (const name of ["message", "number", "verification", "batch", "automations"])
+    assert.ok(keys.includes([...SCOPE, name].join(".")), name);
+});
+
 test("a late event never takes a status back", () => {
   const row = message("a", "delivered");
   assert.equal(patched(row, { status: "sent", at: AT }), row);

@@ -25,6 +25,8 @@ const READ_AGAIN_APART_MS = 1_000;
 
 export interface Applied {
   apply(events: readonly Event[]): void;
+  /** Some may have been missed: whatever any event would have made stale is read again. */
+  missed(): void;
   stop(): void;
 }
 
@@ -38,12 +40,16 @@ export function createApplied(client: QueryClient, scope: Scope): Applied {
     stale.clear();
     timer = setTimeout(readAgain, READ_AGAIN_APART_MS);
   };
+  const staleAre = (names: readonly string[]) => {
+    for (const name of names) stale.add(name);
+    if (timer === null) readAgain();
+  };
   return {
     apply(events) {
       patchMessages(client, scope, events);
-      for (const { type } of events) for (const name of staleNames(type)) stale.add(name);
-      if (timer === null) readAgain();
+      staleAre(events.flatMap(({ type }) => staleNames(type)));
     },
+    missed: () => staleAre(STALE.flatMap(([, names]) => names)),
     stop() {
       if (timer !== null) clearTimeout(timer);
     },

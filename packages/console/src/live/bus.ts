@@ -5,6 +5,7 @@ export type Hear = (events: readonly Event[]) => void;
 export type LiveState = "connecting" | "live" | "retrying" | "off";
 
 const hearers = new Set<Hear>();
+const missHearers = new Set<() => void>();
 const stateHearers = new Set<(state: LiveState) => void>();
 let state: LiveState = "connecting";
 
@@ -16,6 +17,18 @@ export function onEvents(hear: Hear): () => void {
   hearers.add(hear);
   return () => {
     hearers.delete(hear);
+  };
+}
+
+/** From here on everything is heard; what happened before may have been missed. */
+export function publishMissed(): void {
+  for (const hear of missHearers) hear();
+}
+
+export function onMissed(hear: () => void): () => void {
+  missHearers.add(hear);
+  return () => {
+    missHearers.delete(hear);
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Event, EventWait, Longwave } from "@longwave/sdk";
+import { ApiError, type Event, type EventWait, type Longwave } from "@longwave/sdk";
 import { background } from "../api/client.ts";
 import { jitter, nowMs } from "../clock.ts";
-import { publishEvents, publishState } from "./bus.ts";
+import { publishEvents, publishMissed, publishState } from "./bus.ts";
 
 /**
  * One long poll per browser, however many tabs are open: the tab that holds the Web Lock asks and
@@ -22,6 +22,8 @@ const SEEN_IDS_MAX = 2_000;
 interface Told {
   readonly events: readonly Event[];
   readonly cursor: string;
+  /** It begins at the present: pages that were read before it may have missed something. */
+  readonly isStart: boolean;
 }
 
 export function startLive(api: Longwave, name: string): () => void {
@@ -32,12 +34,14 @@ export function startLive(api: Longwave, name: string): () => void {
   channel.onmessage = (message: MessageEvent<Told>) => {
     told.cursor = message.data.cursor;
     publishState("live");
-    hear(message.data.events);
+    hear(message.data);
   };
   const lead = () =>
-    poll(api, told, stop.signal, (answer) => {
-      channel.postMessage({ events: answer.data, cursor: answer.cursor } satisfies Told);
-      hear(answer.data);
+    poll(api, told, stop.signal, (answer, isStart) => {
+      if (answer.data.length === 0 && !isStart) return;
+      const heard: Told = { events: answer.data, cursor: answer.cursor, isStart };
+      channel.postMessage(heard);
+      hear(heard);
     });
   void takeTurns(`longwave.live.${name}`, stop.signal, lead);
   return () => {
@@ -60,11 +64,13 @@ async function takeTurns(
   }
 }
 
+type Tell = (answer: EventWait, isStart: boolean) => void;
+
 async function poll(
   api: Longwave,
   told: { cursor: string | undefined },
   signal: AbortSignal,
-  tell: (answer: EventWait) => void,
+  tell: Tell,
 ): Promise<void> {
   let failures = 0;
   const pace = createPace();
@@ -72,26 +78,33 @@ async function poll(
     try {
       await untilSeen(signal);
       await pause(pace.untilNextMs(nowMs()), signal);
-      const cursor = told.cursor;
-      const answer = await api.events.wait(
-        cursor === undefined ? {} : { cursor, timeout: WAIT_SECONDS },
-        { ...background, signal, retryDelaysMs: [] },
-      );
+      const { cursor } = told;
+      const answer = await wait(api, cursor, signal);
       failures = 0;
       const isFlood = pace.takes(nowMs(), answer.data.length) && answer.has_more;
       told.cursor = isFlood ? undefined : answer.cursor;
       publishState("live");
-      if (answer.data.length > 0) tell(answer);
-    } catch {
+      tell(answer, cursor === undefined);
+    } catch (error) {
       if (signal.aborted) return;
-      // A cursor can be too old to go on from; then the next answer begins at the present.
-      told.cursor = undefined;
+      if (isTooOld(error)) told.cursor = undefined;
       publishState("retrying");
       const delayMs = BACK_OFF_MS[Math.min(failures, BACK_OFF_MS.length - 1)] ?? 0;
       failures += 1;
       await pause(delayMs * (0.5 + jitter()), signal);
     }
   }
+}
+
+/** Without a cursor it is answered at once, with the one of the present. */
+function wait(api: Longwave, cursor: string | undefined, signal: AbortSignal): Promise<EventWait> {
+  const from = cursor === undefined ? {} : { cursor, timeout: WAIT_SECONDS };
+  return api.events.wait(from, { ...background, signal, retryDelaysMs: [] });
+}
+
+/** Whether there is no going on from the cursor. Whatever else fails is asked again from where it was. */
+function isTooOld(error: unknown): boolean {
+  return error instanceof ApiError && error.param === "cursor";
 }
 
 export interface Pace {
@@ -116,9 +129,9 @@ export function createPace(): Pace {
   };
 }
 
-function createHearing(): (events: readonly Event[]) => void {
+function createHearing(): (told: Told) => void {
   const seen = new Set<string>();
-  return (events) => {
+  return ({ events, isStart }) => {
     const fresh = events.filter((event) => !seen.has(event.id));
     for (const event of fresh) seen.add(event.id);
     for (const id of seen) {
@@ -126,6 +139,7 @@ function createHearing(): (events: readonly Event[]) => void {
       seen.delete(id);
     }
     if (fresh.length > 0) publishEvents(fresh);
+    if (isStart) publishMissed();
   };
 }
 

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useAccount } from "../api/account.tsx";
 import { createApplied } from "./apply.ts";
-import { type LiveState, liveState, onEvents, onState } from "./bus.ts";
+import { type LiveState, liveState, onEvents, onMissed, onState } from "./bus.ts";
 import { type TailEntry, withEvents } from "./fold.ts";
 import { startLive } from "./poll.ts";
 
@@ -14,9 +14,9 @@ export function useLiveUpdates(): void {
   useEffect(() => startLive(api, scope.join(".")), [api, scope]);
   useEffect(() => {
     const applied = createApplied(client, scope);
-    const forget = onEvents(applied.apply);
+    const forget = [onEvents(applied.apply), onMissed(applied.missed)];
     return () => {
-      forget();
+      for (const each of forget) each();
       applied.stop();
     };
   }, [client, scope]);

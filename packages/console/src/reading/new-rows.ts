@@ -1,6 +1,6 @@
 import type { Page } from "@longwave/sdk";
 import { useEffect, useRef, useState } from "react";
-import { onEvents } from "../live/bus.ts";
+import { onEvents, onMissed } from "../live/bus.ts";
 import type { Pages } from "./pages.ts";
 
 /** What tells that a list has grown: events of these types, or, where there are none, a look now and then. */
@@ -48,9 +48,10 @@ export function useNewRows<T>(options: {
     setFound(null);
     if (grows === undefined) return;
     return watchGrowth(grows, async (signal) => {
+      if (isLoading(now.current)) return "later";
       const page = await now.current.list.peek(signal);
-      if (signal.aborted) return;
-      setFound(shownOrFound(page, now.current));
+      if (!signal.aborted) setFound(shownOrFound(page, now.current));
+      return "looked";
     });
   }, [growth, of]);
   return {
@@ -72,11 +73,15 @@ interface Now<T> {
   readonly shownFirst: { current: string | undefined };
 }
 
+/** Nothing is above a row that is not known yet. */
+function isLoading<T>({ list, shownFirst }: Now<T>): boolean {
+  return shownFirst.current === undefined && !list.isEmpty;
+}
+
 /** What is new on the page, unless it may be shown at once. */
 function shownOrFound<T>(page: Page<T>, now: Now<T>): Found<T> | null {
   const { list, nameOf, mayMove, shownFirst } = now;
-  const isLoading = shownFirst.current === undefined && !list.isEmpty;
-  const count = isLoading ? 0 : newOf(page, nameOf, shownFirst.current);
+  const count = isLoading(now) ? 0 : newOf(page, nameOf, shownFirst.current);
   if (count === 0) return null;
   if (!list.isEmpty && !mayMove()) return { page, count };
   begin(now, page);
@@ -109,8 +114,10 @@ function newOf<T>(page: Page<T>, nameOf: (item: T) => string, first: string | un
   return at === -1 ? page.data.length : at;
 }
 
+type Look = (signal: AbortSignal) => Promise<"looked" | "later">;
+
 /** Looks when there is reason to, one look at a time, and not at all while the page is hidden. */
-function watchGrowth(grows: Growth, look: (signal: AbortSignal) => Promise<void>): () => void {
+function watchGrowth(grows: Growth, look: Look): () => void {
   const stop = new AbortController();
   let isLooking = false;
   let isWanted = false;
@@ -120,8 +127,9 @@ function watchGrowth(grows: Growth, look: (signal: AbortSignal) => Promise<void>
     isLooking = true;
     while (isWanted && !stop.signal.aborted) {
       isWanted = false;
-      // What cannot be looked at now is looked at the next time.
-      await look(stop.signal).catch(() => undefined);
+      // What cannot be read now is looked at the next time.
+      const outcome = await look(stop.signal).catch(() => "looked" as const);
+      if (outcome === "later") isWanted = true;
       await new Promise((done) => setTimeout(done, LOOKS_APART_MS));
     }
     isLooking = false;
@@ -144,7 +152,12 @@ function hear(grows: Growth, tell: () => void): () => void {
     return () => clearInterval(timer);
   }
   const names = new Set(grows.events);
-  return onEvents((events) => {
+  const forgetEvents = onEvents((events) => {
     if (events.some((event) => names.has(event.type))) tell();
   });
+  const forgetMissed = onMissed(tell);
+  return () => {
+    forgetEvents();
+    forgetMissed();
+  };
 }
