@@ -1,6 +1,6 @@
 import { followBatch } from "./batches/follow-function.ts";
 import { takeTurnAtOnce } from "./batches/turn-function.ts";
-import type { SqlFunction } from "./db/sql-function.ts";
+import type { SqlFunction } from "./db/statement.ts";
 import { tell } from "./events/tell-function.ts";
 import { acceptAlike } from "./handover/accept-alike.ts";
 import { acceptMessages } from "./handover/accept-function.ts";

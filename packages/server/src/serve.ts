@@ -10,11 +10,11 @@ import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http
 import { createAddressOf } from "./http/client-address.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
+import { observeRoute } from "./http/exchange.ts";
 import { createGate } from "./http/gate.ts";
 import { createHeldBack, HELD_BACK_LIMITS, type HeldBackLimits } from "./http/held-back.ts";
 import { createInTurn } from "./http/in-turn.ts";
 import { explainListenError } from "./http/listen-failure.ts";
-import { observeRoute } from "./http/observe.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createBodyBudget } from "./http/read-body.ts";

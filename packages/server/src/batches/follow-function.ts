@@ -1,6 +1,6 @@
 import { BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { isMove } from "../db/guards.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { SHARD, sqlFunction } from "../db/statement.ts";
 
 const { hand_over, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
 const MOVES = [hand_over, carrier_deferred, carrier_accepted, fail, skip];

@@ -1,6 +1,6 @@
 import { BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { leaves, word } from "../db/guards.ts";
-import { sqlFunction } from "../db/sql-function.ts";
+import { sqlFunction } from "../db/statement.ts";
 import { acceptMessages } from "../handover/index.ts";
 
 const { hand_over, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;

@@ -1,8 +1,8 @@
 import { BATCH_MOVES, type BatchCounts } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import { columnsOf } from "../db/columns.ts";
 import type { Queryable, Step, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
+import { columnsOf } from "../db/statement.ts";
 import { append } from "../events/index.ts";
 import {
   acceptAhead,

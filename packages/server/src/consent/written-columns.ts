@@ -1,4 +1,4 @@
-import { columnsOf } from "../db/columns.ts";
+import { columnsOf } from "../db/statement.ts";
 import type { EntryRow, StateRow } from "./consent-row.ts";
 
 const entry = columnsOf<EntryRow>();

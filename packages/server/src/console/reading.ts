@@ -6,7 +6,7 @@ import {
   roleAllows,
 } from "@longwave/contract";
 import type { UserPrincipal } from "../api/caller.ts";
-import { checkAccount } from "../http/authorize.ts";
+import { checkAccount } from "../http/admission.ts";
 import { type CompiledRoute, routesAt } from "../http/entrances.ts";
 import { principalOf } from "./mounts.ts";
 import type { Visit } from "./own-routes.ts";

@@ -1,4 +1,4 @@
-import { columnsOf } from "../db/columns.ts";
+import { columnsOf } from "../db/statement.ts";
 
 /** A contact as the statements that write it take it. */
 export interface WrittenContact {

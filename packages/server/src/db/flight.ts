@@ -1,5 +1,5 @@
 import pg from "pg";
-import { limitAnswer } from "./answer-limit.ts";
+import { limitAnswer } from "./client.ts";
 import { columnTypes } from "./profiles.ts";
 import type { Statement, Step } from "./statement.ts";
 

@@ -1,6 +1,5 @@
 import type { EventType } from "@longwave/contract";
-import { columnsOf } from "../db/columns.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 
 /** An event as the function is given it. */
 interface ToldEvent {

@@ -1,9 +1,8 @@
 import { formatTimestamp, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import { type Column, columnsOf } from "../db/columns.ts";
 import type { Step } from "../db/database.ts";
 import { word } from "../db/guards.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { type Column, columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 import { addSent, countSent } from "../deliverability/index.ts";
 import { insertEventsAlike } from "../events/index.ts";
 import { receiptsAt } from "./due-times.ts";

@@ -9,9 +9,8 @@ import {
   weighing,
 } from "../billing/index.ts";
 import { IS_OPTED_OUT } from "../consent/index.ts";
-import { type Column, columnsOf } from "../db/columns.ts";
 import { word } from "../db/guards.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { type Column, columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 import { addSent, countHandOvers } from "../deliverability/index.ts";
 import {
   insertDueAttempts,

@@ -1,8 +1,7 @@
 import { MESSAGE_MOVES } from "@longwave/contract";
-import { columnsOf } from "../db/columns.ts";
 import { comesFrom, leaves, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 import { countReceipts } from "../deliverability/index.ts";
 import { LOCK_AND_NUMBER, moveStatuses, tellOf, unnumber } from "./function-parts.ts";
 import { NO_LATENCY } from "./message-events.ts";

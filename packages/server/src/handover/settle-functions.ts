@@ -12,10 +12,9 @@ import {
   settlesText,
   takeSets,
 } from "../billing/index.ts";
-import { columnsOf } from "../db/columns.ts";
 import { comesFrom, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
-import { SHARD, sqlFunction } from "../db/sql-function.ts";
+import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 import { countHandOvers, countSent } from "../deliverability/index.ts";
 import {
   insertDueAttempts,

@@ -1,5 +1,5 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { apiKey, type KeyFinder, operatorToken, type Way } from "./identify.ts";
+import { apiKey, type KeyFinder, operatorToken, type Way } from "./admission.ts";
 import { type TurnKind, turnKindOf } from "./in-turn.ts";
 import { compileBody, compileSchema, type Validate, type ValidateBody } from "./validate.ts";
 

@@ -4,8 +4,8 @@ import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
 import fc from "fast-check";
 import { assertHoldsNobodyUp } from "../../testing/longest-hold.ts";
 import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
+import { parseStrictJson } from "./json-body.ts";
 import { faultAt } from "./json-fault.ts";
-import { parseStrictJson } from "./strict-json.ts";
 import { compileBody } from "./validate.ts";
 
 const VALUES_MAX = Math.floor(LARGE_BODY_BYTES_MAX * 0.2);

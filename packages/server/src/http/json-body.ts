@@ -1,11 +1,12 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
+import { yieldToEventLoop } from "../platform/clock.ts";
 import { shownName } from "../platform/outside-text.ts";
 import type { CompiledRoute } from "./entrances.ts";
-import { PART_BYTES } from "./json-scanner.ts";
-import type { BodyBytes } from "./read-body.ts";
-import { checkContentType, hasBody, readBody, valuesMaxOf } from "./read-body.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { faultAt } from "./json-fault.ts";
+import { type CutList, JsonScanner, type ListParts, PART_BYTES } from "./json-scanner.ts";
+import { type BodyBytes, checkContentType, hasBody, readBody, valuesMaxOf } from "./read-body.ts";
 
 /** What a request's body says. */
 export interface JsonBody {
@@ -72,4 +73,201 @@ function refuseFields(value: unknown): undefined {
       ...(field === undefined ? {} : { param: shownName(field) }),
     },
   );
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** A body, and where its long lists were cut: after so many items, about PART_BYTES each. */
+interface ParsedBody {
+  readonly value: unknown;
+  readonly parts: readonly ListParts[];
+}
+
+const NO_PARTS: readonly ListParts[] = [];
+
+/**
+ * Parses a body as JSON and refuses what JSON.parse lets through: invalid UTF-8, a byte order
+ * mark, deep nesting, objects with more keys than any has, repeated keys, NUL characters, lone
+ * surrogates, numbers that would be rounded, and the key `__proto__`.
+ *
+ * A small body is done at once. A large one is read and parsed in parts, with a yield to the event
+ * loop after each: no body of any shape keeps the process from its other clients.
+ */
+export function parseStrictJson(
+  bytes: Buffer,
+  valuesMax: number,
+): ParsedBody | Promise<ParsedBody> {
+  if (!isUtf8(bytes)) throw invalid("The body is not valid UTF-8. Send UTF-8.");
+  if (bytes.toString("utf8", 0, 3).charCodeAt(0) === BYTE_ORDER_MARK) {
+    throw invalid("The body starts with a byte order mark. Send plain UTF-8.");
+  }
+  const scanner = new JsonScanner(bytes, valuesMax);
+  if (bytes.length > PART_BYTES) return parseInParts(bytes, scanner);
+  scanner.scanTo(bytes.length);
+  const value = parsePart(bytes, [{ start: 0, end: bytes.length }], "");
+  if (scanner.hasOddNumber || scanner.hasEscape) refuseBadValues(value, "");
+  return { value, parts: NO_PARTS };
+}
+
+async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<ParsedBody> {
+  for (let end = PART_BYTES; end < bytes.length; end += PART_BYTES) {
+    scanner.scanTo(end);
+    await yieldToEventLoop();
+  }
+  scanner.scanTo(bytes.length);
+  const mustLook = scanner.hasOddNumber || scanner.hasEscape;
+  const lists = scanner.lists.filter((list) => list.cuts.length > 0);
+  // Everything but what the cuts take out, as one text that is still JSON.
+  const rest = parsePart(bytes, restOf(bytes, lists), "");
+  const holder = rest as Record<string, unknown[]>;
+  const wholes: { key: string; items: unknown[]; ends: number[] }[] = [];
+  for (const list of lists) {
+    const { key } = list;
+    const { items, ends } = await parseList(bytes, list, mustLook);
+    const last = holder[key] as unknown[];
+    if (mustLook) refuseBadItems(last, key, items.length);
+    wholes.push({ key, items: items.concat(last), ends: [...ends, items.length + last.length] });
+    // What has been looked at is not looked at again, all at once, with the rest.
+    holder[key] = [];
+  }
+  if (mustLook) refuseBadValues(rest, "");
+  for (const { key, items } of wholes) holder[key] = items;
+  return { value: rest, parts: wholes.map(({ key, ends }) => ({ key, ends })) };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function restOf(bytes: Buffer, lists: readonly CutList[]): Range[] {
+  const ranges: Range[] = [];
+  let start = 0;
+  for (const { openAt, cuts } of lists) {
+    ranges.push({ start, end: openAt + 1 });
+    start = (cuts.at(-1) as number) + 1;
+  }
+  ranges.push({ start, end: bytes.length });
+  const size = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
+  if (size > BODY_BYTES_MAX) throw tooLargeAPart();
+  return ranges;
+}
+
+async function parseList(
+  bytes: Buffer,
+  { key, openAt, cuts }: CutList,
+  mustLook: boolean,
+): Promise<{ items: unknown[]; ends: number[] }> {
+  const items: unknown[] = [];
+  const ends: number[] = [];
+  let start = openAt + 1;
+  for (const end of cuts) {
+    if (end - start > BODY_BYTES_MAX) throw tooLargeAPart();
+    const part = parsePart(bytes, [{ start, end }], "[]") as unknown[];
+    if (mustLook) refuseBadItems(part, key, items.length);
+    for (const item of part) items.push(item);
+    ends.push(items.length);
+    start = end + 1;
+    await yieldToEventLoop();
+  }
+  return { items, ends };
+}
+
+function parsePart(bytes: Buffer, ranges: readonly Range[], around: "" | "[]"): unknown {
+  const text = ranges.map(({ start, end }) => bytes.toString("utf8", start, end)).join("");
+  const whole = around === "" ? text : `[${text}]`;
+  try {
+    return JSON.parse(whole);
+  } catch (error) {
+    const at = Math.min(text.length, Math.max(0, faultAt(whole) - around.length / 2));
+    throw invalid(`The body is not valid JSON: ${placeOf(bytes, ranges, text, at)}.`, error);
+  }
+}
+
+/** Line and column in the body of a character in a part of it. */
+function placeOf(bytes: Buffer, ranges: readonly Range[], text: string, at: number): string {
+  let left = Buffer.byteLength(text.slice(0, at));
+  let position = 0;
+  for (const { start, end } of ranges) {
+    position = start + Math.min(left, end - start);
+    left -= end - start;
+    if (left <= 0) break;
+  }
+  const before = bytes.subarray(0, position);
+  const lineStart = before.lastIndexOf(0x0a) + 1;
+  let line = 1;
+  for (let index = before.indexOf(0x0a); index !== -1; index = before.indexOf(0x0a, index + 1)) {
+    line += 1;
+  }
+  const column = [...before.toString("utf8", lineStart)].length + 1;
+  return `look at line ${line}, column ${column}`;
+}
+
+/** What a value is refused for, and where in it that is. */
+interface BadValue {
+  readonly path: string;
+  readonly what: string;
+}
+
+function refuseBadValues(value: unknown, param: string): void {
+  const bad = badIn(value);
+  if (bad) throw badValue(param + bad.path, bad.what);
+}
+
+function refuseBadItems(items: readonly unknown[], key: string, first: number): void {
+  for (const [index, item] of items.entries()) refuseBadValues(item, `${key}[${first + index}]`);
+}
+
+/** The first bad value. Its path is put together only on the way back from it. */
+function badIn(value: unknown): BadValue | null {
+  if (typeof value === "string") return badString(value);
+  if (typeof value === "number") return badNumber(value);
+  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const bad = badIn(value[index]);
+      if (bad) return { path: `[${index}]${bad.path}`, what: bad.what };
+    }
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    const bad = badString(key) ?? badIn((value as Record<string, unknown>)[key]);
+    if (bad) return { path: `.${key}${bad.path}`, what: bad.what };
+  }
+  return null;
+}
+
+function badString(value: string): BadValue | null {
+  if (value.includes("\u0000")) return { path: "", what: "contains a NUL character" };
+  if (hasLoneSurrogate(value)) return { path: "", what: "contains half of a surrogate pair" };
+  return null;
+}
+
+function badNumber(value: number): BadValue | null {
+  if (!Number.isFinite(value)) return { path: "", what: "is too large a number" };
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return { path: "", what: "is a number with more digits than can be kept" };
+  }
+  return null;
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
+function badValue(path: string, what: string): Problem {
+  const name = shownName(path.startsWith(".") ? path.slice(1) : path);
+  return new Problem("invalid_request", `${name || "The body"} ${what}. Send another value.`, {
+    ...(name === "" ? {} : { param: name }),
+  });
+}
+
+function tooLargeAPart(): Problem {
+  return invalid("One part of the body is larger than 1 MiB. Only its lists may be long.");
+}
+
+function invalid(message: string, cause?: unknown): Problem {
+  return new Problem("invalid_request", message, cause === undefined ? {} : { cause });
 }

@@ -32,6 +32,12 @@ export interface CutList {
   readonly cuts: number[];
 }
 
+/** Such a list once it was parsed: after so many items it was cut. */
+export interface ListParts {
+  readonly key: string;
+  readonly ends: readonly number[];
+}
+
 /** An object or array that is open at a point of the text. */
 interface Open {
   /** The keys seen so far; null in an array. */

@@ -15,20 +15,18 @@ import {
 import { expect } from "../platform/assert.ts";
 import { shownName } from "../platform/outside-text.ts";
 import type { AddressLimiter } from "./address-limit.ts";
-import { checkAccount, checkRoute } from "./authorize.ts";
+import { checkAccount, checkRoute, identify } from "./admission.ts";
 import type { AnyHandler, CallInput, Calls } from "./calls.ts";
 import { networkOf } from "./client-address.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
 import type { HeldBack } from "./held-back.ts";
-import { identify } from "./identify.ts";
 import { type InTurn, onClose, turnHolderOf } from "./in-turn.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
 import { parseQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import type { BodyBudget, BodyBytes } from "./read-body.ts";
-import { hasBody, readBody } from "./read-body.ts";
+import { type BodyBudget, type BodyBytes, hasBody, readBody } from "./read-body.ts";
 
 export interface Pipeline extends Calls {
   /** The life of one request, in order; throws a Problem for every refusal. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Work } from "./answer.ts";
+import type { Work } from "./exchange.ts";
 
 /** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
 export interface PlainRoute {

@@ -1,7 +1,7 @@
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
 import { shownName } from "../platform/outside-text.ts";
-import { hasLoneSurrogate } from "./strict-json.ts";
+import { hasLoneSurrogate } from "./json-body.ts";
 
 const QUERY_CHARS_MAX = 4_096;
 const QUERY_PARAMETERS_MAX = 50;

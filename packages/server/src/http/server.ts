@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
 import type { Log } from "../platform/log.ts";
-import { answerWith, type Work } from "./answer.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -11,8 +10,13 @@ import {
   refuseUnreadable,
 } from "./connections.ts";
 import type { Entrance } from "./entrances.ts";
-import { type AddressOf, Exchange } from "./exchange.ts";
-import type { RequestObserver } from "./observe.ts";
+import {
+  type AddressOf,
+  answerWith,
+  Exchange,
+  type RequestObserver,
+  type Work,
+} from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { OwnWork, PlainRoute } from "./plain-route.ts";
 import { createRouter, type RoutedTarget } from "./router.ts";

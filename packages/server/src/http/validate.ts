@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { yieldToEventLoop } from "../platform/clock.ts";
 import { shownName } from "../platform/outside-text.ts";
-import type { ListParts } from "./strict-json.ts";
+import type { ListParts } from "./json-scanner.ts";
 
 const ajv = new Ajv({
   allErrors: false,

@@ -1,7 +1,7 @@
 import { decodeUuid } from "@longwave/contract";
 import type { KeyPrincipal } from "../api/caller.ts";
-import { columnsOf } from "../db/columns.ts";
 import type { Database } from "../db/database.ts";
+import { columnsOf } from "../db/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { insertRequests } from "./sql.ts";

@@ -1,10 +1,10 @@
 import { Problem, type RouteName, TWILIO_FORM_BYTES_MAX, toTwilioSid } from "@longwave/contract";
 import type { Principal } from "../api/caller.ts";
 import type { PipelineAnswer } from "../api/handler.ts";
+import { basicKey } from "../http/admission.ts";
 import type { AnyHandler, Calls } from "../http/calls.ts";
 import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { basicKey } from "../http/identify.ts";
 import { turnHolderOf } from "../http/in-turn.ts";
 import type { OwnWork } from "../http/plain-route.ts";
 import { problemFrom } from "../http/problems.ts";

@@ -4,13 +4,12 @@ import {
   WEBHOOK_JOB_MOVES,
   WEBHOOK_RETRY_DELAYS_SECONDS,
 } from "@longwave/contract";
-import { columnsOf } from "../db/columns.ts";
 import type { Database } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
 import { comesFrom, word } from "../db/guards.ts";
 import { notByIndex } from "../db/sql-builder.ts";
-import { statement } from "../db/statement.ts";
+import { columnsOf, statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { fromApiId, type Ids } from "../platform/ids.ts";
 import type { GroupMeter } from "../platform/metrics.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEventHints } from "./event-hints.ts";
+import { createEventHints } from "./notifications.ts";
 
 const ACCOUNTS_MANY = 450;
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { cloneDatabase } from "../../testing/cluster.ts";
 import { storableText } from "../platform/outside-text.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf } from "./statement.ts";
 
 interface Item {
   readonly id: string;
