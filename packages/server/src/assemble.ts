@@ -52,9 +52,8 @@ import { createSecrets } from "./platform/secrets.ts";
 import { createTurns } from "./platform/turns.ts";
 import type { QueueDeps } from "./queue/deps.ts";
 import { queueHealth } from "./queue/health.ts";
-import { bindLane, type Lane } from "./queue/lane.ts";
+import { bindLane, createWakes, type Lane } from "./queue/lane.ts";
 import { followTestClock } from "./queue/test-clock.ts";
-import { createWakes } from "./queue/wakes.ts";
 import {
   createRegistryLinks,
   createWebsiteChecker,

@@ -4,7 +4,7 @@ import type { SqlFunction } from "./db/statement.ts";
 import { tell } from "./events/tell-function.ts";
 import { acceptAlike } from "./handover/accept-alike.ts";
 import { acceptMessages } from "./handover/accept-function.ts";
-import { applyReceipts, bringFreeReceipts, bringReceipts } from "./handover/receipts-functions.ts";
+import { applyReceipts, bringFreeReceipts, bringReceipts } from "./handover/receipts.ts";
 import { settleAccepted, settleMessages } from "./handover/settle-functions.ts";
 
 /**

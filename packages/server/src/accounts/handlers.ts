@@ -2,8 +2,7 @@ import { type Account, formatTimestamp, microsToUsd, roleAllows } from "@longwav
 import { type AccountRow, callerApiId, type Principal } from "../api/caller.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import type { Actor } from "../audit/index.ts";
-import { nextMonthMs } from "../billing/index.ts";
-
+import { nextMonthMs } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { requestLiveAccess } from "./live-access.ts";

@@ -6,31 +6,32 @@ import { failByTexts, lockRuns } from "./sql.ts";
 type Followed = Pick<MessageRow, "id" | "run_id">;
 
 /** A run ends when one of its texts fails. */
-export const runFollower: Pick<MessageFollower, "lock" | "follow" | "received"> = {
+export const runFollower: MessageFollower = {
+  by: "run_id",
   lock(shard, rows) {
-    const runs = runsOf(rows.filter((row) => row.status === "failed"));
+    const runs = runsOf(rows.filter(hasFailed));
     return runs.length === 0 ? [] : [{ statement: lockRuns, values: [shard, runs] }];
   },
-  follow: (shard, rows, now) =>
-    failSteps(
+  follow: (shard, rows, now) => failSteps(shard, rows.filter(hasFailed), now),
+  received(shard, receipts, now) {
+    const failed = receipts.filter(({ outcome }) => outcome !== "delivered");
+    return failSteps(
       shard,
-      rows.filter((row) => row.status === "failed"),
+      failed.map(({ row }) => row),
       now,
-    ),
-  received: (shard, receipts, now) =>
-    failSteps(
-      shard,
-      receipts.filter(({ outcome }) => outcome !== "delivered").map(({ row }) => row),
-      now,
-    ),
+    );
+  },
 };
 
+function hasFailed(row: MessageRow): boolean {
+  return row.status === "failed";
+}
+
 function failSteps(shard: number, rows: readonly Followed[], now: number) {
-  const runs = runsOf(rows);
-  if (runs.length === 0) return [];
-  const ids = rows.filter((row) => row.run_id !== null).map((row) => row.id);
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
   return [
-    { statement: failByTexts, values: [shard, ids, runs, new Date(now)] },
+    { statement: failByTexts, values: [shard, ids, runsOf(rows), new Date(now)] },
     { statement: NOTIFY, values: ["longwave_work", LANES.runs] },
   ];
 }

@@ -9,15 +9,13 @@ import { findRecipients, lockBatches, notifyDue } from "./sql.ts";
  * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
  * action on the batch: after a pause or cancel has committed, no text of the batch is handed over.
  */
-export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> = {
-  lock(shard, rows) {
-    const batches = batchesOf(rows);
-    return batches.length === 0 ? [] : [{ statement: lockBatches, values: [shard, batches] }];
-  },
+export const batchFollower: MessageFollower = {
+  by: "batch_id",
+
+  lock: (shard, rows) => [{ statement: lockBatches, values: [shard, batchesOf(rows)] }],
 
   follow(shard, rows, now) {
     const batches = batchesOf(rows);
-    if (batches.length === 0) return [];
     const at = new Date(now);
     return [
       ...batches.map((batch) => followStep(shard, batch, rows, at)),
@@ -26,9 +24,7 @@ export const batchFollower: Pick<MessageFollower, "lock" | "follow" | "judge"> =
   },
 
   async judge(tx, shard, rows) {
-    const batches = batchesOf(rows);
-    if (batches.length === 0) return new Map();
-    const locked = await tx.query<LockedBatch>(lockBatches, [shard, batches]);
+    const locked = await tx.query<LockedBatch>(lockBatches, [shard, batchesOf(rows)]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
     const judged: Map<string, "hold" | { failure: FailureCode }> = new Map();
     const canceled: MessageRow[] = [];

@@ -1,8 +1,7 @@
 import { valuesOf } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { type HandOver, inHalves, txWithPlaces, withPlaces } from "../handover/index.ts";
-import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { BatchesDeps } from "./deps.ts";
 import { ROWS_PER_TURN_MAX } from "./pace.ts";

@@ -3,7 +3,7 @@ import { holdsSql } from "../carriers/index.ts";
 import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
 import { comesFrom, leaves, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/due-shards.ts";
+import { dueByShard } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 
 /** Every statement on batches and their recipients. Each one carries the shard. */

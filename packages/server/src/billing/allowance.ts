@@ -1,7 +1,7 @@
 import { FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
 import type { Owner } from "../base.ts";
 import type { Queryable, Step, Tx } from "../db/database.ts";
-import { dayOf, monthOf } from "./periods.ts";
+import { dayOf, monthOf } from "../platform/clock.ts";
 import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";
 
 /** What an account can pay with, read under the lock of its counters. */

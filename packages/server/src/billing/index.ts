@@ -13,7 +13,6 @@ export {
   spentOf,
 } from "./ledger.ts";
 export { overSpendLimit } from "./over-spend-limit.ts";
-export { dayOf, monthOf, nextMonthMs } from "./periods.ts";
 export {
   changeSpendLimit,
   type PassedThreshold,

@@ -8,16 +8,8 @@ import type { Owner } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { composed } from "../db/sql-builder.ts";
 import { BrokenInvariant } from "../platform/assert.ts";
-import {
-  balanceOf,
-  monthOf,
-  nextMonthMs,
-  post,
-  release,
-  reserve,
-  settle,
-  spentOf,
-} from "./index.ts";
+import { monthOf, nextMonthMs } from "../platform/clock.ts";
+import { balanceOf, post, release, reserve, settle, spentOf } from "./index.ts";
 
 const CREDIT_IDS = 4;
 

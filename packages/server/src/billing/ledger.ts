@@ -1,7 +1,7 @@
 import type { Base, Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { assert } from "../platform/assert.ts";
-import { monthOf } from "./periods.ts";
+import { monthOf } from "../platform/clock.ts";
 import {
   listLedgerEntries,
   postEntry,

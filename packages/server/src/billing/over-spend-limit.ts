@@ -1,5 +1,5 @@
 import { Problem } from "@longwave/contract";
-import { dayOf, nextMonthMs } from "./periods.ts";
+import { dayOf, nextMonthMs } from "../platform/clock.ts";
 
 /** The refusal of a call whose price would cross the account's own limit. `what` begins the sentence. */
 export function overSpendLimit(what: string, nowMs: number): Problem {

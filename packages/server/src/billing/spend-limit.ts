@@ -2,7 +2,7 @@ import { SPEND_ALERT_THRESHOLDS_DEFAULT } from "@longwave/contract";
 import type { Owner } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { expect } from "../platform/assert.ts";
-import { monthOf } from "./periods.ts";
+import { monthOf } from "../platform/clock.ts";
 import {
   findSpendLimit,
   lockSpending,

@@ -1,9 +1,8 @@
 import { FREE_TEXTS_PER_MONTH, FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
 import type { Database } from "../db/database.ts";
 import { createGroup, type Group } from "../db/group.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, monthOf } from "../platform/clock.ts";
 import type { GroupMeter } from "../platform/metrics.ts";
-import { monthOf } from "./periods.ts";
 import { readStandings } from "./sql.ts";
 
 /** An account's money and what is left of its free allowance. */

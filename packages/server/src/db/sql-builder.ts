@@ -63,3 +63,9 @@ export function composed(name: string, fragment: Fragment, options: StatementOpt
 function isFragment(value: unknown): value is Fragment {
   return typeof value === "object" && value !== null && "parts" in value && "values" in value;
 }
+
+/** A row for each shard, for statements that look at all of them. */
+export const EVERY_SHARD = "generate_series(0, (select shards from installation) - 1) as s (shard)";
+
+/** The same on Citus, where each worker has the rows of its own shards. */
+export const EVERY_SHARD_ON_CITUS = "shard_places s";

@@ -6,7 +6,7 @@ import { type Column, columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
 import { addSent, countSent } from "../deliverability/index.ts";
 import { insertEventsAlike } from "../events/index.ts";
 import { receiptsAt } from "./due-times.ts";
-import { receiptEventOf } from "./message-events.ts";
+import { receiptEventOf } from "./message.ts";
 import type { Composed } from "./stages.ts";
 
 const { carrier_accepted } = MESSAGE_MOVES;

@@ -19,7 +19,7 @@ import {
   tellOf,
   unnumber,
 } from "./function-parts.ts";
-import { receiptEventOf } from "./message-events.ts";
+import { receiptEventOf } from "./message.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 import type { Composed } from "./stages.ts";
 

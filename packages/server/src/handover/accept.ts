@@ -1,8 +1,8 @@
 import { FREE_TEXTS_PER_MONTH, type MessageBilling } from "@longwave/contract";
-import { dayOf, monthOf } from "../billing/index.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, GroupFull } from "../db/group.ts";
+import { dayOf, monthOf } from "../platform/clock.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { alikeStep } from "./accept-alike.ts";
 import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";

@@ -14,11 +14,10 @@ import {
 import type { HandoverDeps } from "./deps.ts";
 import { decidedMsAfter, inTime, retryDelayMsAfter } from "./due-times.ts";
 import type { HandOver } from "./hand-over.ts";
-import { failedData, sentData } from "./message-events.ts";
-import type { MessageRow, StoredEncoding } from "./message-row.ts";
+import { failedData, type MessageRow, type StoredEncoding, sentData } from "./message.ts";
+import { leavesForReal } from "./parties.ts";
 import type { Places } from "./places.ts";
 import { holdOf, quietHoursOf } from "./quiet.ts";
-import { leavesForReal } from "./recipient.ts";
 import type { Accepted, Composed, Wanted } from "./stages.ts";
 
 /** Stands for the carrier's word where no carrier serves the number. */

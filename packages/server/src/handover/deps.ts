@@ -5,8 +5,8 @@ import type { Tx } from "../db/database.ts";
 import type { NumbersDeps } from "../numbers/deps.ts";
 import type { MessageWriter } from "./accept.ts";
 import type { Elsewhere } from "./elsewhere.ts";
-import type { MessageFollower } from "./follower.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageFollowers } from "./follower.ts";
+import type { MessageRow } from "./message.ts";
 import type { SettlementWriter } from "./settle.ts";
 
 /** What it takes to compose texts, write them and hand them to carriers. */
@@ -17,7 +17,7 @@ export interface HandoverDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   /** Waits for texts that another process hands over. */
   readonly elsewhere: Elsewhere;
   /** Whose rows move with those of messages. */
-  readonly follower: MessageFollower;
+  readonly follower: MessageFollowers;
   /** What a simulated phone texts back once a text was delivered to it, handed in from above. */
   readonly simulateReply: (tx: Tx, delivered: MessageRow) => Promise<unknown>;
 }

@@ -3,13 +3,12 @@ import { isEverybody } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { assert } from "../platform/assert.ts";
-import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
 import { handOverAll } from "./hand-over.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 import { type Places, txWithPlaces } from "./places.ts";
 import { OUTCOME_NEVER_KNOWN, settleIn } from "./settle.ts";
 import {

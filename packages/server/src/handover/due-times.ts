@@ -4,10 +4,10 @@ import {
   MESSAGE_RETRY_DELAYS_SECONDS,
   OUTCOME_UNKNOWN_SECONDS,
 } from "@longwave/contract";
+import type { Wakes } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import type { Wakes } from "../queue/wakes.ts";
 import { RECEIPTS_TOGETHER_MS } from "./function-parts.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 
 /** How long a request waits for the carrier before it answers without its word. */
 export const ANSWER_WAIT_MS_MAX = 3_000;

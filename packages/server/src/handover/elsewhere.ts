@@ -1,7 +1,7 @@
 import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
 import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 import { MESSAGE_COLUMNS } from "./sql.ts";
 
 /** How often those that wait are looked at, all of them together. */

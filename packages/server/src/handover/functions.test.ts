@@ -11,9 +11,8 @@ import { FUNCTIONS } from "../functions.ts";
 import { toApiId } from "../platform/ids.ts";
 import { acceptIn } from "./accept.ts";
 import { acceptedRow, composeSimulated } from "./compose.ts";
-import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts } from "./receipts.ts";
-import { bringReceipts } from "./receipts-functions.ts";
+import type { MessageRow } from "./message.ts";
+import { applyFinalReceipts, bringReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
 import type { AnswerClaim, Composed, Settlement } from "./stages.ts";
 

@@ -3,7 +3,7 @@ import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
-import { encodingOf, type MessageRow } from "./message-row.ts";
+import { encodingOf, type MessageRow } from "./message.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
 

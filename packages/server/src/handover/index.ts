@@ -8,7 +8,6 @@ export {
   type MessageWriter,
 } from "./accept.ts";
 export { acceptMessages } from "./accept-function.ts";
-export { type ChosenSender, checkLiveSender, chooseSender } from "./choose-sender.ts";
 export {
   acceptedRow,
   compose,
@@ -25,12 +24,18 @@ export { followAll, type MessageFollower } from "./follower.ts";
 export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
 export { type DueTogether, dueRowsInHalves, inHalves, NOT_DEALT_WITH } from "./in-halves.ts";
 export { createCarrierSink } from "./inbox.ts";
-export { presentFailure } from "./message-events.ts";
-export { encodingOf, isSmartEncoded, type MessageRow } from "./message-row.ts";
+export { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message.ts";
+export {
+  type ChosenSender,
+  checkLiveSender,
+  chooseSender,
+  isOptedOut,
+  leavesForReal,
+  textableOf,
+} from "./parties.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
 export { areAnswers, isHeld, quietHoursEnd } from "./quiet.ts";
 export { receiptsLane } from "./receipts-lane.ts";
-export { isOptedOut, leavesForReal, textableOf } from "./recipient.ts";
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export {

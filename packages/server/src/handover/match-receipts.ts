@@ -1,7 +1,7 @@
 import { lostReferencesOf, type Receipt } from "../carriers/index.ts";
 import type { Tx } from "../db/database.ts";
+import { EVERY_SHARD } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import { EVERY_SHARD } from "../queue/due-shards.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
 
 /** An answer is written down within so long, and names its text: until then a short form of our name is not asked. */

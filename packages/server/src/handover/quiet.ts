@@ -9,7 +9,7 @@ import type { Base } from "../base.ts";
 import type { Queryable } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import { firstUuidAt } from "../platform/ids.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 import type { Wanted } from "./stages.ts";
 
 const ANSWER_MS = QUIET_ANSWER_HOURS * 3_600_000;

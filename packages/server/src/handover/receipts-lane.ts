@@ -1,13 +1,12 @@
 import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard, earliestDue } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { dueByShard, earliestDue, type Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
 import { inHalves } from "./in-halves.ts";
-import { outcomeOf } from "./known-receipts.ts";
+import { outcomeOf } from "./inbox.ts";
 import { type InboxRow, type Match, matchesOf, nameThose } from "./match-receipts.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
 import { INBOX_SHARD, MESSAGE_COLUMNS, RECEIVED_COLUMNS } from "./sql.ts";

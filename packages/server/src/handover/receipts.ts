@@ -1,13 +1,22 @@
 import { MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { Step, Tx } from "../db/database.ts";
-import { type MessageFollower, runSteps } from "./follower.ts";
-import { deliveredData, failedData } from "./message-events.ts";
-import { applyReceipts, RECEIPT_COLUMNS, type ReceiptItem } from "./receipts-functions.ts";
+import { comesFrom, leaves, word } from "../db/guards.ts";
+import { notByIndex } from "../db/sql-builder.ts";
+import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
+import { countReceipts } from "../deliverability/index.ts";
+import { type MessageFollowers, runSteps } from "./follower.ts";
+import { LOCK_AND_NUMBER, moveStatuses, tellOf, unnumber } from "./function-parts.ts";
+import { deliveredData, failedData, NO_LATENCY } from "./message.ts";
 import type { FinalReceipt } from "./stages.ts";
 
+const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
+const SENT = word("sent");
+const DELIVERED = word(receipt_delivered.to);
+const FAILED = word(receipt_failed.to);
+
 type ReceiptsDeps = Pick<Base, "clock" | "ids"> & {
-  readonly follower: Pick<MessageFollower, "lockReceived" | "received">;
+  readonly follower: Pick<MessageFollowers, "lockReceived" | "received">;
 };
 
 /** Applies final receipts in the caller's transaction; answers which ones moved a message. */
@@ -51,17 +60,12 @@ export function receiptSteps(
   };
 }
 
-function moveBy(outcome: FinalReceipt["outcome"]) {
-  const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
-  return outcome === "delivered" ? receipt_delivered : receipt_failed;
-}
-
 function itemOf(
   deps: Pick<Base, "ids">,
   { row, outcome, carrierCode }: FinalReceipt,
   now: number,
 ): ReceiptItem {
-  const { to, emits } = moveBy(outcome);
+  const { to, emits } = outcome === "delivered" ? receipt_delivered : receipt_failed;
   const data =
     outcome === "delivered"
       ? deliveredData(row, Math.max(0, now - (row.sent_at ?? now)))
@@ -77,3 +81,171 @@ function itemOf(
     event: row.from_service ? null : { id: deps.ids.makeAt(now), type: emits, data },
   };
 }
+
+/** One final receipt, as the function that applies them is given it. */
+interface ReceiptItem {
+  readonly accountId: string;
+  readonly id: string;
+  readonly status: string;
+  readonly failureCode: string | null;
+  readonly carrierCode: string | null;
+  readonly customerId: string | null;
+  readonly event: { readonly id: string; readonly type: string; readonly data: object } | null;
+}
+
+const { plain, text, lines } = columnsOf<ReceiptItem>();
+
+const RECEIPT_COLUMNS = [
+  plain("account_ids", "uuid", (item) => item.accountId),
+  plain("ids", "uuid", (item) => item.id),
+  plain("statuses", "text", (item) => item.status),
+  plain("failure_codes", "text", (item) => item.failureCode),
+  text("carrier_codes", (item) => item.carrierCode),
+  plain("customer_ids", "uuid", (item) => item.customerId),
+  plain("event_ids", "uuid", (item) => item.event?.id ?? null),
+  plain("event_types", "text", (item) => item.event?.type ?? null),
+  lines("event_data", (item) => (item.event ? JSON.stringify(item.event.data) : null)),
+];
+
+/**
+ * Applies final receipts of a group of messages. Only messages that are sent move, so a late, repeated
+ * or contradictory receipt changes nothing, and tells nobody. Answers the numbers of those that moved.
+ */
+export const applyReceipts = sqlFunction({
+  name: "apply_receipts_v1",
+  parameters: [
+    SHARD,
+    { name: "at", type: "timestamptz" },
+    { name: "accounts", type: "uuid[]" },
+    { name: "first_id", type: "uuid" },
+    { name: "last_id", type: "uuid" },
+    ...RECEIPT_COLUMNS,
+  ],
+  answers: [{ name: "moved", type: "integer[]" }],
+  moves: [receipt_delivered, receipt_failed],
+  tells: true,
+  body: `
+declare
+  told text[] := string_to_array(event_data, E'\\n');
+  told_count integer;
+  last_seq bigint;
+begin
+  ${LOCK_AND_NUMBER}
+  with changed as (
+    update messages m
+       set status = statuses[u.i],
+           delivered_at = case when statuses[u.i] = ${DELIVERED} then at end,
+           failed_at = case when statuses[u.i] = ${FAILED} then at end,
+           failure_code = failure_codes[u.i],
+           carrier_code = coalesce(carrier_codes[u.i], m.carrier_code)
+      from unnest(ids) with ordinality as u (id, i)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and ${notByIndex(comesFrom("m.status", receipt_delivered, receipt_failed))}
+    returning u.i, m.account_id, m.mode, m.sent_at, m.from_number, m.carrier, m.from_service, m.status
+  ), counted as (
+    ${countReceipts("changed")}
+  )
+  select array_agg(i order by i) into moved from changed;
+  ${unnumber("moved")}
+  if moved is null then return; end if;
+  ${moveStatuses("sent", "delivered")}
+  ${moveStatuses("sent", "failed")}
+  ${tellOf("moved", "event_types", "event_types[i]")}
+end`,
+});
+
+/**
+ * Brings the receipts of the simulated network that are due in these rows, all of which say delivered:
+ * the rows go, their messages move and the moves are told. `event_ids` has one for each message.
+ */
+export const bringReceipts = sqlFunction({
+  name: "bring_receipts_v1",
+  parameters: [
+    SHARD,
+    { name: "at", type: "timestamptz" },
+    { name: "accounts", type: "uuid[]" },
+    { name: "due_ids", type: "uuid[]" },
+    { name: "event_ids", type: "uuid[]" },
+  ],
+  answers: [{ name: "texts", type: "integer" }],
+  moves: [receipt_delivered],
+  tells: true,
+  body: `
+declare
+  ids uuid[];
+  lines text[];
+  first_id uuid;
+  last_id uuid;
+  moved_ids uuid[];
+  account_ids uuid[];
+  customer_ids uuid[];
+  told text[];
+  told_count integer;
+  last_seq bigint;
+begin
+  ${LOCK_AND_NUMBER}
+  with due as (
+    delete from due_receipts d
+     where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
+  )
+  select array_agg(u.id), array_agg(u.line) into ids, lines
+    from due, unnest(due.message_ids, string_to_array(due.events, E'\\n')) as u (id, line);
+  texts := coalesce(cardinality(ids), 0);
+  if texts = 0 then
+    ${unnumber("ids")}
+    return;
+  end if;
+  select sorted[1], sorted[texts] into first_id, last_id
+    from (select array_agg(id order by id) as sorted from unnest(ids) as id) as one;
+  with changed as (
+    update messages m set status = ${DELIVERED}, delivered_at = at
+      from unnest(ids, lines) as u (id, line)
+     where m.shard = $1 and m.id = any(ids) and m.id >= first_id and m.id <= last_id and m.id = u.id
+       and ${notByIndex(leaves("m.status", "sent", receipt_delivered))}
+    returning m.id, m.account_id, m.customer_id, u.line, m.mode, m.sent_at, m.from_number, m.carrier,
+              m.from_service, m.status
+  ), counted as (
+    ${countReceipts("changed")}
+  )
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+         array_agg(replace(line, '${NO_LATENCY}', '${NO_LATENCY.slice(0, -1)}' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
+    into moved_ids, account_ids, customer_ids, told from changed;
+  ${unnumber("moved_ids")}
+  if moved_ids is null then return; end if;
+  update message_statuses s set status = ${DELIVERED}
+   where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
+     and s.id >= first_id and s.id <= last_id;
+  told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
+                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
+end`,
+});
+
+/**
+ * The same for several accounts, of which those are left out that somebody else has locked, and answered:
+ * whoever waited for one of them would hold all the others meanwhile, and their texts with them.
+ */
+export const bringFreeReceipts = sqlFunction({
+  name: "bring_free_receipts_v1",
+  parameters: bringReceipts.parameters,
+  answers: [
+    { name: "texts", type: "integer" },
+    { name: "left_out", type: "uuid[]" },
+  ],
+  tells: true,
+  body: `
+declare
+  free uuid[] := array(select c.account_id from account_counters c
+    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update skip locked);
+  ids uuid[];
+begin
+  left_out := array(select account_id from unnest(accounts) as account_id where account_id <> all(free));
+  select array_agg(d.id), sum(cardinality(d.message_ids)) into ids, texts
+    from due_receipts d
+   where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) and d.account_id = any(free);
+  if ids is null then
+    texts := 0;
+    return;
+  end if;
+  texts := bring_receipts_v1($1, at, free, ids, event_ids[1:texts]);
+end`,
+});

@@ -24,8 +24,7 @@ import {
   tellOf,
   unnumber,
 } from "./function-parts.ts";
-import { receiptEventOf } from "./message-events.ts";
-import type { MessageRow } from "./message-row.ts";
+import { type MessageRow, receiptEventOf } from "./message.ts";
 import type { Settlement } from "./stages.ts";
 
 /** A settlement on its way to the database, with how it leaves its message. */

@@ -1,17 +1,16 @@
 import { billingAfter, type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import { monthOf } from "../billing/index.ts";
 import type { SubmitOutcome } from "../carriers/carrier.ts";
 import type { Step, Tx } from "../db/database.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { createGroup, type Group } from "../db/group.ts";
+import { monthOf } from "../platform/clock.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import { onlyAccount } from "./accept.ts";
 import { createWriterAside } from "./aside.ts";
 import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
-import { type MessageFollower, runSteps } from "./follower.ts";
-import { failedData, sentData } from "./message-events.ts";
-import type { MessageRow } from "./message-row.ts";
+import { type MessageFollowers, runSteps } from "./follower.ts";
+import { failedData, type MessageRow, sentData } from "./message.ts";
 import {
   type NamedPart,
   OUTCOME_COLUMNS,
@@ -26,7 +25,7 @@ import type { Settled, Settlement } from "./stages.ts";
 
 /** What it takes to write outcomes down. */
 type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
-  readonly follower: MessageFollower;
+  readonly follower: MessageFollowers;
 };
 
 /** Writes outcomes down; an item is resolved with how it leaves its message. */

@@ -1,12 +1,10 @@
 import { simulatedCarrierCode, simulatedOutcome } from "../carriers/index.ts";
 import type { Step } from "../db/database.ts";
-import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { HandoverDeps } from "./deps.ts";
-import type { MessageRow } from "./message-row.ts";
-import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
-import { bringFreeReceipts, bringReceipts } from "./receipts-functions.ts";
+import type { MessageRow } from "./message.ts";
+import { applyFinalReceipts, bringFreeReceipts, bringReceipts, receiptSteps } from "./receipts.ts";
 import {
   findDueReceipts,
   findMessage,

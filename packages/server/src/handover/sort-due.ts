@@ -12,7 +12,7 @@ import type { HandoverDeps } from "./deps.ts";
 import { decidedMsAfter } from "./due-times.ts";
 import type { Judgements } from "./follower.ts";
 import type { HandOver } from "./hand-over.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 import type { Places } from "./places.ts";
 import { heldAmong } from "./quiet.ts";
 import { OUTCOME_NEVER_KNOWN } from "./settle.ts";

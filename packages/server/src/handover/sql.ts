@@ -2,7 +2,7 @@ import { SUBMIT_ATTEMPT_MOVES } from "@longwave/contract";
 import { consentJoins } from "../consent/index.ts";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/due-shards.ts";
+import { dueByShard } from "../queue/lane.ts";
 
 /** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
 export const INBOX_SHARD = 0;

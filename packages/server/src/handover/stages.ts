@@ -1,7 +1,7 @@
 import type { FailureCode, MessageBilling } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
-import type { MessageRow } from "./message-row.ts";
+import type { MessageRow } from "./message.ts";
 
 /** What a text is on its way: wanted, composed, accepted, settled and received. */
 

@@ -1,14 +1,8 @@
 import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
 import type { Base } from "../base.ts";
-import {
-  dayOf,
-  type MoneyRefusal,
-  overSpendLimit,
-  release,
-  reserve,
-  settle,
-} from "../billing/index.ts";
+import { type MoneyRefusal, overSpendLimit, release, reserve, settle } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
+import { dayOf } from "../platform/clock.ts";
 import type { NumberRow } from "./number-row.ts";
 
 /** The same moment some calendar months later in UTC; the 31st becomes a shorter month's last day. */

@@ -1,6 +1,5 @@
 import type { Base } from "../base.ts";
-import type { BoundLane } from "./lane.ts";
-import type { Wakes } from "./wakes.ts";
+import type { BoundLane, Wakes } from "./lane.ts";
 
 /** What a domain with due work needs. */
 export interface QueueDeps extends Base {

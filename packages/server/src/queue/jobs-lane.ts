@@ -1,7 +1,6 @@
 import type { Base } from "../base.ts";
 import { expect } from "../platform/assert.ts";
-import { earliestDue, shardsDueNow } from "./due-shards.ts";
-import type { Lane, Lease } from "./lane.ts";
+import { earliestDue, type Lane, type Lease, shardsDueNow } from "./lane.ts";
 import { LANES } from "./lane-names.ts";
 import { runJob } from "./run-job.ts";
 import { claimJob, isSuspect, type JobRow, jobsDue, jobsWaiting } from "./sql.ts";

@@ -1,8 +1,7 @@
 import { isUnavailable } from "../db/failures.ts";
 import { logOutage } from "../platform/outage-log.ts";
 import type { WorkerDeps } from "./deps.ts";
-import type { BoundLane, WorkerIdentity } from "./lane.ts";
-import { LOOK_EVERY_MS } from "./wakes.ts";
+import { type BoundLane, LOOK_EVERY_MS, type WorkerIdentity } from "./lane.ts";
 
 /** A chunk that takes longer than this lets another loop look whether there is more to do. */
 const RAMP_UP_MS = 10;

@@ -1,4 +1,10 @@
 import type { Base } from "../base.ts";
+import type { Queryable } from "../db/database.ts";
+import { notify } from "../db/notifications.ts";
+import { EVERY_SHARD, EVERY_SHARD_ON_CITUS } from "../db/sql-builder.ts";
+import { type Statement, statement } from "../db/statement.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
 
 /**
  * A source of due work: a domain's own table, or the jobs table. Workers drive every lane of
@@ -111,6 +117,137 @@ export function createWorkerIdentity(id: string): WorkerIdentity {
     newLease() {
       epoch += 1;
       return { by: id, epoch };
+    },
+  };
+}
+
+/** The earliest due time of one shard. */
+interface DueShard {
+  readonly shard: number;
+  readonly dueAt: number;
+}
+
+/**
+ * A statement that finds the earliest due time of every shard: one probe each of an index that
+ * starts with `shard` and the due column, however many rows wait. `where` may use parameters.
+ */
+export function dueByShard(
+  name: string,
+  source: { readonly table: string; readonly dueAt: string; readonly where: string },
+): Statement {
+  const from = (shards: string) =>
+    `select s.shard, d.due_at
+       from ${shards}
+      cross join lateral (
+        select ${source.dueAt} as due_at from ${source.table}
+         where shard = s.shard and ${source.where}
+         order by ${source.dueAt} limit 1
+      ) d`;
+  return statement(name, from(EVERY_SHARD), {
+    onCitus: from(EVERY_SHARD_ON_CITUS),
+    acrossShards: "finds out which shards have due work",
+  });
+}
+
+type DueDeps = Pick<Base, "db" | "clock" | "shards">;
+
+async function readDueShards(
+  deps: DueDeps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<DueShard[]> {
+  const rows = await deps.db.query<{ shard: number; due_at: number }>(due, values);
+  return rows.map((row) => ({ shard: row.shard, dueAt: row.due_at }));
+}
+
+/** The earliest due time over all shards; what `nextDueAt` of a lane answers. */
+export async function earliestDue(
+  deps: DueDeps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<number | null> {
+  const shards = await readDueShards(deps, due, values);
+  return shards.length === 0 ? null : Math.min(...shards.map((shard) => shard.dueAt));
+}
+
+/** The shards that have work due now, the longest waiting first. One shard needs no question. */
+export async function shardsDueNow(
+  deps: DueDeps,
+  due: Statement,
+  values: readonly unknown[] = [],
+): Promise<number[]> {
+  if (deps.shards === 1) return [0];
+  const now = deps.clock.now();
+  const shards = await readDueShards(deps, due, values);
+  return shards
+    .filter((shard) => shard.dueAt <= now)
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .map((shard) => shard.shard);
+}
+
+/** Tells loops that a lane has work. */
+export interface Wakes {
+  /** To the loops of this process, faster than a NOTIFY comes round. */
+  wake(lane: string): void;
+  /**
+   * To the loops of every process, when a moment has come (service time): work falls due then. For
+   * work that falls due sooner than a look of the lane's watcher would find it. May be said before
+   * the work is committed.
+   */
+  wakeAt(lane: string, dueAtMs: number): void;
+  subscribe(hear: (lane: string) => void): () => void;
+  /** Forgets what was to be told. */
+  close(): void;
+}
+
+/** The longest sleep of a lane's watcher: work due later than this is found in good time. */
+export const LOOK_EVERY_MS = 1_000;
+/** A look may itself be late by this. */
+const LOOK_LATE_MS = 500;
+
+interface Pending {
+  readonly dueAtMs: number;
+  readonly forgo: () => void;
+}
+
+export function createWakes(deps: {
+  readonly clock: Clock;
+  readonly db: Queryable;
+  readonly log: Log;
+}): Wakes {
+  const { clock, db, log } = deps;
+  const hearers = new Set<(lane: string) => void>();
+  /** The earliest moment of each lane. Who looks then finds what comes after it. */
+  const pending = new Map<string, Pending>();
+  const wake = (lane: string) => {
+    for (const hear of hearers) hear(lane);
+  };
+  const ring = (lane: string) => {
+    pending.delete(lane);
+    wake(lane);
+    // A worker that misses it looks within a second.
+    notify(db, "longwave_work", lane).catch((error: unknown) =>
+      log.debug({ err: error, lane }, "workers were not told of due work"),
+    );
+  };
+  return {
+    wake,
+    wakeAt(lane, dueAtMs) {
+      const waitMs = dueAtMs - clock.now();
+      if (waitMs > LOOK_EVERY_MS + LOOK_LATE_MS) return;
+      const before = pending.get(lane);
+      if (before && before.dueAtMs <= dueAtMs) return;
+      before?.forgo();
+      const forgo = clock.after(Math.max(0, waitMs), () => ring(lane));
+      pending.set(lane, { dueAtMs, forgo });
+    },
+    subscribe(hear) {
+      hearers.add(hear);
+      return () => hearers.delete(hear);
+    },
+    close() {
+      for (const { forgo } of pending.values()) forgo();
+      pending.clear();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "./due-shards.ts";
+import { dueByShard } from "./lane.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, RENEW_LEASE, takeLease } from "./lease.ts";
 
 export interface JobRow {

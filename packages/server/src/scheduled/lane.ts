@@ -23,8 +23,7 @@ import {
 } from "../handover/index.ts";
 import { assert } from "../platform/assert.ts";
 import { toApiId } from "../platform/ids.ts";
-import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { ScheduledRow } from "./schedule.ts";
 import { claimScheduled, finishScheduled, scheduledDue } from "./sql.ts";

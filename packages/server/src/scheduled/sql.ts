@@ -1,7 +1,7 @@
 import { SCHEDULED_MESSAGE_MOVES } from "@longwave/contract";
 import { comesFrom, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/due-shards.ts";
+import { dueByShard } from "../queue/lane.ts";
 
 /** Every statement on scheduled messages. */
 

@@ -4,10 +4,8 @@ import { followTexts, lockSchedules } from "./sql.ts";
 type Followed = Pick<MessageRow, "id" | "schedule_id">;
 
 /** Occurrences of recurring schedules follow their texts to the end. */
-export const scheduleFollower: Pick<
-  MessageFollower,
-  "lock" | "follow" | "lockReceived" | "received"
-> = {
+export const scheduleFollower: MessageFollower = {
+  by: "schedule_id",
   lock: lockSteps,
   lockReceived: (shard, receipts) =>
     lockSteps(
@@ -29,15 +27,13 @@ export const scheduleFollower: Pick<
 };
 
 function lockSteps(shard: number, rows: readonly Followed[]) {
-  const schedules = schedulesOf(rows);
-  return schedules.length === 0 ? [] : [{ statement: lockSchedules, values: [shard, schedules] }];
+  return [{ statement: lockSchedules, values: [shard, schedulesOf(rows)] }];
 }
 
 function followSteps(shard: number, rows: readonly Followed[], now: number) {
-  const schedules = schedulesOf(rows);
-  if (schedules.length === 0) return [];
-  const ids = rows.filter((row) => row.schedule_id !== null).map((row) => row.id);
-  return [{ statement: followTexts, values: [shard, ids, schedules, new Date(now)] }];
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  return [{ statement: followTexts, values: [shard, ids, schedulesOf(rows), new Date(now)] }];
 }
 
 function schedulesOf(rows: readonly Followed[]): string[] {

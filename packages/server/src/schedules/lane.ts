@@ -1,6 +1,5 @@
 import { dueRowsInHalves, type HandoverDeps } from "../handover/index.ts";
-import { earliestDue, shardsDueNow } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import { claimSchedules, schedulesDue } from "./sql.ts";

@@ -9,13 +9,8 @@ import {
 } from "@longwave/contract";
 import { recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
-import {
-  changeSpendLimit,
-  monthOf,
-  nextMonthMs,
-  readSpendLimit,
-  type SpendLimitState,
-} from "../billing/index.ts";
+import { changeSpendLimit, readSpendLimit, type SpendLimitState } from "../billing/index.ts";
+import { monthOf, nextMonthMs } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import { tellPassedThresholds } from "./tell.ts";
 

@@ -7,7 +7,7 @@ import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
 import { until } from "../../testing/until.ts";
 import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { monthOf, nextMonthMs } from "../billing/index.ts";
+import { monthOf, nextMonthMs } from "../platform/clock.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";

@@ -1,9 +1,10 @@
 import { microsToUsd } from "@longwave/contract";
 import { Type } from "typebox";
 import type { Base, Owner } from "../base.ts";
-import { monthOf, takePassedThresholds } from "../billing/index.ts";
+import { takePassedThresholds } from "../billing/index.ts";
 import type { Tx } from "../db/database.ts";
 import { append } from "../events/index.ts";
+import { monthOf } from "../platform/clock.ts";
 import { defineTask } from "../queue/task.ts";
 
 /** Tells of every threshold that the month's spending has passed: each once a month. */

@@ -17,11 +17,9 @@ const KEPT_AFTER: readonly (FailureCode | null)[] = [
 ];
 
 /** Verifications follow the texts that carry their codes. */
-export function createVerificationFollower(
-  deps: Pick<Base, "clock" | "ids">,
-): Pick<MessageFollower, "attends" | "moved" | "judge"> {
+export function createVerificationFollower(deps: Pick<Base, "clock" | "ids">): MessageFollower {
   return {
-    attends: (row) => row.verification_id !== null,
+    by: "verification_id",
 
     async moved(tx, shard, rows) {
       const out = rows.filter((row) => row.status === "sent" || isMaybeOut(row));
@@ -32,9 +30,7 @@ export function createVerificationFollower(
     },
 
     /** A code whose verification has ended is of no use to anybody. */
-    async judge(tx, shard, rows, now) {
-      const codes = rows.filter((row) => row.verification_id !== null);
-      if (codes.length === 0) return new Map();
+    async judge(tx, shard, codes, now) {
       const found = await readVerifications(tx, shard, codes);
       const others = verificationsOf(codes).filter((id) => !found.has(id));
       const ownPhones = await codesOfUse(tx, shard, others, now);

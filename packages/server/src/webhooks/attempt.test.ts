@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { firstOfReply } from "./attempt.ts";
+import { type HmacSha256, signStandard, signSvc } from "@longwave/contract";
+import { createSigner, firstOfReply } from "./attempt.ts";
 
 test("a reply is kept up to 2,048 bytes, cut between characters", () => {
   assert.equal(firstOfReply(Buffer.from("thanks")), "thanks");
@@ -17,4 +19,21 @@ test("what the database does not take becomes U+FFFD", () => {
   assert.equal(Buffer.byteLength(firstOfReply(Buffer.alloc(2_048, 0xff))), 2_046);
   const json = JSON.stringify(firstOfReply(Buffer.from("\ud83d", "utf16le")));
   assert.ok(!/\\ud/i.test(json));
+});
+
+test("a signer computes what the contract says", () => {
+  const hmac: HmacSha256 = (key, data) => createHmac("sha256", key).update(data).digest();
+  const header = (headers: readonly string[], name: string) => headers[headers.indexOf(name) + 1];
+  const [id, timestampSeconds] = ["evt_1", 1_800_000_000];
+  for (const keyBytes of [24, 32, 64]) {
+    const secret = `whsec_${Buffer.alloc(keyBytes, 9).toString("base64")}`;
+    const signer = createSigner(secret);
+    for (const body of ['{"text":"é 😀"}', "", "x".repeat(3_000), "😀".repeat(3_000), "{}"]) {
+      const headers = signer.headers(id, timestampSeconds, body);
+      const svc = signSvc({ secret, timestampSeconds, body }, hmac);
+      assert.equal(header(headers, "svc-signature"), svc);
+      const standard = signStandard({ secret, id, timestampSeconds, body }, hmac);
+      assert.equal(header(headers, "webhook-signature"), standard);
+    }
+  }
 });

@@ -1,13 +1,15 @@
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import {
+  standardWebhooksKey,
   WEBHOOK_DEADLINE_MS,
   WEBHOOK_RESPONSE_BYTES_MAX,
   type WebhookError,
 } from "@longwave/contract";
 import { type EventRow, eventText } from "../events/index.ts";
+import { expect } from "../platform/assert.ts";
 import type { Clock } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { Outgoing, OutgoingRequest, OutgoingResult } from "../platform/outgoing/index.ts";
-import type { Signer } from "./signer.ts";
 
 /** More than is kept is read, so that an ordinary reply does not cost the connection. */
 const READ_BYTES_MAX = 16_384;
@@ -138,4 +140,51 @@ export function firstOfReply(bytes: Buffer): string {
   // 10xxxxxx continues a character that began earlier.
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return encoded.toString("utf8", 0, end);
+}
+
+/** Signs what goes to one endpoint. */
+export interface Signer {
+  /**
+   * Every header that a receiver may look for: ours, the two older pairs, and Standard Webhooks.
+   * As name, value, name, value.
+   */
+  headers(id: string, timestampSeconds: number, body: string): string[];
+}
+
+/** Makes the signer of a secret. `signSvc` and `signStandard` of the contract say what it computes. */
+export function createSigner(secret: string): Signer {
+  const bytes = expect(standardWebhooksKey(secret), "A webhook secret is whsec_ and base64.");
+  const svc = createSecretKey(Buffer.from(secret));
+  const standard = createSecretKey(bytes);
+  return {
+    headers(id, timestampSeconds, body) {
+      const signature = `t=${timestampSeconds},v1=${mac(svc, `${timestampSeconds}.${body}`, "hex")}`;
+      return [
+        "content-type",
+        "application/json",
+        "svc-signature",
+        signature,
+        "svc-event-id",
+        id,
+        "x-svc-signature",
+        signature,
+        "x-svc-event-id",
+        id,
+        "x-webhook-signature",
+        signature,
+        "x-webhook-event-id",
+        id,
+        "webhook-id",
+        id,
+        "webhook-timestamp",
+        String(timestampSeconds),
+        "webhook-signature",
+        `v1,${mac(standard, `${id}.${timestampSeconds}.${body}`, "base64")}`,
+      ];
+    },
+  };
+}
+
+function mac(key: KeyObject, text: string, encoding: "hex" | "base64"): string {
+  return createHmac("sha256", key).update(text).digest(encoding);
 }

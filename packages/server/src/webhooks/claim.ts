@@ -3,8 +3,7 @@ import type { Base } from "../base.ts";
 import type { Statement } from "../db/statement.ts";
 import type { EventRow } from "../events/index.ts";
 import { assert } from "../platform/assert.ts";
-import { shardsDueNow } from "../queue/due-shards.ts";
-import type { Lease, WorkerIdentity } from "../queue/lane.ts";
+import { type Lease, shardsDueNow, type WorkerIdentity } from "../queue/lane.ts";
 import type { Dispatchable, Dispatcher, RoomLeft } from "./dispatcher.ts";
 import {
   claimBacklogJobs,

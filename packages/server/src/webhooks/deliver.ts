@@ -3,7 +3,13 @@ import { createHistogram } from "../platform/histogram.ts";
 import type { QueueDeps } from "../queue/deps.ts";
 import type { WorkerIdentity } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { type Attempted, type AttemptResult, attempt } from "./attempt.ts";
+import {
+  type Attempted,
+  type AttemptResult,
+  attempt,
+  createSigner,
+  type Signer,
+} from "./attempt.ts";
 import {
   type AttemptWriter,
   createAttemptWriter,
@@ -15,7 +21,6 @@ import {
 import { type ClaimedJob, Claims, drop, giveBack } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { createSigner, type Signer } from "./signer.ts";
 
 /** Waits between tries to write something down: together less than a lease leaves. */
 const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;

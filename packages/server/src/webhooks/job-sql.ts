@@ -1,8 +1,8 @@
 import { WEBHOOK_JOB_MOVES } from "@longwave/contract";
 import { comesFrom, leaves, word } from "../db/guards.ts";
-import { notByIndex } from "../db/sql-builder.ts";
+import { EVERY_SHARD, EVERY_SHARD_ON_CITUS, notByIndex } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
-import { dueByShard, EVERY_SHARD, EVERY_SHARD_ON_CITUS } from "../queue/due-shards.ts";
+import { dueByShard } from "../queue/lane.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../queue/lease.ts";
 
 /**

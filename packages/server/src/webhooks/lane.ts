@@ -1,5 +1,4 @@
-import { earliestDue } from "../queue/due-shards.ts";
-import type { Lane } from "../queue/lane.ts";
+import { earliestDue, type Lane } from "../queue/lane.ts";
 import { LANES } from "../queue/lane-names.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { backlogsDue, openJobsDue, openJobsWaiting } from "./job-sql.ts";

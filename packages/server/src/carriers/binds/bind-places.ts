@@ -1,6 +1,6 @@
 import type { Base } from "../../base.ts";
+import type { Wakes } from "../../queue/lane.ts";
 import { LANES } from "../../queue/lane-names.ts";
-import type { Wakes } from "../../queue/wakes.ts";
 import type { WantedBy } from "../carrier.ts";
 import { WaitingLine } from "./waiting-line.ts";
 

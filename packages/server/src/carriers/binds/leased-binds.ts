@@ -1,5 +1,5 @@
 import type { Base } from "../../base.ts";
-import type { Wakes } from "../../queue/wakes.ts";
+import type { Wakes } from "../../queue/lane.ts";
 import type { LinkState } from "../carrier.ts";
 import { BindPlaces, type Windowed } from "./bind-places.ts";
 import { BindLease, type BindState } from "./lease.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { test } from "node:test";
-import type { AnswerHead } from "./answer-head.ts";
-import { AnswerParser } from "./answer-parser.ts";
+import { type AnswerHead, AnswerParser } from "./answer-parser.ts";
 
 interface Read {
   readonly status: number;

@@ -7,13 +7,6 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
 import { type Connected, connect, type Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
-import {
-  type Answer,
-  ConnectionLostError,
-  type CutBy,
-  type ExchangeRequest,
-  headersText,
-} from "./exchange.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
 import { exchangePage, isTlsFailure, type PageRequest, type PageResult } from "./page.ts";
 import { createProxy } from "./proxy.ts";
@@ -21,14 +14,21 @@ import { createAddressResolver } from "./resolve.ts";
 import { Stop, StoppedError } from "./stop.ts";
 import { type AllowTarget, addressProblem, type BlockTarget, type TargetRules } from "./targets.ts";
 import { judgeUrl, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
+import {
+  type Answer,
+  ConnectionLostError,
+  type CutBy,
+  type ExchangeRequest,
+  headersText,
+} from "./wire.ts";
 
 export type { AddressJudge } from "./addresses.ts";
 export { judgePublicAddress } from "./addresses.ts";
-export type { CutBy } from "./exchange.ts";
 export type { PageRequest, PageResult } from "./page.ts";
 export type { AllowTarget, BlockTarget } from "./targets.ts";
 export { parseAllowTargets, parseBlockTargets } from "./targets.ts";
 export { URL_CHARS_MAX, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
+export type { CutBy } from "./wire.ts";
 
 export interface OutgoingRequest {
   readonly method: "GET" | "POST";
