@@ -1,7 +1,7 @@
-import type { AccountRow } from "../accounts/index.ts";
 import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
 import type { Direction, Filters } from "./list-filters.ts";
+import type { Listed } from "./list-walks.ts";
 
 /** Where a number stands in a text. */
 export type End = "from_number" | "to_number";
@@ -44,7 +44,7 @@ const countBetween = statement(
 
 export async function readCrowds(
   deps: Pick<Base, "db">,
-  account: AccountRow,
+  account: Listed,
   filters: Filters,
 ): Promise<Crowds> {
   const { to, from } = filters;
@@ -56,7 +56,7 @@ export async function readCrowds(
 
 async function busyPhonesOf(
   deps: Pick<Base, "db">,
-  account: AccountRow,
+  account: Listed,
   to: string,
   from: string,
 ): Promise<Direction[]> {
@@ -76,7 +76,7 @@ async function busyPhonesOf(
  */
 async function busyEndsOf(
   deps: Pick<Base, "db">,
-  account: AccountRow,
+  account: Listed,
   filters: Filters,
 ): Promise<End[]> {
   const { customerId, number, to, from } = filters;
