@@ -297,14 +297,18 @@ export async function check(
   const settled = recipients.filter((row) => row.status === "sent").length + unknown + 2;
   assert.ok(settled >= to.length && settled <= to.length + 2, "everybody has an outcome");
 
-  const [stored] = await stage.rows(
-    `select count(*)::int as messages, count(distinct to_number)::int as phones,
-            (select count(*)::int from batches) as batches,
-            (select count(*)::int from events where type = 'broadcast.complete') as completions
+  // Asked one by one: Citus does not count several tables in one statement.
+  const [messages] = await stage.rows(
+    `select count(*)::int as all, count(distinct to_number)::int as phones
        from messages where direction = 'outbound'`,
   );
-  const all = to.length;
-  assert.deepEqual(stored, { messages: all, phones: all, batches: 1, completions: 1 });
+  assert.deepEqual(messages, { all: to.length, phones: to.length });
+  const [batches] = await stage.rows("select count(*)::int as all from batches");
+  assert.equal(batches.all, 1);
+  const [completions] = await stage.rows(
+    "select count(*)::int as all from events where type = 'broadcast.complete'",
+  );
+  assert.equal(completions.all, 1);
   await assertMoneyAddsUp(stage.rows);
   await assertMessagesWhole(stage.rows);
 }
