@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Kit } from "./kit.ts";
 
 /** Whether a statement of the kit's database stands before a lock; on Citus it may be one of a worker. */
@@ -7,4 +8,24 @@ export async function someoneWaits(kit: Kit): Promise<boolean> {
     `select 1 from ${view} where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return waiting.length > 0;
+}
+
+/** Asks on another session than the one that holds. */
+type Rows = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
+
+const IS_CITUS = "select to_regclass('citus_lock_waits') is not null as yes";
+
+/**
+ * Watches a session that holds a lock: answers whether a statement stands before what it holds. On Citus the two meet
+ * on a worker, where each has a process of its own; the coordinator knows whose they are.
+ */
+export async function watchHolder(holder: pg.Client, rows: Rows): Promise<() => Promise<boolean>> {
+  const [{ yes: isCitus }] = (await holder.query(IS_CITUS)).rows;
+  const name = isCitus ? "citus_backend_gpid()" : "pg_backend_pid()";
+  const waiting = isCitus
+    ? "select 1 from citus_lock_waits where blocking_gpid = $1::bigint"
+    : `select 1 from pg_stat_activity
+        where datname = current_database() and $1::int = any(pg_blocking_pids(pid))`;
+  const [{ session }] = (await holder.query(`select ${name} as session`)).rows;
+  return async () => (await rows(waiting, [session])).length > 0;
 }

@@ -6,6 +6,7 @@ import { ownerOf } from "../../testing/cluster.ts";
 import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
 import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { watchHolder } from "../../testing/lock-waits.ts";
 import { assertMoneyAddsUp } from "../../testing/money.ts";
 import { until } from "../../testing/until.ts";
 import { settle } from "./batch-under-kills.ts";
@@ -54,7 +55,7 @@ test("kill -9 while an account is read, and within the commits of an import and 
   // Within the commit of its second fifty: the first fifty stay.
   const asked = await holdAsked(t, stage, phone(80));
   await begin();
-  await standing(stage, asked.pid);
+  await until(asked.isWaitedFor, WAIT_MS_MAX);
   await killHard(program);
   await asked.release();
   await undone(stage);
@@ -66,7 +67,7 @@ test("kill -9 while an account is read, and within the commits of an import and 
   // Within the commit of a number that arrives.
   const taken = await holdNumber(t, stage, PORTED);
   const lost = complete(stage, port).catch(() => null);
-  await standing(stage, taken.pid);
+  await until(taken.isWaitedFor, WAIT_MS_MAX);
   await killHard(program);
   await taken.release();
   assert.equal(await lost, null, "a port was answered that was not made");
@@ -150,22 +151,10 @@ async function hold(t: TestContext, stage: KillStage, insert: string, phone: str
   client.on("error", () => {});
   t.after(() => client.end());
   await client.connect();
-  const { rows } = await client.query("select pg_backend_pid() as pid");
+  const isWaitedFor = await watchHolder(client, stage.rows);
   await client.query("begin");
   await client.query(insert, [phone]);
-  return { pid: Number(rows[0].pid), release: () => client.end() };
-}
-
-/** Until a statement stands before what this session holds: other databases of the cluster have locks too. */
-async function standing(stage: KillStage, holder: number): Promise<void> {
-  await until(async () => {
-    const rows = await stage.rows(
-      `select pid from pg_stat_activity
-        where datname = current_database() and $1::int = any(pg_blocking_pids(pid))`,
-      [holder],
-    );
-    return rows.length > 0;
-  }, WAIT_MS_MAX);
+  return { isWaitedFor, release: () => client.end() };
 }
 
 /** Until what a killed process had begun is undone. */
