@@ -36,3 +36,12 @@ export function variableName(column: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
     .replaceAll(/^_+|_+$/g, "");
 }
+
+const YES = /^(1|y|yes|true|x|ja|oui|si|opted.?in|subscribed)$/i;
+const NO = /^(0|n|no|false|nein|non|opted.?out|unsubscribed)$/i;
+
+/** Whether a cell says that somebody agreed; null: it says neither. */
+export function agreedIn(cell: string): boolean | null {
+  if (YES.test(cell)) return true;
+  return NO.test(cell) ? false : null;
+}

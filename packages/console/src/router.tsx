@@ -63,6 +63,7 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/customers",              page(() => import("./pages/customers/customers-page.tsx"), "CustomersPage")],
   ["/customers/$id",          page(() => import("./pages/customers/customer-page.tsx"), "CustomerPage")],
   ["/consent",                page(() => import("./pages/consent/list-page.tsx"), "ConsentPage")],
+  ["/consent/import",         page(() => import("./pages/consent/import-page.tsx"), "ConsentImportPage")],
   ["/consent/$phone",         page(() => import("./pages/consent/phone-page.tsx"), "ConsentPhonePage")],
   ["/deliverability",         page(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage")],
   ["/lookup",                 page(() => import("./pages/lookup/lookup-page.tsx"), "LookupPage")],

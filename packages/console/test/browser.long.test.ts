@@ -6,6 +6,7 @@ import { carrierFlows, startLink } from "../testing/flows/carriers.ts";
 import { comingOverFlows, ELSEWHERE } from "../testing/flows/coming-over.ts";
 import { doorFlows } from "../testing/flows/doors.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
+import { filterFlows } from "../testing/flows/filters.ts";
 import { firstFlows } from "../testing/flows/first.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { csvByKeyboard } from "../testing/flows/keyboard.ts";
@@ -39,6 +40,7 @@ describe("every page of the console in every look", { timeout: 900_000 }, () => 
   messagingFlows(stage);
   peopleFlows(stage);
   steeringFlows(stage);
+  filterFlows(stage);
   trustFlows(stage, site);
   comingOverFlows(stage);
   killedImportFlows(stage, ENV);

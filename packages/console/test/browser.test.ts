@@ -1,6 +1,7 @@
 import { describe } from "node:test";
 import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
+import { filterFlows } from "../testing/flows/filters.ts";
 import { firstFlows } from "../testing/flows/first.ts";
 import { hook, hookFlows } from "../testing/flows/hooks.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
@@ -20,6 +21,7 @@ describe("texts and people in a browser", { timeout: 600_000 }, () => {
   messagingFlows(stage);
   peopleFlows(stage);
   steeringFlows(stage);
+  filterFlows(stage);
   hostileFlows(stage);
   hookFlows(stage);
   listFlows(stage);

@@ -4,23 +4,31 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Choice } from "../ui/field.tsx";
+import { fieldOf, momentOf, zoneName } from "../ui/moments.ts";
 import { useFilters } from "../ui/search-params.ts";
 import { Views } from "./views.tsx";
 
-export type FilterSpec =
-  | {
-      readonly name: string;
-      readonly label: string;
-      /** A phone is taken in any form that people write it in. */
-      readonly kind: "text" | "phone";
-      readonly wide?: true;
-    }
-  | {
-      readonly name: string;
-      readonly label: string;
-      readonly kind: "choice";
-      readonly choices: readonly Choice[];
-    };
+interface FilterName {
+  readonly name: string;
+  readonly label: string;
+  /** Other pages lead here with it: it is in sight only while it holds. */
+  readonly whenSet?: true;
+}
+
+export type FilterSpec = FilterName &
+  (
+    | {
+        /** A phone is taken in any form that people write it in, a time on the reader's own clock. */
+        readonly kind: "text" | "phone" | "time";
+      }
+    | { readonly kind: "choice"; readonly choices: readonly Choice[] }
+  );
+
+/** Of lists by time: from when, and until when. */
+export const TIME_FILTERS: readonly FilterSpec[] = [
+  { name: "created_after", label: "From", kind: "time" },
+  { name: "created_before", label: "Until", kind: "time" },
+];
 
 const TYPING_MS = 350;
 
@@ -28,22 +36,32 @@ const TYPING_MS = 350;
 export function FilterBar(props: { filters: readonly FilterSpec[]; children?: ReactNode }) {
   const [search, set] = useFilters();
   const page = useKeptPage();
+  const [isTimeWanted, setIsTimeWanted] = useState(false);
   const used = props.filters.filter((filter) => search[filter.name]);
-  const clear = () =>
+  const isTimed = isTimeWanted || used.some((filter) => filter.kind === "time");
+  const shown = props.filters.filter((filter) =>
+    filter.kind === "time" ? isTimed : !filter.whenSet || used.includes(filter),
+  );
+  const mayBeTimed = props.filters.some((filter) => filter.kind === "time");
+  const clear = () => {
+    setIsTimeWanted(false);
     set(
       { ...Object.fromEntries(used.map((filter) => [filter.name, undefined])), view: undefined },
       "asStep",
     );
+  };
   return (
     <search className="filters">
-      {props.filters.map((filter) =>
+      {shown.map((filter) =>
         filter.kind !== "choice" ? (
-          <TextFilter
+          <WrittenFilter
             key={filter.name}
             label={filter.label}
+            kind={filter.kind}
+            // What was asked for takes the focus of the button that is gone.
+            hasFocus={isTimeWanted && filter.name === TIME_FILTERS[0]?.name}
             value={search[filter.name] ?? ""}
-            onChange={(text) => {
-              const value = filter.kind === "phone" ? (normalizePhone(text) ?? text) : text;
+            onChange={(value) => {
               const isTypedOn = Boolean(search[filter.name]) && value !== "";
               set({ [filter.name]: value || undefined }, isTypedOn ? undefined : "asStep");
             }}
@@ -65,6 +83,11 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
           </select>
         ),
       )}
+      {mayBeTimed && !isTimed && (
+        <Button icon="calendar" onClick={() => setIsTimeWanted(true)}>
+          Any time
+        </Button>
+      )}
       {used.length > 0 && (
         <Button kind="ghost" icon="x" onClick={clear}>
           Clear
@@ -85,25 +108,54 @@ function useKeptPage(): string | null {
   return /^[a-z]+(?:[/-][a-z]+)*$/.test(page) ? page : null;
 }
 
+function focusOn(input: HTMLInputElement | null): void {
+  input?.focus();
+}
+
+/** How each kind is written down by its reader, and how the address has it. */
+const WRITTEN = {
+  text: { toField: (value: string) => value, fromField: (text: string) => text.trim() },
+  phone: {
+    toField: (value: string) => value,
+    fromField: (text: string) => normalizePhone(text) ?? text.trim(),
+  },
+  time: { toField: fieldOf, fromField: momentOf },
+} as const;
+
 /** Asks the server once the reader stops typing. */
-function TextFilter(props: { label: string; value: string; onChange: (value: string) => void }) {
-  const { value, onChange } = props;
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+function WrittenFilter(props: {
+  label: string;
+  kind: keyof typeof WRITTEN;
+  hasFocus: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { label, kind, value, onChange } = props;
+  const { toField, fromField } = WRITTEN[kind];
+  const written = toField(value);
+  const [text, setText] = useState(written);
+  useEffect(() => setText(written), [written]);
   useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
+    if (text === written) return;
+    const timer = setTimeout(() => onChange(fromField(text)), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, written, onChange, fromField]);
+  const control = { className: "input", value: text, "aria-label": label } as const;
+  const write = (event: { target: { value: string } }) => setText(event.target.value);
+  if (kind === "time") {
+    return (
+      <label className="filter-time" title={`${label}, by the clock of ${zoneName()}`}>
+        <span aria-hidden="true">{label}</span>
+        <input
+          type="datetime-local"
+          ref={props.hasFocus ? focusOn : null}
+          {...control}
+          onChange={write}
+        />
+      </label>
+    );
+  }
   return (
-    <input
-      type="search"
-      className="input"
-      data-filter="true"
-      aria-label={props.label}
-      placeholder={props.label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
+    <input type="search" data-filter="true" placeholder={label} {...control} onChange={write} />
   );
 }

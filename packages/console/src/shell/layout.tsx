@@ -55,7 +55,7 @@ export function Layout(props: {
           <Outlet />
         </main>
       </div>
-      <BottomTabs base={base} groups={groups} onMore={() => setIsRailOpen(true)} />
+      <BottomTabs base={base} groups={groups} mode={mode} onMore={() => setIsRailOpen(true)} />
       {isPaletteOpen && (
         <Palette base={base} groups={groups} onClose={() => setIsPaletteOpen(false)} />
       )}
@@ -65,8 +65,16 @@ export function Layout(props: {
 }
 
 /** On a phone: the pages used most, within reach of a thumb. */
-function BottomTabs(props: { base: string; groups: readonly NavGroup[]; onMore: () => void }) {
-  const items = props.groups.flatMap((group) => group.items).slice(0, TABS_BELOW);
+function BottomTabs(props: {
+  base: string;
+  groups: readonly NavGroup[];
+  mode: "test" | "live";
+  onMore: () => void;
+}) {
+  const items = props.groups
+    .flatMap((group) => group.items)
+    .filter((item) => !(item.testOnly && props.mode === "live"))
+    .slice(0, TABS_BELOW);
   return (
     <nav className="tabs-bottom" aria-label="Most used">
       {items.map((item) => (

@@ -9,6 +9,8 @@ test("a pasted id leads to its page", () => {
   const id = "msg_01m7gypdgne13tdcqqpmwh2jb1";
   assert.equal(find(` ${id} `)[0]?.to, `/acct_1/test/messages/${id}`);
   assert.deepEqual(find("msg_"), []);
+  const port = "prt_01m7gypdgne13tdcqqpmwh2jb1";
+  assert.equal(find(port)[0]?.to, `/acct_1/test/ports/${port}`);
 });
 
 test("a phone in any form leads to its conversation, messages, contact and consent", () => {

@@ -30,6 +30,7 @@ const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => strin
   automation: (id) => `automations/${id}`,
   automation_run: (id) => `automations/runs/${id}`,
   schedule: (id) => `schedules/${id}`,
+  port_request: (id) => `ports/${id}`,
 };
 
 // biome-ignore format: one action per line, read as a table

@@ -58,7 +58,7 @@ const PATHS = {
   ),
   chevron: <path d="M9 6l6 6-6 6" />,
   down: <path d="M7 10l5 5 5-5" />,
-  dots: <path d="M5 12h.01M12 12h.01M19 12h.01" />,
+  dots: <path strokeWidth="2.5" d="M5 12h.01M12 12h.01M19 12h.01" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   sun: (
     <path d="M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2v2M12 20v2M4.900 4.900l1.400 1.400M17.700 17.700l1.400 1.400M2 12h2M20 12h2M4.900 19.100l1.400-1.400M17.700 6.300l1.400-1.400" />

@@ -8,7 +8,10 @@ export interface TableColumn<T> {
   readonly cell: (row: T) => ReactNode;
 }
 
-/** A table that is short enough to be whole: keys, members, endpoints. Long ones are a List. */
+/**
+ * A table that is short enough to be whole: keys, members, endpoints. Long ones are a List. On a phone
+ * each row is a card, and each cell says what it is.
+ */
 export function Table<T>(props: {
   label: string;
   columns: readonly TableColumn<T>[];
@@ -26,7 +29,7 @@ export function Table<T>(props: {
       aria-label={props.label}
       tabIndex={0}
     >
-      <table className="table">
+      <table className="table table-cards">
         <thead>
           <tr>
             {props.columns.map((column) => (
@@ -40,7 +43,11 @@ export function Table<T>(props: {
           {props.rows.map((row, index) => (
             <tr key={props.keyOf(row, index)} data-link={props.links || undefined}>
               {props.columns.map((column) => (
-                <td key={column.name} className={column.right ? "right nowrap" : undefined}>
+                <td
+                  key={column.name}
+                  className={column.right ? "right nowrap" : undefined}
+                  data-name={column.nameless ? undefined : column.name}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -61,6 +61,9 @@ export function comingOverFlows(stage: Stage): void {
 
   test("the operator moves a port request to its end, and the number is the account's", async () => {
     const account = new URL(stage.home()).pathname;
+    await stage.go("/op");
+    const waiting = page().locator(".tiles .card", { hasText: "Port requests to file" });
+    await waiting.getByText(/^the oldest since/).waitFor();
     await stage.go("/op/ports?status=requested");
     await page()
       .getByRole("link", { name: /\(206\) 556-2001/ })
@@ -110,7 +113,8 @@ export function comingOverFlows(stage: Stage): void {
     });
     await kit().api.account.update({ quiet_hours: null, smart_encoding: false });
     await open("lookup?phone=%2B15005550007");
-    await page().getByText("Landline").waitFor();
+    await page().getByText("Landline", { exact: true }).waitFor();
+    await page().getByText("Do not arrive on a landline").waitFor();
     await page().getByLabel("Phone number").fill("nonsense");
     await page().getByRole("button", { name: "Look up" }).click();
     await page().getByRole("alert").waitFor();

@@ -89,7 +89,8 @@ export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
       theme: "light",
       before: async (page) => {
         await page.getByRole("button", { name: "HELP" }).click();
-        await page.getByText("message.received").waitFor();
+        await page.getByRole("button", { name: /message\.received$/ }).click();
+        await page.getByText("Who received it").waitFor();
       },
     },
     { name: "message", path: `messages/${idOf(retried)}`, theme: "dark" },

@@ -147,7 +147,11 @@ export function developerFlows(stage: Stage): void {
       to: await testNumber(kit()),
       body: "to both tabs",
     });
-    for (const tab of [page(), other]) await tab.getByText("message.received").first().waitFor();
+    for (const tab of [page(), other]) {
+      await tab.locator("li").getByText("message.received").first().waitFor();
+    }
+    await page().getByLabel("All types").selectOption("message.sent");
+    await page().getByText("Waiting for events").waitFor();
     const waits = () => asked.filter((url) => url.includes("/events/wait")).length;
     assert.equal(waits(), 0);
     await page().goto("about:blank");

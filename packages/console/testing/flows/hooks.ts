@@ -74,6 +74,11 @@ export function hookFlows(stage: Stage): void {
     );
     const counts = rows.map(({ taken, n }) => `${taken} of ${n}`);
     assert.deepEqual(counts, ["1 of 2", "1 of 2", "1 of 2"]);
+    const [newest] = (await kit().api.webhooks.deliveries({ limit: 1 })).data;
+    await open(`webhooks/${newest?.endpoint_id}?event_id=${newest?.event_id}`);
+    await until(async () => (await attempts().count()) === 2);
+    await button("Of all events").click();
+    await attempts().nth(5).waitFor();
   });
 
   /** The body and the headers are those that came; signatures are not kept. */

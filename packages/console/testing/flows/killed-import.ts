@@ -26,7 +26,7 @@ export function killedImportFlows(stage: Stage, env: Readonly<Record<string, str
   /** Another number and pool over there. The pool is made; the number waits for as long as it is let. */
   async function holdNumber({ phone, pool }: Coming): Promise<() => Promise<void>> {
     ELSEWHERE.numbers.push({ phone });
-    ELSEWHERE.services.push({ id: `MG${phone}`, name: pool, phones: [phone] });
+    ELSEWHERE.services.push({ id: `MG${phone.slice(1)}`, name: pool, phones: [phone] });
     await kit().rows(
       `create function hold_number() returns trigger language plpgsql as $$
          begin if new.phone_number = '${phone}' then perform pg_sleep(3600); end if; return new; end $$`,

@@ -39,10 +39,17 @@ export function messagingFlows(stage: Stage): void {
     await page().getByText("message.opted_out").waitFor();
     assert.equal((await send()).body.error.code, "recipient_opted_out");
     await page().getByRole("button", { name: "START" }).click();
-    await page().getByText("message.opted_in").waitFor();
+    const event = page().getByRole("button", { name: /message\.opted_in$/ });
+    await event.waitFor();
     assert.equal((await send()).status, 201);
     await kit().advance(2);
     await page().getByRole("log", { name: "Texts" }).getByText("Still there?").waitFor();
+    await event.click();
+    const told = JSON.parse((await page().locator("li .code pre").textContent()) ?? "");
+    assert.equal(told.type, "message.opted_in");
+    assert.equal(told.data.from, phone);
+    await event.click();
+    await page().locator("li .code").waitFor({ state: "detached" });
     await open(`consent/${phone}`);
     await page().getByText("Opted out by “STOP”").waitFor();
     await page().getByText("Opted in by “START”").waitFor();

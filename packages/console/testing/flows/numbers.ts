@@ -93,6 +93,8 @@ export function numberFlows(stage: Stage): void {
     const row = page().locator(".list-row", { hasText: "(206) 556-2071" });
     await row.getByText("Correct the registration").waitFor();
     await row.getByText("Corner Shop").waitFor();
+    // The phone is the sandbox's: live pages lead nowhere that is not there.
+    assert.equal(await page().locator("nav a[href$='/phone']").count(), 0);
     await kit().rows("delete from numbers where phone_number = '+12065562071'");
     await stage.go(sandbox);
   });

@@ -62,6 +62,33 @@ export function peopleFlows(stage: Stage): void {
     const saved = page().waitForEvent("download");
     await page().getByRole("button", { name: "Proof" }).click();
     assert.match((await saved).suggestedFilename(), /^consent-proof-\+14155550182/);
+    await open("conversations/+14155550182");
+    await page().getByRole("link", { name: "Grace Hopper" }).waitFor();
+  });
+
+  test("consent from elsewhere is recorded from a file, and rows that are no phones are told", async () => {
+    await open("consent");
+    await page().locator(".page-actions").getByRole("link", { name: "Import" }).click();
+    const lines = ["Mobile,Status", "+14155550185,opted in", "(415) 555-0186,", "12,no"];
+    await page()
+      .locator("input[type=file]")
+      .setInputFiles({
+        name: "consent.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(lines.join("\n")),
+      });
+    await page().getByRole("button", { name: "Record 3 rows" }).click();
+    await page()
+      .getByText(/^Done\. 1 opted out, 1 opted in/)
+      .waitFor();
+    await page()
+      .getByRole("row", { name: /^4 12 / })
+      .waitFor();
+    const { data } = await kit().api.consent.list({ limit: 100 });
+    const standing = ["+14155550185", "+14155550186"].map(
+      (phone) => data.find((each) => each.phone_number === phone)?.status,
+    );
+    assert.deepEqual(standing, ["opted_in", "opted_out"]);
   });
 
   test("a segment counts the unsaved filter, marks the condition that is wrong, and keeps the count", async () => {
@@ -113,7 +140,7 @@ export function peopleFlows(stage: Stage): void {
     const [{ version }] = await kit().rows("select version from automation_runs");
     assert.equal(version, 1);
     await open(`automations/${made.id}?tab=runs`);
-    await page().getByText("Running").click();
+    await page().locator(".list-row").getByText("Running").click();
     await page().getByText("Wait: waiting").waitFor();
   });
 }

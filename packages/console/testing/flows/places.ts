@@ -18,7 +18,15 @@ export interface Place {
 const TEXT_PAGES = [
   ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
-  ["contacts", "contacts/import", "segments", "segments/new", "topics", "consent"],
+  [
+    "contacts",
+    "contacts/import",
+    "segments",
+    "segments/new",
+    "topics",
+    "consent",
+    "consent/import",
+  ],
   ["keys", "webhooks", "events", "events?tail=1", "requests", "customers"],
 ].flat();
 

@@ -32,10 +32,25 @@ export function speedFlows(stage: Stage): void {
     // A batch of thousands goes on with receipts and webhooks, by the processors that pages need, too.
     await until(async () => (await secondsBehind()).every((seconds) => seconds === 0), DONE_MS_MAX);
     await until(async () => (await dueHooks()) === 0, DONE_MS_MAX);
-    // And what looked for findings on every page is still in this one.
+    // What receivers that nobody reaches are to be told again would be due in the middle.
+    await kit().rows("delete from webhook_jobs");
+    await logRows();
+    // And what looked for findings on every page, and what they all left, is still in this one.
     await page().goto(stage.home());
     await page().locator("h1").waitFor();
+    await heapOf(page());
   });
+
+  /** The rows to scroll through: written, counted and swept before anything is measured. */
+  async function logRows(): Promise<void> {
+    await kit().rows(
+      `insert into request_log select $1, ('0190' || lpad(to_hex(n), 28, '0'))::uuid, $2, 'test', $3, 'GET', '/v1/row/' || n, 200, null, 1, false
+         from generate_series(1, ${LOGGED_ROWS}) n`,
+      [kit().account.shard, kit().account.id, kit().deps.ids.make()],
+    );
+    await kit().rows("vacuum analyze");
+    await kit().rows("checkpoint");
+  }
 
   async function secondsBehind(): Promise<number[]> {
     const { body } = await kit().request("GET", "/readyz", { key: null });
@@ -76,11 +91,6 @@ export function speedFlows(stage: Stage): void {
   });
 
   test(`100,000 rows scroll with 95 of 100 frames below ${FRAME_MS_MAX} ms`, async () => {
-    await kit().rows(
-      `insert into request_log select $1, ('0190' || lpad(to_hex(n), 28, '0'))::uuid, $2, 'test', $3, 'GET', '/v1/row/' || n, 200, null, 1, false
-         from generate_series(1, ${LOGGED_ROWS}) n`,
-      [kit().account.shard, kit().account.id, kit().deps.ids.make()],
-    );
     await stage.open("requests?path=/v1/row/");
     await page().locator(".list-row").first().waitFor();
     // What the machine can do at all: a box of the same size with nothing in it.

@@ -6,6 +6,8 @@ import { type Stage, signInAgain, testNumber } from "../stage.ts";
 const HOUR_MS = 3_600_000;
 /** No carrier ever takes a text to it: after four hours it has failed, and may be tried again. */
 const REFUSED_ALWAYS = "+15005550003";
+/** The carrier takes a text to it when it is asked again. */
+const RETRIED_ONCE = "+15005550002";
 const PERSON = "+14155550158";
 
 /** Batches that somebody steers, an answer in a conversation, a search of the request log. */
@@ -77,6 +79,17 @@ export function steeringFlows(stage: Stage): void {
     await click("Cancel the batch");
     await says("Canceled");
     assert.deepEqual(await statesOf(id), ["canceled", "sent"]);
+  });
+
+  test("a batch that is sending fills its bar in the list, too", async () => {
+    const { id } = await make([REFUSED_ALWAYS, RETRIED_ONCE], { name: "Slow one" });
+    await open("batches");
+    const row = page().locator(".list-row", { hasText: "Slow one" });
+    await row.getByText("0 / 2").waitFor();
+    await kit().advance(120);
+    await row.getByText("1 / 2").waitFor();
+    await row.getByText("Sending").waitFor();
+    await kit().api.batches.cancel(id);
   });
 
   test("who wrote waits for a reply until they get one, once", async () => {

@@ -83,5 +83,10 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Save" }).click();
     await page().getByText("of $50.00").waitFor();
     assert.equal((await kit().api.spendLimit.get()).monthly_limit_usd, 50);
+    await open("");
+    // At 50 and at 80 % the account is told.
+    const marks = page().locator(".spend-track i");
+    await marks.nth(1).waitFor();
+    assert.equal(await marks.count(), 2);
   });
 }

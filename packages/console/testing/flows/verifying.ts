@@ -33,5 +33,17 @@ export function verifyFlows(stage: Stage): void {
       "+14155550167",
     ]);
     assert.deepEqual(rows, [{ status: "approved" }]);
+    await open("verify/decisions?phone=%2B14155550167");
+    const decision = page().locator(".list-row[data-index]");
+    await decision.getByRole("button", { name: "Rules" }).click();
+    await page()
+      .getByRole("dialog")
+      .getByText(/^\d+ of \d+$/)
+      .first()
+      .waitFor();
+    await page().keyboard.press("Escape");
+    await decision.getByRole("link").click();
+    await page().getByRole("heading", { name: /^ver_/ }).waitFor();
+    await page().getByText("Approved", { exact: true }).first().waitFor();
   });
 }

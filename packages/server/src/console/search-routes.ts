@@ -51,6 +51,7 @@ const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
   automation: "automations.get",
   automation_run: "automations.run",
   schedule: "schedules.get",
+  port_request: "portRequests.get",
 };
 
 /** What an id, a phone in any form, an email or a name stands for in this account. */

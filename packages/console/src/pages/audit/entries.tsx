@@ -1,7 +1,7 @@
 import { AUDIT_ACTION_NAMES } from "@longwave/contract/tables";
 import type { AuditLog } from "@longwave/sdk";
 import { useState } from "react";
-import type { FilterSpec } from "../../reading/filter-bar.tsx";
+import { type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
 import type { Column } from "../../reading/list.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -25,8 +25,15 @@ export const AUDIT_FILTERS: readonly FilterSpec[] = [
   },
   { name: "actor", label: "Who: key_…, usr_…, operator", kind: "text" },
   { name: "target", label: "What: its id or number", kind: "text" },
+  ...TIME_FILTERS,
 ];
-export const AUDIT_QUERY = ["action", "actor", "target"] as const;
+export const AUDIT_QUERY = [
+  "action",
+  "actor",
+  "target",
+  "created_after",
+  "created_before",
+] as const;
 
 export function actorName({ actor }: AuditLog): string {
   if (actor.name !== null) return actor.name;

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,8 +11,10 @@ import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge, Status } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -130,26 +133,39 @@ const COLUMNS: readonly Column<AutomationRun>[] = [
   },
 ];
 
+const RUN_FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any state", kind: "choice", choices: statesOf("automation_run") },
+];
+
 function Runs(props: { id: string }) {
   const { api, base } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
   return (
-    <List
-      label="Runs"
-      source={{
-        key: ["automations", props.id, "runs"],
-        pageItems: PAGE_ITEMS,
-        fetch: (cursor, signal) =>
-          api.automations.runs(props.id, { limit: PAGE_ITEMS, cursor }, { signal }),
-      }}
-      columns={COLUMNS}
-      linkOf={(row) => `${base}/automations/runs/${row.id}`}
-      grows={{ events: ["automation.run.started"] }}
-      empty={
-        <Empty icon="play" title="No runs yet">
-          A run starts when your program tracks the event for a contact who fits.
-        </Empty>
-      }
-    />
+    <div>
+      <FilterBar filters={RUN_FILTERS} />
+      <List
+        label="Runs"
+        source={{
+          key: ["automations", props.id, "runs", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.automations.runs(
+              props.id,
+              { ...(query as object), limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={COLUMNS}
+        linkOf={(row) => `${base}/automations/runs/${row.id}`}
+        grows={{ events: ["automation.run.started"] }}
+        empty={
+          <Empty icon="play" title={query.status === undefined ? "No runs yet" : "No run fits"}>
+            A run starts when your program tracks the event for a contact who fits.
+          </Empty>
+        }
+      />
+    </div>
   );
 }
 

@@ -1,15 +1,21 @@
 import type { Automation } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { plural } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { countSteps, nodesOf } from "./steps.ts";
 
 const PAGE_ITEMS = 50;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any state", kind: "choice", choices: statesOf("automation") },
+];
 
 const COLUMNS: readonly Column<Automation>[] = [
   {
@@ -46,6 +52,9 @@ const COLUMNS: readonly Column<Automation>[] = [
 
 export function AutomationsPage() {
   const { api, base, mode } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
+  const isFiltered = Object.keys(query).length > 0;
   const mayEdit = useMay("member");
   const create = mayEdit && (
     <ButtonLink to={`${base}/automations/new`} kind="primary" icon="plus">
@@ -58,18 +67,26 @@ export function AutomationsPage() {
       about="Steps that run for a contact when your program says what they did."
       actions={create}
     >
+      <FilterBar filters={FILTERS} />
       <List
         label="Automations"
         source={{
-          key: ["automations", mode],
+          key: ["automations", mode, query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.automations.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
+            api.automations.list(
+              { ...(query as object), mode, limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/automations/${row.id}`}
         empty={
-          <Empty icon="flow" title="No automations yet" action={create}>
+          <Empty
+            icon="flow"
+            title={isFiltered ? "No automation fits" : "No automations yet"}
+            action={create}
+          >
             Welcome who signs up, remind who has not paid, thank who replied: draw the steps, and
             track an event to start them.
           </Empty>

@@ -93,6 +93,11 @@ const RESULTS: Readonly<Record<AutomationRunStep["result"], { tone: Tone; word: 
   failed:    { tone: "red",   word: "failed" },
 };
 
+/** A wait tells until when. */
+function isMoment(detail: string | null): detail is string {
+  return detail !== null && /^\d{4}-\d\d-\d\dT/.test(detail);
+}
+
 function momentOf(step: AutomationRunStep, index: number, base: string): Moment {
   const { tone, word } = RESULTS[step.result];
   return {
@@ -107,7 +112,7 @@ function momentOf(step: AutomationRunStep, index: number, base: string): Moment 
     ),
     detail: (
       <span className="meta">
-        {step.detail}{" "}
+        {isMoment(step.detail) ? <Time at={step.detail} /> : step.detail}{" "}
         {step.message_id !== null && (
           <Link to={`${base}/messages/${step.message_id}`} search={{}}>
             See the text

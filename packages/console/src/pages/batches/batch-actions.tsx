@@ -1,27 +1,20 @@
-import type { Batch, ControlledBatch } from "@longwave/sdk";
+import type { Batch } from "@longwave/sdk";
 import { useState } from "react";
 import { useMay } from "../../api/account.tsx";
-import { type ActContext, useAct } from "../../api/queries.ts";
+import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { plural } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { sweep, type Verb } from "./sweep.ts";
 
-type Verb = "pause" | "resume" | "cancel" | "retry";
-
-const SWEEPS_MAX = 50;
-
-/** Does it, and again while the server says that not every recipient has been reached. */
-async function control(verb: Verb, id: string, { api }: ActContext): Promise<ControlledBatch> {
-  let answer = await api.batches[verb](id);
-  let affected = answer.affected;
-  for (let sweeps = 1; !answer.sweep_complete && sweeps < SWEEPS_MAX; sweeps++) {
-    answer = await api.batches[verb](id);
-    affected += answer.affected;
-  }
-  return { ...answer, affected };
-}
+const DOING: Readonly<Record<Verb, string>> = {
+  pause: "Pausing",
+  resume: "Resuming",
+  cancel: "Canceling",
+  retry: "Trying again",
+};
 
 const DONE: Readonly<Record<Verb, (people: string) => string>> = {
   pause: (people) => `Paused: ${people} held.`,
@@ -35,9 +28,11 @@ export function BatchActions(props: { batch: Batch }) {
   const mayControl = useMay("member");
   const [isAsking, setIsAsking] = useState(false);
   const [verb, setVerb] = useState<Verb | null>(null);
-  const act = useAct((wanted: Verb, context) => control(wanted, batch.id, context), {
+  const [left, setLeft] = useState(0);
+  const act = useAct((wanted: Verb, { api }) => sweep(wanted, batch.id, api.batches, setLeft), {
     stale: ["batch", "batches"],
     onDone: (answer) => {
+      setLeft(0);
       setIsAsking(false);
       if (verb) toast(DONE[verb](plural(answer.affected, "person", "people")));
     },
@@ -53,6 +48,11 @@ export function BatchActions(props: { batch: Batch }) {
   return (
     <>
       {act.error && !isAsking ? <ErrorBox error={act.error} /> : null}
+      {act.isPending && verb !== null && left > 0 && (
+        <span className="meta" role="status">
+          {DOING[verb]}, {formatCount(left)} left
+        </span>
+      )}
       {(status === "scheduled" || status === "sending") && (
         <Button icon="pause" busy={act.isPending && verb === "pause"} onClick={() => run("pause")}>
           Pause

@@ -1,5 +1,7 @@
 import type { Batch } from "@longwave/sdk";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -18,8 +20,30 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch") },
 ];
 
-const COLUMNS: readonly Column<Batch>[] = [
-  { name: "Status", width: "116px", cell: (row) => <Status machine="batch" state={row.status} /> },
+/** What is sending moves without an event. */
+const MOVING_MS = 2_000;
+const RESTING_MS = 15_000;
+
+/** How far each batch that is sending has come by now; rows stay where they are. */
+function useProgress(): (batch: Batch) => Batch {
+  const { mode } = useAccount();
+  const [isMoving, setIsMoving] = useState(false);
+  const sending = useRead(
+    ["batches", "sending", mode],
+    (api, signal) => api.batches.list({ status: "sending", mode, limit: PAGE_ITEMS }, { signal }),
+    { everyMs: isMoving ? MOVING_MS : RESTING_MS },
+  );
+  const known = sending.data?.data;
+  useEffect(() => setIsMoving((known?.length ?? 0) > 0), [known]);
+  return useCallback((batch) => known?.find(({ id }) => id === batch.id) ?? batch, [known]);
+}
+
+const columnsOf = (now: (batch: Batch) => Batch): readonly Column<Batch>[] => [
+  {
+    name: "Status",
+    width: "116px",
+    cell: (row) => <Status machine="batch" state={now(row).status} />,
+  },
   {
     name: "Name",
     width: "minmax(120px, 1fr)",
@@ -30,7 +54,7 @@ const COLUMNS: readonly Column<Batch>[] = [
     width: "180px",
     wideOnly: true,
     cell: (row) => (
-      <Progress label="Progress" parts={partsOf(row.counts)} total={row.counts.total} />
+      <Progress label="Progress" parts={partsOf(now(row).counts)} total={row.counts.total} />
     ),
   },
   {
@@ -38,7 +62,7 @@ const COLUMNS: readonly Column<Batch>[] = [
     width: "120px",
     right: true,
     wideOnly: true,
-    cell: (row) => `${formatCount(doneOf(row.counts))} / ${formatCount(row.counts.total)}`,
+    cell: (row) => `${formatCount(doneOf(now(row).counts))} / ${formatCount(row.counts.total)}`,
   },
   { name: "From", width: "140px", wideOnly: true, cell: (row) => <Phone plain value={row.from} /> },
   {
@@ -54,6 +78,8 @@ export function BatchesPage() {
   const { api, base, mode } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
+  const progress = useProgress();
+  const columns = useMemo(() => columnsOf(progress), [progress]);
   const mayCreate = useMay("member");
   const create = mayCreate && (
     <ButtonLink to={`${base}/batches/new`} kind="primary" icon="plus">
@@ -75,7 +101,7 @@ export function BatchesPage() {
           fetch: (cursor, signal) =>
             api.batches.list({ ...(query as object), mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
-        columns={COLUMNS}
+        columns={columns}
         linkOf={(row) => `${base}/batches/${row.id}`}
         elsewhere={(other, signal, there) =>
           other.batches.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })

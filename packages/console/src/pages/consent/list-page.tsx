@@ -4,7 +4,7 @@ import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
@@ -13,15 +13,13 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { CONSENT_CHOICES } from "./words.ts";
 
 const PAGE_ITEMS = 100;
-const STATES = [
-  { value: "opted_out", label: "Opted out" },
-  { value: "opted_in", label: "Opted in" },
-];
 const FILTERS: readonly FilterSpec[] = [
   { name: "phone_number", label: "Phone", kind: "phone" },
-  { name: "status", label: "Any state", kind: "choice", choices: STATES },
+  { name: "status", label: "Any state", kind: "choice", choices: CONSENT_CHOICES },
+  { name: "customer_id", label: "Customer id", kind: "text", whenSet: true },
 ];
 
 const COLUMNS: readonly Column<Consent>[] = [
@@ -56,9 +54,14 @@ export function ConsentPage() {
   const mayRecord = useMay("member");
   const [isOpen, setIsOpen] = useState(false);
   const record = mayRecord && (
-    <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
-      Record
-    </Button>
+    <>
+      <ButtonLink to={`${base}/consent/import`} icon="upload">
+        Import
+      </ButtonLink>
+      <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
+        Record
+      </Button>
+    </>
   );
   return (
     <Page
@@ -135,7 +138,7 @@ function RecordDialog(props: { onClose: () => void }) {
       <SelectField
         label="State"
         value={status}
-        choices={STATES}
+        choices={CONSENT_CHOICES}
         onChange={(event) => setStatus(event.target.value)}
       />
       <TextField

@@ -1,10 +1,11 @@
-import type { ConsentEntry, ConsentHistory } from "@longwave/sdk";
+import { type ConsentEntry, type ConsentHistory, NotFoundError } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Copy, shortId } from "../../ui/copy.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { saveFile } from "../../ui/files.ts";
 import { formatPhone } from "../../ui/format.ts";
 import { lookOf } from "../../ui/looks.ts";
@@ -29,6 +30,7 @@ export function ConsentPhonePage() {
     api.consent.get(phone, {}, { signal }),
   );
   const proof = useConsentProof(phone);
+  const isUnknown = consent.error instanceof NotFoundError;
   return (
     <Page
       title={`Consent of ${formatPhone(phone)}`}
@@ -41,6 +43,7 @@ export function ConsentPhonePage() {
           <Button
             kind="primary"
             icon="download"
+            disabled={isUnknown}
             busy={proof.isPending}
             onClick={() => proof.mutate(undefined)}
           >
@@ -50,7 +53,15 @@ export function ConsentPhonePage() {
       }
     >
       {proof.error ? <ErrorBox error={proof.error} /> : null}
-      <Loaded query={consent}>{(value) => <History consent={value} />}</Loaded>
+      {isUnknown ? (
+        <Card>
+          <Empty icon="consent" title="Nothing is recorded of this phone">
+            It has neither opted in nor out, so there is nothing to prove.
+          </Empty>
+        </Card>
+      ) : (
+        <Loaded query={consent}>{(value) => <History consent={value} />}</Loaded>
+      )}
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { CONTACT_IMPORT_ROWS_MAX } from "@longwave/contract/tables";
 import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
-import { type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
+import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
 
 /** Files of people are imported in requests of so many rows each. */
 const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
@@ -53,9 +53,6 @@ export function guessUses(table: CsvTable): ColumnUse[] {
   });
 }
 
-const YES = /^(1|y|yes|true|x|ja|oui|si|opted.?in|subscribed)$/i;
-const NO = /^(0|n|no|false|nein|non|opted.?out|unsubscribed)$/i;
-
 /** What a line comes to, gathered cell by cell. */
 interface Gathered {
   readonly fields: Record<string, unknown>;
@@ -69,7 +66,8 @@ function gather(into: Gathered, use: ColumnUse, column: string, value: string): 
   else if (use === "tags") {
     for (const tag of value.split(/[,;|]/)) if (tag.trim() !== "") into.tags.add(tag.trim());
   } else if (use === "opt_in.status") {
-    if (YES.test(value) || NO.test(value)) into.optIn["status"] = YES.test(value);
+    const agreed = agreedIn(value);
+    if (agreed !== null) into.optIn["status"] = agreed;
   } else if (use === "opt_in.date" || use === "opt_in.source") {
     into.optIn[use.slice("opt_in.".length)] = value;
   } else into.fields[use] = value;

@@ -139,6 +139,7 @@ function useContactFilters(): readonly FilterSpec[] {
   return [
     { name: "q", label: "Name, phone, email, company", kind: "text" },
     { name: "tag", label: "Tag", kind: "text" },
+    { name: "phone_number", label: "Phone", kind: "phone", whenSet: true },
     ...(choices.length > 0
       ? [{ name: "segment_id", label: "Segment", kind: "choice", choices } as const]
       : []),

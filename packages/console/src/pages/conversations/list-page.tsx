@@ -9,6 +9,7 @@ import { formatPhone, plural } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
+import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { type Conversation, conversationsOf } from "./thread.ts";
 
@@ -72,50 +73,43 @@ function NobodyThere() {
 
 function Conversations(props: { conversations: readonly Conversation[] }) {
   const { base } = useAccount();
+  const columns: readonly TableColumn<Conversation>[] = [
+    {
+      name: "Person",
+      cell: (each) => (
+        <Link
+          to={`${base}/conversations/${each.person}`}
+          search={{ from: each.ours } as never}
+          className="strong nowrap"
+        >
+          {formatPhone(each.person)}
+        </Link>
+      ),
+    },
+    { name: "Last text", cell: (each) => <p className="last-text cut">{each.last.body}</p> },
+    {
+      name: "Reply",
+      cell: (each) => (
+        <>
+          {each.isWaiting && <Badge tone="amber" icon="clock" word="Waits for a reply" />}
+          {each.isWaiting === false && <span className="muted">Answered</span>}
+        </>
+      ),
+    },
+    {
+      name: "Your number",
+      cell: (each) => <span className="nowrap">{formatPhone(each.ours)}</span>,
+    },
+    { name: "Received", right: true, cell: (each) => plural(each.count, "text") },
+    { name: "When", right: true, cell: (each) => <Time at={each.last.created_at} /> },
+  ];
   return (
-    <div className="card table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col">Last text</th>
-            <th scope="col">Reply</th>
-            <th scope="col">Your number</th>
-            <th scope="col" className="right">
-              Received
-            </th>
-            <th scope="col" className="right">
-              When
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.conversations.map((each) => (
-            <tr key={`${each.person} ${each.ours}`} data-link="true">
-              <td className="nowrap strong">
-                <Link
-                  to={`${base}/conversations/${each.person}`}
-                  search={{ from: each.ours } as never}
-                >
-                  {formatPhone(each.person)}
-                </Link>
-              </td>
-              <td className="muted cut" style={{ maxWidth: 360 }}>
-                {each.last.body}
-              </td>
-              <td className="nowrap">
-                {each.isWaiting && <Badge tone="amber" icon="clock" word="Waits for a reply" />}
-                {each.isWaiting === false && <span className="muted">Answered</span>}
-              </td>
-              <td className="nowrap">{formatPhone(each.ours)}</td>
-              <td className="right">{plural(each.count, "text")}</td>
-              <td className="right nowrap">
-                <Time at={each.last.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Conversations"
+      links
+      columns={columns}
+      rows={props.conversations}
+      keyOf={(each) => `${each.person} ${each.ours}`}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import type { Message } from "@longwave/sdk";
+import type { Contact, Message } from "@longwave/sdk";
 import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
@@ -9,10 +9,11 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatClock, formatPhone } from "../../ui/format.ts";
 import { lookOf } from "../../ui/looks.ts";
-import { Card, Facts, Page } from "../../ui/page.tsx";
+import { Card, type Fact, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
+import { Tags } from "../../ui/tags.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { Answer } from "../messages/answer.tsx";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
@@ -146,16 +147,41 @@ function Reply(props: { phone: string; messages: readonly Message[] }) {
   );
 }
 
+/** Who it is, as far as the account knows them. */
+function contactFacts(contact: Contact, base: string): readonly (Fact | null)[] {
+  return [
+    {
+      name: "Contact",
+      value: (
+        <Link to={`${base}/contacts/${contact.id}`} search={{}} className="wrap-anywhere">
+          {contact.name ?? contact.email ?? "Without a name"}
+        </Link>
+      ),
+    },
+    contact.company === null ? null : { name: "Company", value: contact.company },
+    contact.tags.length === 0 ? null : { name: "Tags", value: <Tags tags={contact.tags} /> },
+  ];
+}
+
 function Person(props: { phone: string }) {
   const { base } = useAccount();
   const consent = useRead(["consent", props.phone, "state"], (api, signal) =>
     api.consent.list({ phone_number: props.phone }, { signal }),
   );
   const states = consent.data?.data ?? [];
+  const contacts = useRead(["contacts", "of", props.phone], (api, signal) =>
+    api.contacts.list({ phone_number: props.phone, limit: 1 }, { signal }),
+  );
+  const contact = contacts.data?.data[0];
   return (
     <Card title="Person">
       <div className="stack">
-        <Facts facts={[{ name: "Phone", value: <Phone value={props.phone} /> }]} />
+        <Facts
+          facts={[
+            { name: "Phone", value: <Phone value={props.phone} /> },
+            ...(contact ? contactFacts(contact, base) : []),
+          ]}
+        />
         {states.map((state) => (
           <Facts
             key={state.customer_id ?? ""}

@@ -11,7 +11,7 @@ import { usePageParams } from "../../ui/pane.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
-import { AttemptTable } from "../webhooks/attempt-table.tsx";
+import { EventAttempts } from "./event-attempts.tsx";
 import { EVENT_WORDS } from "./event-types.ts";
 import { findEvent } from "./find-event.ts";
 
@@ -21,11 +21,6 @@ export function EventPage() {
   const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
     staleMs: Number.POSITIVE_INFINITY,
   });
-  const attempts = useRead(
-    ["deliveries", "of", id],
-    (api, signal) => api.webhooks.deliveries({ event_id: id, limit: 100 }, { signal }),
-    { everyMs: 3_000 },
-  );
   return (
     <Page
       title="Event"
@@ -37,9 +32,7 @@ export function EventPage() {
           <div className="columns">
             <div className="stack-wide">
               <Json value={value} title={value.type} />
-              <Card title="Webhook attempts" flush>
-                <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
-              </Card>
+              <EventAttempts eventId={id} />
             </div>
             <div className="stack-wide">
               <Card title="Details">

@@ -3,7 +3,7 @@ import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { foldTotal, foldWords } from "../../live/fold.ts";
 import { useFoldedTail } from "../../live/use-live.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
+import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
@@ -14,18 +14,19 @@ import { Card, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
+import { EventAttempts } from "./event-attempts.tsx";
 import { EVENT_TYPES, EVENT_WORDS } from "./event-types.ts";
+import { ofType } from "./of-type.ts";
 import { subjectOf } from "./subject.ts";
 
 const PAGE_ITEMS = 100;
-const FILTERS: readonly FilterSpec[] = [
-  {
-    name: "type",
-    label: "All types",
-    kind: "choice",
-    choices: EVENT_TYPES.map((type) => ({ value: type, label: type })),
-  },
-];
+const TYPE_FILTER: FilterSpec = {
+  name: "type",
+  label: "All types",
+  kind: "choice",
+  choices: EVENT_TYPES.map((type) => ({ value: type, label: type })),
+};
+const FILTERS: readonly FilterSpec[] = [TYPE_FILTER, ...TIME_FILTERS];
 
 const COLUMNS: readonly Column<Event>[] = [
   { name: "Type", width: "230px", cell: (row) => <code>{row.type}</code> },
@@ -42,7 +43,7 @@ const COLUMNS: readonly Column<Event>[] = [
 export function EventsPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["type"]);
+  const query = usePicked(search, ["type", "created_after", "created_before"]);
   const isTail = search["tail"] === "1";
   return (
     <Page
@@ -51,7 +52,7 @@ export function EventsPage() {
       actions={
         <ButtonLink
           to={`${base}/events`}
-          search={isTail ? {} : { tail: "1" }}
+          search={{ type: query.type ?? "", tail: isTail ? "" : "1" }}
           icon={isTail ? "list" : "bolt"}
           kind="primary"
         >
@@ -60,7 +61,10 @@ export function EventsPage() {
       }
     >
       {isTail ? (
-        <Tail />
+        <>
+          <FilterBar filters={[TYPE_FILTER]} />
+          <Tail type={query.type} />
+        </>
       ) : (
         <>
           <FilterBar filters={FILTERS} />
@@ -88,10 +92,10 @@ export function EventsPage() {
   );
 }
 
-function Tail() {
+function Tail(props: { type: string | undefined }) {
   const [isPaused, setIsPaused] = useState(false);
   const [chosen, setChosen] = useState<Event | null>(null);
-  const entries = useFoldedTail(isPaused);
+  const entries = ofType(useFoldedTail(isPaused), props.type);
   const newest = entries.find((entry) => entry.kind === "event");
   const shown = chosen ?? newest?.event ?? null;
   return (
@@ -135,6 +139,8 @@ function Tail() {
         <div className="stack">
           <p>{EVENT_WORDS[shown.type]}</p>
           <Json value={shown} title={shown.type} />
+          {/* The newest one changes many times a second: only of a chosen one is it asked. */}
+          {chosen && <EventAttempts eventId={chosen.id} />}
         </div>
       )}
     </div>

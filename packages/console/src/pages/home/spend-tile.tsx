@@ -3,12 +3,17 @@ import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { formatUsd } from "../../ui/format.ts";
 
-/** What the month has cost, beside what it may cost. */
+/** What the month has cost, beside what it may cost; marks are where the account is told. */
 export function SpendTile() {
   const { base } = useAccount();
   const limit = useRead(["spend-limit"], (api, signal) => api.spendLimit.get({ signal }));
   if (!limit.data) return "–";
-  const { spent_usd: spent, reserved_usd: reserved, monthly_limit_usd: most } = limit.data;
+  const {
+    spent_usd: spent,
+    reserved_usd: reserved,
+    monthly_limit_usd: most,
+    alert_thresholds: alerts,
+  } = limit.data;
   const part = most === null || most === 0 ? 0 : Math.min(1, (spent + reserved) / most);
   return (
     <Link to={`${base}/billing`} search={{}} className="spend-tile">
@@ -20,6 +25,11 @@ export function SpendTile() {
             data-tone={part >= 1 ? "red" : part >= 0.8 ? "amber" : "green"}
             style={{ width: `${part * 100}%` }}
           />
+          {alerts
+            .filter((percent) => percent < 100)
+            .map((percent) => (
+              <i key={percent} style={{ left: `${percent}%` }} />
+            ))}
         </span>
       )}
     </Link>

@@ -103,8 +103,9 @@ function Found(props: { phone: string }) {
   );
 }
 
-function textsOf({ valid, textable }: Lookup): string {
+function textsOf({ valid, textable, line_type: line }: Lookup): string {
   if (!valid) return "No number like this exists";
+  if (line === "landline") return "Do not arrive on a landline";
   return textable ? "Can be sent to it" : "Are not sent to it by this service";
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from "@longwave/sdk";
 import { useAccount, useMay } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
+import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
@@ -26,10 +26,15 @@ const FILTERS: readonly FilterSpec[] = [
     ],
   },
   { name: "customer_id", label: "Customer id", kind: "text" },
+  { name: "to", label: "To", kind: "phone", whenSet: true },
+  { name: "from", label: "From", kind: "phone", whenSet: true },
+  ...TIME_FILTERS,
 ];
 
 const QUERY = [
   "number",
+  "to",
+  "from",
   "status",
   "direction",
   "customer_id",

@@ -1,6 +1,7 @@
 import type { PhoneNumber } from "@longwave/sdk";
 import { useMemo } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
+import type { Mode } from "../../api/client.ts";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -9,14 +10,11 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
-import { useCustomerNames } from "../customers/use-customer-names.ts";
+import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
+import { usePoolChoices } from "../pools/use-pool-choices.ts";
 import { nextStepOf } from "./sender-advice.ts";
 
 const PAGE_ITEMS = 100;
-const FILTERS: readonly FilterSpec[] = [
-  { name: "q", label: "Digits or label", kind: "text" },
-  { name: "tag", label: "Tag", kind: "text" },
-];
 
 type NameOf = (customerId: string) => string;
 
@@ -93,6 +91,26 @@ function shortPlaceOf({ locality, region, country }: PhoneNumber): string {
   return [locality, region ?? country].filter(Boolean).join(", ");
 }
 
+function titleOfNone(mode: Mode, isFiltered: boolean): string {
+  if (isFiltered) return "No number fits";
+  return mode === "test" ? "No test number yet" : "No live number yet";
+}
+
+/** Pools and customers are offered by name, once there are any. */
+function useNumberFilters(): readonly FilterSpec[] {
+  const pools = usePoolChoices();
+  const customers = useCustomerChoices();
+  const offered: readonly FilterSpec[] = [
+    { name: "pool", label: "Any pool", kind: "choice", choices: pools },
+    { name: "customer_id", label: "Any customer", kind: "choice", choices: customers },
+  ];
+  return [
+    { name: "q", label: "Digits or label", kind: "text" },
+    { name: "tag", label: "Tag", kind: "text" },
+    ...offered.filter((filter) => filter.kind !== "choice" || filter.choices.length > 0),
+  ];
+}
+
 export function NumbersPage() {
   const { api, base, mode } = useAccount();
   const [search] = useFilters();
@@ -111,7 +129,7 @@ export function NumbersPage() {
       about="The numbers you send from, and where they stand with the carriers."
       actions={buy}
     >
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={useNumberFilters()} />
       <List
         label="Numbers"
         source={{
@@ -126,11 +144,7 @@ export function NumbersPage() {
           other.numbers.list({ ...query, mode: there, limit: PAGE_ITEMS }, { signal })
         }
         empty={
-          <Empty
-            icon="hash"
-            title={mode === "test" ? "No test number yet" : "No live number yet"}
-            action={buy}
-          >
+          <Empty icon="hash" title={titleOfNone(mode, Object.keys(query).length > 0)} action={buy}>
             A number is who your texts come from. Test numbers are free and simulated.
           </Empty>
         }

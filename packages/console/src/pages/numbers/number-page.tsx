@@ -13,6 +13,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
+import { useCustomerChoices } from "../customers/use-customer-names.ts";
 import { DeliveryChart, DeliveryFigures } from "../deliverability/delivery-figures.tsx";
 import { useTraffic } from "../deliverability/use-traffic.ts";
 import { placeOf } from "./list-page.tsx";
@@ -119,17 +120,13 @@ function Actions(props: { number: PhoneNumber }) {
   );
 }
 
-const CHOICES_MAX = 100;
-
 function Assign(props: { number: PhoneNumber }) {
   const { number } = props;
   const mayEdit = useMay("member");
   const [label, setLabel] = useState(number.label ?? "");
   const [tags, setTags] = useState(number.tags.join(", "));
   const [customer, setCustomer] = useState(number.customer_id ?? "");
-  const customers = useRead(["customers", "choices"], (api, signal) =>
-    api.customers.list({ limit: CHOICES_MAX }, { signal }),
-  );
+  const customers = useCustomerChoices();
   const save = useAct(
     (_: undefined, { api }) =>
       api.numbers.update(number.phone_number, {
@@ -170,10 +167,7 @@ function Assign(props: { number: PhoneNumber }) {
           optional
           blank="Not assigned"
           value={customer}
-          choices={(customers.data?.data ?? []).map((each) => ({
-            value: each.id,
-            label: each.name,
-          }))}
+          choices={customers}
           error={errorAt(save.error, "customer_id")}
           onChange={(event) => setCustomer(event.target.value)}
         />

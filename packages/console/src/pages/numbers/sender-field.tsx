@@ -3,6 +3,7 @@ import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
+import { usePoolChoices } from "../pools/use-pool-choices.ts";
 
 const CHOICES_MAX = 100;
 
@@ -18,11 +19,7 @@ export function SenderField(props: {
   const numbers = useRead(["numbers", "choices"], (api, signal) =>
     api.numbers.list({ mode, limit: CHOICES_MAX }, { signal }),
   );
-  const pools = useRead(
-    ["pools", "choices"],
-    (api, signal) => api.pools.list({ limit: CHOICES_MAX }, { signal }),
-    { enabled: props.numbersOnly !== true },
-  );
+  const pools = usePoolChoices(props.numbersOnly !== true);
   const choices = [
     ...(numbers.data?.data ?? []).map((number) => ({
       value: number.phone_number,
@@ -30,7 +27,7 @@ export function SenderField(props: {
         ? `${formatPhone(number.phone_number)} · ${number.label}`
         : formatPhone(number.phone_number),
     })),
-    ...(pools.data?.data ?? []).map((pool) => ({ value: pool.id, label: `Pool: ${pool.name}` })),
+    ...pools.map(({ value: id, label: name }) => ({ value: id, label: `Pool: ${name}` })),
   ];
   const first = choices[0]?.value;
   useEffect(() => {

@@ -53,26 +53,14 @@ function Queues() {
         {
           name: "Registrations to review",
           value: <Count to="/op/reviews" value={registrations.data?.length} />,
-          note: oldestRegistration ? (
-            <>
-              the oldest since <Time at={oldestRegistration.updated_at} />
-            </>
-          ) : (
-            "none waits"
-          ),
+          note: <OldestSince at={oldestRegistration?.updated_at} />,
         },
         {
           name: "Live access to decide",
           value: (
             <Count to="/op/reviews" search={{ tab: "live-access" }} value={accounts.data?.length} />
           ),
-          note: oldestAccount ? (
-            <>
-              the oldest since <Time at={askedAt(oldestAccount)} />
-            </>
-          ) : (
-            "none waits"
-          ),
+          note: <OldestSince at={oldestAccount && askedAt(oldestAccount)} />,
         },
         {
           name: "Port requests to file",
@@ -83,16 +71,33 @@ function Queues() {
               value={ports.data?.data.length}
             />
           ),
-          note: ports.data?.has_more ? "and more" : "now",
+          note: ports.data?.has_more ? "and more" : <OldestSince at={oldestOf(ports.data?.data)} />,
         },
         {
           name: "Fraud blocks",
           value: <Count to="/op/blocks" value={blocks.data?.data.length} />,
-          note: blocks.data?.has_more ? "and more" : "now",
+          note: blocks.data?.has_more ? (
+            "and more"
+          ) : (
+            <OldestSince at={oldestOf(blocks.data?.data)} />
+          ),
         },
       ]}
     />
   );
+}
+
+function OldestSince(props: { at: string | undefined }): ReactNode {
+  if (props.at === undefined) return "none waits";
+  return (
+    <>
+      the oldest since <Time at={props.at} />
+    </>
+  );
+}
+
+function oldestOf(all: readonly { readonly created_at: string }[] = []): string | undefined {
+  return all.map((each) => each.created_at).toSorted()[0];
 }
 
 function Count(props: {

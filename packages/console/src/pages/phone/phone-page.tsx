@@ -5,8 +5,10 @@ import { useAccount, useMay } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { useTail } from "../../live/use-live.ts";
 import { Button } from "../../ui/button.tsx";
+import { Json } from "../../ui/code.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatClock, formatPhone } from "../../ui/format.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { lookOf } from "../../ui/looks.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
@@ -20,6 +22,7 @@ import { MAGIC_NUMBERS } from "./magic.ts";
 import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
 
 const OWNER_DEFAULT = "+15005550000";
+const EVENTS_SHOWN = 30;
 const KEYWORDS = ["STOP", "START", "HELP"] as const;
 
 /** A phone on the screen: what sandbox texts look like to whoever gets them, and a way to answer. */
@@ -171,8 +174,8 @@ function useCodes(owner: string): Bubble[] {
 }
 
 function EventsPanel(props: { owner: string }) {
-  const { base } = useAccount();
   const events = useTail((event) => mentions(event, props.owner));
+  const [opened, setOpened] = useState<string | null>(null);
   return (
     <Card title="Events" aside={<Badge tone="green" icon="dot" word="Live" />} flush>
       {events.length === 0 ? (
@@ -181,17 +184,45 @@ function EventsPanel(props: { owner: string }) {
         </Empty>
       ) : (
         <ul>
-          {events.slice(0, 30).map((event) => (
-            <li key={event.id}>
-              <Link to={`${base}/events/${event.id}`} search={{}} className="alarm">
-                <time className="meta">{formatClock(event.created_at)}</time>
-                <code className="cut">{event.type}</code>
-              </Link>
-            </li>
+          {events.slice(0, EVENTS_SHOWN).map((event) => (
+            <EventLine
+              key={event.id}
+              event={event}
+              isOpen={event.id === opened}
+              onToggle={() => setOpened(event.id === opened ? null : event.id)}
+            />
           ))}
         </ul>
       )}
     </Card>
+  );
+}
+
+/** An event; below it, once it is asked for, all that a webhook would carry. */
+function EventLine(props: { event: Event; isOpen: boolean; onToggle: () => void }) {
+  const { base } = useAccount();
+  const { event, isOpen } = props;
+  return (
+    <li>
+      <button
+        type="button"
+        className="alarm event-line"
+        aria-expanded={isOpen}
+        onClick={props.onToggle}
+      >
+        <time className="meta">{formatClock(event.created_at)}</time>
+        <code className="cut grow">{event.type}</code>
+        <Icon name="down" />
+      </button>
+      {isOpen && (
+        <div className="card-body stack-tight">
+          <Json value={event} title={event.type} />
+          <Link to={`${base}/events/${event.id}`} search={{}} className="meta">
+            Who received it
+          </Link>
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -1,5 +1,7 @@
+import type { ApiKey, Page as ListPage } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount, useMay } from "../../api/account.tsx";
+import { useConsoleRead } from "../../api/console-queries.ts";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -106,6 +108,16 @@ export function RequestsPage() {
   );
 }
 
+/** Keys are chosen by name; one that has none, by its end. */
+function useRequestFilters(): readonly FilterSpec[] {
+  const { mode } = useAccount();
+  const keys = useConsoleRead<ListPage<ApiKey>>("keys");
+  const choices = (keys.data?.data ?? [])
+    .filter((key) => key.mode === mode)
+    .map((key) => ({ value: key.id, label: key.name ?? `…${key.last4 ?? key.id}` }));
+  return [...FILTERS, { name: "key", label: "Any key", kind: "choice", choices }];
+}
+
 function Requests() {
   const { scope, base } = useAccount();
   const [search] = useFilters();
@@ -115,7 +127,7 @@ function Requests() {
   const everyMs = isFiltered ? SEARCHES_APART_MS : LOOKS_APART_MS;
   return (
     <>
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={useRequestFilters()} />
       <List
         label="Requests"
         source={{

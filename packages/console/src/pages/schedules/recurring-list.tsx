@@ -1,13 +1,19 @@
 import type { Schedule } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
+import { statesOf } from "../../ui/looks.ts";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { ruleWords } from "./rule.ts";
 
 const PAGE_ITEMS = 50;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "status", label: "Any state", kind: "choice", choices: statesOf("schedule") },
+];
 
 const COLUMNS: readonly Column<Schedule>[] = [
   { name: "To", width: "140px", cell: (row) => formatPhone(row.to) },
@@ -39,25 +45,33 @@ const COLUMNS: readonly Column<Schedule>[] = [
 
 export function RecurringList() {
   const { api, base, mode } = useAccount();
+  const [search] = useFilters();
+  const query = usePicked(search, ["status"]);
   return (
-    <List
-      label="Recurring texts"
-      source={{
-        key: ["schedules", mode],
-        pageItems: PAGE_ITEMS,
-        fetch: (cursor, signal) =>
-          api.schedules.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
-      }}
-      columns={COLUMNS}
-      elsewhere={(other, signal, there) =>
-        other.schedules.list({ mode: there, limit: PAGE_ITEMS }, { signal })
-      }
-      linkOf={(row) => `${base}/schedules/${row.id}`}
-      empty={
-        <Empty icon="retry" title="Nothing recurs">
-          A text that goes out every Monday at nine, in the zone of whoever reads it.
-        </Empty>
-      }
-    />
+    <div>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Recurring texts"
+        source={{
+          key: ["schedules", mode, query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.schedules.list(
+              { ...(query as object), mode, limit: PAGE_ITEMS, cursor },
+              { signal },
+            ),
+        }}
+        columns={COLUMNS}
+        elsewhere={(other, signal, there) =>
+          other.schedules.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })
+        }
+        linkOf={(row) => `${base}/schedules/${row.id}`}
+        empty={
+          <Empty icon="retry" title={query.status === undefined ? "Nothing recurs" : "None fits"}>
+            A text that goes out every Monday at nine, in the zone of whoever reads it.
+          </Empty>
+        }
+      />
+    </div>
   );
 }

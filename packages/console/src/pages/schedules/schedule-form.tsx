@@ -142,7 +142,7 @@ export function ScheduleEditor(props: {
   );
 }
 
-const DAY_LETTERS = ["M", "T", "W", "T", "F", "S", "S"];
+const DAY_NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 function RuleFields(props: {
   rule: RuleForm;
@@ -168,7 +168,7 @@ function RuleFields(props: {
             {DAYS.map((day, index) => (
               <CheckField
                 key={day}
-                label={<abbr title={day}>{DAY_LETTERS[index]}</abbr>}
+                label={DAY_NAMES[index]}
                 checked={rule.days.includes(day)}
                 onChange={(isOn) =>
                   set({ days: isOn ? [...rule.days, day] : rule.days.filter((d) => d !== day) })

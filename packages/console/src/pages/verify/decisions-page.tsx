@@ -1,9 +1,11 @@
 import type { VerificationDecision } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
 import { type Column, List } from "../../reading/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { shortId } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -53,6 +55,19 @@ export function DecisionsPage() {
         ),
     },
     {
+      name: "Verification",
+      width: "160px",
+      wideOnly: true,
+      cell: (row) =>
+        row.verification_id === null ? (
+          <span className="muted">–</span>
+        ) : (
+          <Link to={`${base}/verify/${row.verification_id}`} search={{}} className="mono">
+            {shortId(row.verification_id)}
+          </Link>
+        ),
+    },
+    {
       name: "When",
       width: "112px",
       right: true,
@@ -63,7 +78,6 @@ export function DecisionsPage() {
       name: "",
       width: "72px",
       right: true,
-      wideOnly: true,
       cell: (row) => (
         <button type="button" className="btn" data-size="small" onClick={() => setOpened(row)}>
           Rules

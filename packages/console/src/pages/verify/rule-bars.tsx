@@ -2,13 +2,15 @@ import type { VerificationRuleSeen } from "@longwave/sdk";
 import { formatCount } from "../../ui/format.ts";
 import { ruleWords } from "./rules.ts";
 
-/** Each rule as a bar against its threshold; red once past it. */
+/** Each rule as a bar against its threshold; red once past it, with a mark where that was. */
 export function RuleBars(props: { rules: readonly VerificationRuleSeen[] }) {
   return (
     <ul className="bars">
       {props.rules.map((rule) => {
         const isPast = rule.count > rule.threshold;
-        const share = rule.threshold === 0 ? (rule.count > 0 ? 1 : 0) : rule.count / rule.threshold;
+        // The longer of the two fills the track, so that what is past the threshold is seen as such.
+        const whole = Math.max(rule.count, rule.threshold, 1);
+        const percentOf = (value: number) => `${(value / whole) * 100}%`;
         return (
           <li key={rule.rule} className="bars-row">
             <span>{ruleWords(rule.rule)}</span>
@@ -18,10 +20,11 @@ export function RuleBars(props: { rules: readonly VerificationRuleSeen[] }) {
             <div className="bars-track" aria-hidden="true">
               <span
                 style={{
-                  width: `${Math.min(100, share * 100)}%`,
+                  width: percentOf(rule.count),
                   background: `var(${isPast ? "--c-failed" : "--c-sent"})`,
                 }}
               />
+              {isPast && <i style={{ left: percentOf(rule.threshold) }} />}
             </div>
           </li>
         );

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../reading/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPercent, formatTook, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
@@ -72,6 +73,14 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
         }
         foot={<span>The newest {ATTEMPTS_SHOWN}. Kept for 30 days.</span>}
       >
+        {eventId !== undefined && (
+          <div className="card-body row">
+            <span className="muted">Of one event:</span> <Id value={eventId} />
+            <Button kind="ghost" size="small" icon="x" onClick={() => set({ event_id: undefined })}>
+              Of all events
+            </Button>
+          </div>
+        )}
         <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
       </Card>
       <div className="stack-wide">

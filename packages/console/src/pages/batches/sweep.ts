@@ -1,0 +1,31 @@
+import type { ControlledBatch } from "@longwave/sdk";
+
+export type Verb = "pause" | "resume" | "cancel" | "retry";
+
+type Controls = Readonly<Record<Verb, (id: string) => PromiseLike<ControlledBatch>>>;
+
+const SWEEPS_MAX = 50;
+
+/** Whom the batch still holds for the verb to change. */
+function leftOf(verb: Verb, { counts }: ControlledBatch): number {
+  if (verb === "retry") return counts.failed;
+  if (verb === "resume") return counts.paused;
+  return verb === "pause" ? counts.queued : counts.queued + counts.paused;
+}
+
+/** Does it, and again while the server says that not every recipient has been reached. */
+export async function sweep(
+  verb: Verb,
+  id: string,
+  batches: Controls,
+  onLeft: (people: number) => void,
+): Promise<ControlledBatch> {
+  let answer = await batches[verb](id);
+  let affected = answer.affected;
+  for (let sweeps = 1; !answer.sweep_complete && sweeps < SWEEPS_MAX; sweeps++) {
+    onLeft(leftOf(verb, answer));
+    answer = await batches[verb](id);
+    affected += answer.affected;
+  }
+  return { ...answer, affected };
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ConsentImport } from "@longwave/sdk";
+import { parseCsv } from "../../csv.ts";
+import { addTo, chunksOf, NOTHING_YET, rowsOf } from "./import-rows.ts";
+
+test("a file says of each phone how it stands, since when and from where", () => {
+  const text = [
+    "Mobile,Opt-in,Opt-in date,Source",
+    "(415) 555-0101,yes,2026-01-02,web form",
+    "(415) 555-0102,no,,",
+    "(415) 555-0103,,,",
+  ].join("\n");
+  assert.deepEqual(rowsOf(parseCsv(text, 10), "opted_out"), [
+    { phone_number: "(415) 555-0101", status: "opted_in", date: "2026-01-02", source: "web form" },
+    { phone_number: "(415) 555-0102", status: "opted_out" },
+    { phone_number: "(415) 555-0103", status: "opted_out" },
+  ]);
+});
+
+test("a bare list of phones is what the reader says it is", () => {
+  const rows = rowsOf(parseCsv("Phone\n+14155550101", 10), "opted_in");
+  assert.deepEqual(rows, [{ phone_number: "+14155550101", status: "opted_in" }]);
+});
+
+test("rows go 500 at a time, and those left out are told by their lines", () => {
+  const row = { phone_number: "+14155550101", status: "opted_out" } as const;
+  const chunks = chunksOf(Array.from({ length: 501 }, () => row));
+  assert.deepEqual(
+    chunks.map((chunk) => chunk.length),
+    [500, 1],
+  );
+  const answer = { opted_in: 0, opted_out: 499, unchanged: 0, skipped: [] } as never;
+  const skipped = [{ index: 0, value: "12", reason: "malformed", detail: "Not a phone number." }];
+  const last = { opted_in: 0, opted_out: 0, unchanged: 0, skipped } as unknown as ConsentImport;
+  assert.deepEqual(addTo(addTo(NOTHING_YET, answer, 500), last, 1), {
+    rows: 501,
+    optedIn: 0,
+    optedOut: 499,
+    unchanged: 0,
+    skipped: [{ line: 502, value: "12", detail: "Not a phone number." }],
+  });
+});

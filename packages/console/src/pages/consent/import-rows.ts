@@ -1,0 +1,76 @@
+import { CONSENT_IMPORT_NUMBERS_MAX, type ConsentStatus } from "@longwave/contract/tables";
+import type { ConsentImport, ConsentImportBody } from "@longwave/sdk";
+import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
+
+export const IMPORT_ROWS_MAX = 100_000;
+
+type Row = ConsentImportBody["numbers"][number];
+
+/** Columns are known by their names; the phone by what stands in it. */
+const NAMES = {
+  status: /^(status|state|consent|opt_?in|opted_in|subscribed)(_status)?$/,
+  date: /(^|_)(date|at|time|when)$/,
+  source: /(^|_)source$/,
+} as const;
+
+/** The lines of a file as the API takes them; one that does not say how it stands is as `otherwise`. */
+export function rowsOf(table: CsvTable, otherwise: ConsentStatus): Row[] {
+  const names = table.columns.map(variableName);
+  const columnOf = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
+  const phone = guessPhoneColumn(table);
+  const [status, date, source] = [NAMES.status, NAMES.date, NAMES.source].map(columnOf);
+  return table.rows.map((cells) => {
+    const cell = (column: number | undefined) => cells[column ?? -1]?.trim() ?? "";
+    const agreed = agreedIn(cell(status));
+    return {
+      phone_number: cell(phone),
+      status: agreed === null ? otherwise : agreed ? "opted_in" : "opted_out",
+      ...(cell(date) === "" ? {} : { date: cell(date) }),
+      ...(cell(source) === "" ? {} : { source: cell(source) }),
+    };
+  });
+}
+
+export function chunksOf(rows: readonly Row[]): Row[][] {
+  const max = CONSENT_IMPORT_NUMBERS_MAX;
+  return Array.from({ length: Math.ceil(rows.length / max) }, (_, index) =>
+    rows.slice(index * max, (index + 1) * max),
+  );
+}
+
+export interface Recorded {
+  readonly rows: number;
+  readonly optedIn: number;
+  readonly optedOut: number;
+  readonly unchanged: number;
+  readonly skipped: readonly {
+    /** The line of the file, the first line of people being 2. */
+    readonly line: number;
+    readonly value: string;
+    readonly detail: string;
+  }[];
+}
+
+export const NOTHING_YET: Recorded = {
+  rows: 0,
+  optedIn: 0,
+  optedOut: 0,
+  unchanged: 0,
+  skipped: [],
+};
+
+/** Adds what one request came to; its rows are told by their lines in the file. */
+export function addTo(before: Recorded, answer: ConsentImport, rows: number): Recorded {
+  const skipped = answer.skipped.map(({ index, value, detail }) => ({
+    line: before.rows + index + 2,
+    value,
+    detail,
+  }));
+  return {
+    rows: before.rows + rows,
+    optedIn: before.optedIn + answer.opted_in,
+    optedOut: before.optedOut + answer.opted_out,
+    unchanged: before.unchanged + answer.unchanged,
+    skipped: [...before.skipped, ...skipped],
+  };
+}

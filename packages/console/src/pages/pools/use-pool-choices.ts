@@ -1,0 +1,14 @@
+import { useRead } from "../../api/queries.ts";
+import type { Choice } from "../../ui/field.tsx";
+
+const CHOICES_MAX = 100;
+
+/** The account's pools, to choose one of. */
+export function usePoolChoices(enabled = true): readonly Choice[] {
+  const pools = useRead(
+    ["pools", "choices"],
+    (api, signal) => api.pools.list({ limit: CHOICES_MAX }, { signal }),
+    { enabled },
+  );
+  return (pools.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+}

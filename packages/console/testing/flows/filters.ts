@@ -1,0 +1,55 @@
+import { giveNumber } from "../../../server/testing/give-number.ts";
+import { until } from "../../../server/testing/until.ts";
+import { type Stage, testNumber } from "../stage.ts";
+
+const IDLE = "+15005550173";
+
+/** What the API's lists can be asked for is asked for in the address, and never out of sight. */
+export function filterFlows(stage: Stage): void {
+  const { kit, page, open, test } = stage;
+  const field = (name: string) => page().getByLabel(name, { exact: true });
+  const rows = () => page().locator(".list-row[data-index]");
+
+  test("texts are filtered by time and by who got them; what an address asks for is seen and cleared", async () => {
+    await open("messages?created_before=2020-01-01T00:00:00.000Z");
+    await page().getByText("No message matches").waitFor();
+    await until(async () => /^20\d\d-/.test(await field("Until").inputValue()));
+    await page().getByRole("button", { name: "Clear" }).click();
+    await rows().first().waitFor();
+    await page().getByRole("button", { name: "Any time" }).click();
+    await field("From").fill("2099-01-01T09:30");
+    await page().waitForURL(/created_after=2099-01-01T\d\d%3A30/);
+    await page().getByText("No message matches").waitFor();
+    await open("messages?to=%2B15005550000");
+    await rows().first().waitFor();
+    await until(async () => (await field("To").inputValue()) === "+15005550000");
+    await until(async () => {
+      const texts = await rows().allTextContents();
+      return texts.every((text) => text.includes("(500) 555-0000"));
+    });
+  });
+
+  test("numbers are filtered by pool, calls by key, automations by state", async () => {
+    const { api } = kit();
+    const busy = await testNumber(kit());
+    await giveNumber(kit(), { phone: IDLE });
+    const pool = await api.pools.create({ name: "Front", numbers: [busy] });
+    // A whole load: which pools there were a moment ago is remembered.
+    await page().goto(`${stage.home()}/numbers`);
+    await rows().nth(1).waitFor();
+    await field("Any pool").selectOption({ label: "Front" });
+    await page().waitForURL(new RegExp(`pool=${pool.id}`));
+    await until(async () => (await rows().count()) === 1);
+    await api.pools.delete(pool.id);
+    await kit().rows("delete from numbers where phone_number = $1", [IDLE]);
+    await open("requests");
+    await rows().first().waitFor();
+    await field("Any key").selectOption({ index: 1 });
+    await page().waitForURL(/key=key_/);
+    await rows().first().waitFor();
+    await open("automations");
+    await rows().first().waitFor();
+    await field("Any state").selectOption("paused");
+    await page().getByText("No automation fits").waitFor();
+  });
+}
