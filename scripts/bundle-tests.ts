@@ -1,12 +1,13 @@
 /**
- * Bundles the test files, and the programs they start, into one folder. They share their code in
- * chunks: loading the server's sources one by one costs a test file four seconds of a core, and
+ * Bundles the test files, and the programs they start, into one folder, with the published document
+ * beside them. They share their code in chunks: loading the server's sources one by one costs a test file four seconds of a core, and
  * loading the bundle half of one.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { openApiDocument } from "../packages/contract/src/index.ts";
 
 export interface TestBundle {
   readonly folder: string;
@@ -62,6 +63,7 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
         js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
       },
     });
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiDocument()));
   } catch (error) {
     remove();
     throw error;

@@ -15,6 +15,12 @@ export const TEST_PROGRAMS = [
 /** Names the folder of the bundle that `npm test` made. */
 export const BUNDLE_VARIABLE = "LONGWAVE_TEST_BUNDLE";
 
+/** Where the published document lies in the bundle, if there is one. */
+export function bundledDocument(): string | null {
+  const bundle = process.env[BUNDLE_VARIABLE];
+  return bundle ? join(bundle, "openapi.json") : null;
+}
+
 /** What makes `node` run one of our sources: as it is, or quicker, from the bundle. */
 export function nodeArguments(source: string, options: readonly string[] = []): string[] {
   const bundle = process.env[BUNDLE_VARIABLE];

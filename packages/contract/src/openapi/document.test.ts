@@ -48,6 +48,20 @@ test("every route is an operation at its whole path, and nothing else is", () =>
   assert.equal(new Set(operations.map((one) => one.operationId)).size, ROUTE_NAMES.length);
 });
 
+test("every schema is one", () => {
+  const named = Object.entries(document.components.schemas);
+  const answered = operations.flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap((response: Anything) => {
+      const schema = response.content?.["application/json"]?.schema;
+      return schema ? [[operationId, schema]] : [];
+    }),
+  );
+  assert.ok(named.length > 0 && answered.length > 0);
+  for (const [name, schema] of [...named, ...answered]) {
+    assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText(ajv.errors)}`);
+  }
+});
+
 test("every reference leads somewhere", () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(refs.length > 0);

@@ -16,7 +16,7 @@ export function createSerialize(answers: RouteSpec["answers"]): Serialize {
   const make = (status: number): ((body: unknown) => string) => {
     const schema = (answers as Readonly<Record<number, object>>)[status];
     if (!schema || "anyOf" in schema) return JSON.stringify;
-    return fastJson(withoutIds(schema));
+    return fastJson(withoutIds(schema), { ajv: { meta: false } });
   };
   return (status, body) => {
     let serialize = known.get(status);

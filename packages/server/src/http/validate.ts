@@ -5,7 +5,10 @@ import { yieldToEventLoop } from "../platform/clock.ts";
 import { shownName } from "../platform/outside-text.ts";
 import type { ListParts } from "./json-scanner.ts";
 
+/** Whether the schemas are schemas is asked by a test, and not by every process of itself. */
 const ajv = new Ajv({
+  meta: false,
+  validateSchema: false,
   allErrors: false,
   coerceTypes: false,
   removeAdditional: false,
