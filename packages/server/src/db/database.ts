@@ -20,7 +20,7 @@ import {
   type Profile,
   sessionSettings,
 } from "./profiles.ts";
-import { type SharedClients, sharedClients } from "./shared-clients.ts";
+import { type Rehearsal, type SharedClients, sharedClients } from "./shared-clients.ts";
 import { heardOf, type Statement, type Step, statement, stepOf } from "./statement.ts";
 import { type Queryable, runTransaction, type Tx } from "./transaction.ts";
 
@@ -62,6 +62,11 @@ export interface Database extends Queryable {
    * may only be read), it is tried by a write that needs room, until one is taken.
    */
   canWrite(): Promise<boolean>;
+  /**
+   * Runs these once on every connection of their profile, now and whenever one is opened: a new one has
+   * yet to read what the tables are and to plan, which takes it ten times as long as any answer.
+   */
+  rehearse(profile: Profile, steps: readonly Step[]): Promise<void>;
   /** How the connections for transactions of requests are used right now. */
   poolState(): PoolState;
   close(): Promise<void>;
@@ -179,6 +184,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return !isRefused;
     },
     onNotified: (hear) => void hearers.push(hear),
+    rehearse: (profile, steps) => shared[profile].rehearse(inTurn(steps, runOn)),
     poolState: () => stateOf(pools.requests),
     async close() {
       for (const clients of Object.values(shared)) await clients.close();
@@ -249,6 +255,16 @@ function createFormNames(): (statement: Statement) => string {
     const made = `${name}_${names.size}`;
     names.set(text, made);
     return made;
+  };
+}
+
+/** Not all at once: whatever else is asked meanwhile goes between them. */
+function inTurn(
+  steps: readonly Step[],
+  run: (client: pg.Client, step: Step) => Promise<unknown>,
+): Rehearsal {
+  return async (client) => {
+    for (const step of steps) await run(client, step);
   };
 }
 

@@ -4,8 +4,13 @@ import { assert } from "../platform/assert.ts";
 export interface SharedClients {
   /** The next in turn; the same for everything of one account (a UUID), where that is given. */
   next(accountId?: string | null): Promise<pg.Client>;
+  /** Opens them all and has each do this once; and so each that is opened later, behind what that was opened for. */
+  rehearse(work: Rehearsal): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What a connection does once, so that nobody has to wait for what it learns by it. */
+export type Rehearsal = (client: pg.Client) => Promise<void>;
 
 /** A connection, or the attempt to make one. */
 interface Slot {
@@ -24,6 +29,7 @@ export function sharedClients(
   const slots: (Slot | null)[] = Array.from({ length: count }, () => null);
   let turn = 0;
   let closed = false;
+  let rehearsal: Rehearsal | null = null;
 
   const begin = (index: number): Slot => {
     const client = new Client({ ...config, pipeline: true } as pg.ClientConfig);
@@ -36,6 +42,8 @@ export function sharedClients(
       try {
         await client.connect();
         own.isOpen = true;
+        // If it fails the next who asks learns the same, or why it cannot be asked.
+        setImmediate(() => rehearsal?.(client).catch(() => {}));
         return client;
       } catch (error) {
         forget();
@@ -75,6 +83,15 @@ export function sharedClients(
       const slot = slots[index];
       if (!slot) return begin(index).client;
       return slot.isOpen ? slot.client : join(index, slot);
+    },
+    async rehearse(work) {
+      if (closed) throw new Error("Client was closed");
+      const each = slots.map(async (slot, index) => work(await (slot ?? begin(index)).client));
+      try {
+        await Promise.all(each);
+      } finally {
+        rehearsal = work;
+      }
     },
     async close() {
       closed = true;

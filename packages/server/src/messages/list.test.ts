@@ -188,14 +188,14 @@ test("a status beside numbers and customers, however the texts of each lie: page
   const kit = await startKit(t);
   const [ours, others, phone, rare] = [...NUMBERS.slice(0, 2), ...RECIPIENTS.slice(0, 2)];
   const { id } = await kit.api.customers.create({ name: "Acme" });
-  // The newest are all of one number, of which only the last two hundred are not all delivered: so after them
-  // one has far more than the other. Before them statuses, numbers and customers mix. Some are from a number
+  // The newest are all of one number, of which only those of the last moments are not all delivered: so
+  // beyond them a look finds far more of the number than of the status. Before them statuses, numbers and customers mix. Some are from a number
   // to itself, and some from the service's own numbers, which no list has.
   await kit.rows(
     `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
        segments, price_micros, billing, simulated, customer_id, created_at, sent_at, from_service)
      select $1, $2, (lpad(to_hex($3::bigint + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid,
-            'outbound', case when n > 3800 and n % 2 = 0 then 'sent' when n > 2500 then 'delivered' when n % 97 = 0 then 'failed' when n % 2 = 0 then 'sent' else 'delivered' end,
+            'outbound', case when n > 3760 and n % 2 = 0 then 'sent' when n > 2500 then 'delivered' when n % 97 = 0 then 'failed' when n % 2 = 0 then 'sent' else 'delivered' end,
             'test', case when n > 2500 or n % 3 = 0 then $4 else $5 end, case when n % 311 = 0 then $6 when n % 9 = 0 then '${ours}' else $7 end,
             'x', 'gsm7', 1, 0, 'none', true, case when n % 5 = 0 then $8::uuid end, now(), now(), n % 13 = 0
        from generate_series(1, 4000) as n`,

@@ -4,11 +4,13 @@ import { momentOf } from "../api/moments.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Base } from "../base.ts";
 import { customerFilterOf } from "../customers/index.ts";
+import type { Step } from "../db/database.ts";
 import { composed } from "../db/sql-builder.ts";
 import type { MessageRow } from "../handover/index.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import type { Filters } from "./list-filters.ts";
 import { listQuery } from "./list-query.ts";
+import type { Listed } from "./list-walks.ts";
 import { presentMessage } from "./present.ts";
 
 type Query = RouteInput<"messages.list">["query"];
@@ -31,12 +33,19 @@ export async function listMessages(
   const rows =
     filters === null
       ? []
-      : await deps.db.query<MessageRow>(
-          composed("list_messages", await listQuery(deps, account, filters, page.limit + 1), {
-            profile: "lists",
-          }),
-        );
+      : await deps.db.query<MessageRow>(await listStep(deps, account, filters, page.limit));
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentMessage);
+}
+
+/** One page, and a text more if there is one. */
+export async function listStep(
+  deps: Pick<Base, "db">,
+  account: Listed,
+  filters: Filters,
+  limit: number,
+): Promise<Step> {
+  const query = await listQuery(deps, account, filters, limit + 1);
+  return composed("list_messages", query, { profile: "lists" });
 }
 
 /** Null when the filters contradict each other, so that nothing can match. */

@@ -6,6 +6,7 @@ import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+import { beginRehearsal } from "./rehearsal.ts";
 
 /**
  * One of several API processes. The primary tells it when to start and when to stop; without a
@@ -37,6 +38,7 @@ export function runApiProcess(config: Config, log: Log): void {
     const { host, port } = config;
     const { operatorToken } = message;
     const metricsText = () => reporter.text();
+    beginRehearsal(deps);
     const server = await serve(deps, { host, port, operatorToken, metricsText });
     stop = async () => {
       await server.close();

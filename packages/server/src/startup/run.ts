@@ -22,6 +22,7 @@ import { judgeHome } from "./judge-home.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { primaryOf } from "./outside-facts.ts";
 import { openPostgres } from "./postgres.ts";
+import { beginRehearsal } from "./rehearsal.ts";
 import type { Teardown } from "./teardown.ts";
 import { welcome } from "./welcome.ts";
 
@@ -129,7 +130,10 @@ async function startApi(
   const { host, port, processes } = config;
   const { deps, metrics, connection, seen, folder } = parts;
   const { operatorToken } = folder;
-  if (processes === 1) return serve(deps, { host, port, operatorToken });
+  if (processes === 1) {
+    beginRehearsal(deps);
+    return serve(deps, { host, port, operatorToken });
+  }
   const start = { connection, seen, rootKey: folder.rootKey.toString("hex"), operatorToken };
   return startApiProcesses({ mainFile, processes, start, clock, log, metrics });
 }

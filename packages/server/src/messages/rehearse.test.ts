@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { until } from "../../testing/until.ts";
+import { PROFILES } from "../db/profiles.ts";
+import { statement } from "../db/statement.ts";
+import { rehearseLists } from "./rehearse.ts";
+
+const CONNECTIONS = PROFILES.lists.sharedConnections;
+
+const plannedLists = statement(
+  "test_planned_lists",
+  `select pg_backend_pid() as pid, count(*)::int as lists from pg_prepared_statements where name like 'list_messages%'`,
+  { profile: "lists" },
+);
+
+/** How many forms of the list each connection has planned, by its process. */
+async function plannedBy(kit: Kit): Promise<Map<number, number>> {
+  const planned = new Map<number, number>();
+  for (let turn = 0; turn < CONNECTIONS; turn += 1) {
+    const [row] = await kit.deps.db.query<{ pid: number; lists: number }>(plannedLists, []);
+    if (row) planned.set(row.pid, row.lists);
+  }
+  return planned;
+}
+
+test("what is asked first after a start is planned on every connection, and on one that is opened later", async (t) => {
+  const kit = await startKit(t);
+  const { id } = await kit.api.customers.create({ name: "Acme" });
+  await rehearseLists(kit.deps);
+  const rehearsed = await plannedBy(kit);
+  assert.equal(rehearsed.size, CONNECTIONS);
+  for (const [pid, lists] of rehearsed) assert.ok(lists > 0, `${pid} has planned nothing`);
+
+  const number = encodeURIComponent("+14155552671");
+  for (const query of [
+    "",
+    "status=failed",
+    "direction=inbound",
+    `number=${number}`,
+    `customer_id=${id}`,
+    `status=delivered&number=${number}`,
+    `status=queued&customer_id=${id}`,
+  ]) {
+    for (let turn = 0; turn < CONNECTIONS; turn += 1) {
+      assert.equal((await kit.request("GET", `/v1/messages?${query}`)).status, 200);
+    }
+    assert.deepEqual(await plannedBy(kit), rehearsed, `${query} was not planned before`);
+  }
+
+  const [broken, lists] = [...rehearsed][0] as [number, number];
+  await kit.rows("select pg_terminate_backend($1)", [broken]);
+  await until(async () => {
+    // Whoever asks while it breaks is told so.
+    const planned = await plannedBy(kit).catch(() => new Map<number, number>());
+    return (
+      planned.size === CONNECTIONS &&
+      !planned.has(broken) &&
+      [...planned.values()].every((n) => n === lists)
+    );
+  });
+});
