@@ -30,6 +30,8 @@ test("an account's calls have two transactions open at a time, and the others ke
   const kit = await startKit(t, {}, { lanes: [] });
   const { transactionTurns: turns } = kit.deps;
   const { key } = await otherAccount(kit);
+  // What is first asked for takes longest.
+  await Promise.all(makeCustomers(kit, 1, key));
   const first = await turns.take(kit.account.id);
   assert.equal(turns.isFull(kit.account.id), false);
   const second = await turns.take(kit.account.id);

@@ -8,6 +8,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { receiverTls } from "../../testing/outside-world.ts";
 import { serveListener } from "../../testing/sites/serve.ts";
 import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 
 const CHECK_MS_MAX = 10_000;
 /** What a busy machine may take beyond that to answer. */
@@ -202,9 +203,15 @@ describe("bad websites", () => {
   });
 
   it("what is too large is judged by its first MiB, and says so", async () => {
-    const { body } = await check(`${site.url}large`);
-    const cut = body.check.findings.find((one: { code: string }) => one.code === "website.cut");
-    assert.equal(cut.level, "warn");
+    let cut: { level: string } | undefined;
+    // A machine that has no time for a large page says so instead, and is asked again.
+    await until(async () => {
+      const { body } = await check(`${site.url}large`);
+      const found: { code: string; level: string; detail: string }[] = body.check.findings;
+      cut = found.find((one) => one.code === "website.cut");
+      return !found.some((one) => /too much time/.test(one.detail));
+    });
+    assert.equal(cut?.level, "warn");
   });
 
   it("a retry with its key while the first is under way does not check twice", async () => {
