@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { handOverAgain } from "../src/handover/sql.ts";
 import { fromApiId } from "../src/platform/ids.ts";
+import { makeBatch, readBatch } from "./batches.ts";
 import {
   type CarrierPeer,
   eventsOf,
@@ -16,6 +17,7 @@ import {
   type Stage,
   send,
   stored,
+  watchDark,
 } from "./carrier-stage.ts";
 import type { Lifetime } from "./kit.ts";
 import { movedBy } from "./moved-by.ts";
@@ -168,6 +170,17 @@ export function testCarrier(
       // Refusals gave their places back as well, and so do lost answers once they are given up for good.
       const [link] = kit.deps.carriers.all();
       await until(() => link?.state().windowFree === peer.window);
+    });
+
+    it("of a batch no more is out, or answered and not written down, than the window takes", async () => {
+      const { kit, peer } = stage;
+      const dark = watchDark(stage);
+      const to = Array.from({ length: peer.window * 5 }, () => phoneFor(stage, "accept"));
+      const { id } = await makeBatch(kit, to, { from: FROM }, { key: kit.liveKey });
+      await until(async () => (await readBatch(kit, id)).status === "complete", 30_000);
+      dark.end();
+      assert.equal((await readBatch(kit, id)).counts.sent, to.length);
+      assert.ok(dark.most() > 0 && dark.most() <= peer.window, `${dark.most()} were in the dark`);
     });
 
     it("every hand-over was committed before the carrier had it, and was the only one", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Carrier, Carriers, OutboundText, Receipt } from "../src/carriers/index.ts";
 import { ourReferenceOf } from "../src/handover/our-reference.ts";
+import type { Settlement } from "../src/handover/stages.ts";
 import { fromApiId } from "../src/platform/ids.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";
@@ -85,7 +86,7 @@ function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAt
   let out = 0;
   let mostAtOnce = 0;
   const submit = link.submit.bind(link);
-  link.submit = async (text) => {
+  link.submit = async (text, written) => {
     seen.push({ text, atMs: kit.deps.clock.now() });
     out += 1;
     mostAtOnce = Math.max(mostAtOnce, out);
@@ -101,12 +102,43 @@ function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAt
       if (!message?.is_out || message.attempts !== text.attempt || message.others > 0) {
         faults.push(`attempt ${text.attempt} of ${text.to}: ${JSON.stringify(message)}`);
       }
-      return await submit(text);
+      return await submit(text, written);
     } finally {
       out -= 1;
     }
   };
   return { seen, faults, mostAtOnce: () => mostAtOnce };
+}
+
+/** The database is asked so often before an outcome is written: time for the next turns of a batch. */
+const ROUND_TRIPS_PER_OUTCOME = 20;
+
+/** From now on outcomes are written down slowly; tells how many texts had left or were answered, and were not written down. */
+export function watchDark({ kit }: Pick<Stage, "kit">): { most(): number; end(): void } {
+  const { carriers, settlements } = kit.deps;
+  const [link] = carriers.all() as [Carrier];
+  const [{ submit }, { add }] = [link, settlements];
+  let dark = 0;
+  let most = 0;
+  link.submit = (text, written) => {
+    dark += 1;
+    most = Math.max(most, dark);
+    void written.then(() => {
+      dark -= 1;
+    });
+    return submit.call(link, text, written);
+  };
+  Object.assign(settlements, {
+    async add(item: Settlement) {
+      for (let asked = 0; asked < ROUND_TRIPS_PER_OUTCOME; asked += 1) await kit.rows("select 1");
+      return add.call(settlements, item);
+    },
+  });
+  const end = () => {
+    link.submit = submit;
+    Object.assign(settlements, { add });
+  };
+  return { most: () => most, end };
 }
 
 export function phoneFor(stage: Stage, answer: PeerAnswer): string {

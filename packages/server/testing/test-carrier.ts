@@ -33,13 +33,15 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
     release(count) {
       made.window += count;
     },
-    async submit(text) {
+    async submit(text, written) {
       submitted.push(text);
       const [answer] = made.answers.length > 1 ? made.answers.splice(0, 1) : made.answers;
       try {
         return answer ? await answer(text) : accepted();
       } finally {
-        made.window += 1;
+        void written.then(() => {
+          made.window += 1;
+        });
       }
     },
     state: () => ({

@@ -123,7 +123,8 @@ export interface Carrier {
   readonly isSimulator?: true;
   /**
    * Takes up to `count` places of the link's window without waiting and answers how many. What is
-   * handed over holds a place until its answer, so a crash leaves few outcomes unknown.
+   * handed over holds a place until its answer is written down, so a crash leaves no more outcomes unknown
+   * than there are places.
    */
   reserve(count: number, wantedBy: WantedBy): number;
   /** Takes a place as soon as one is free, which is waited for briefly; answers whether one was. */
@@ -135,8 +136,11 @@ export interface Carrier {
   isFilling(): boolean;
   /** Gives back places that were reserved and not used. */
   release(count: number): void;
-  /** Submits one text into a reserved place. Never rejects: a broken link is `unknown`. */
-  submit(text: OutboundText): Promise<SubmitOutcome>;
+  /**
+   * Submits one text into a reserved place. Never rejects: a broken link is `unknown`. `written` resolves
+   * once what came of it is written down, or nobody tries any more: nobody gets the place before.
+   */
+  submit(text: OutboundText, written: Promise<void>): Promise<SubmitOutcome>;
   state(): LinkState;
   /** Where a carrier takes receipts and texts by calls to this server. */
   readonly callbacks?: Callbacks;

@@ -88,9 +88,9 @@ export function createCarrierMeters(
         reserveSoon: () => carrier.reserveSoon(),
         isFilling: () => carrier.isFilling(),
         release: (count) => carrier.release(count),
-        async submit(text) {
+        async submit(text, written) {
           const startedMs = deps.clock.monotonic();
-          const outcome = await carrier.submit(text);
+          const outcome = await carrier.submit(text, written);
           series.answer((deps.clock.monotonic() - startedMs) / 1_000);
           series.submits.get(outcomeName(outcome))?.inc();
           if (outcome.kind === "accepted") {

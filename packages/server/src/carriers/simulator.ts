@@ -1,6 +1,9 @@
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { Wakes } from "../queue/lane.ts";
+import { LANES } from "../queue/lane-names.ts";
+import { WaitingLine } from "./binds/waiting-line.ts";
 import type { Carrier, LinkState, OutboundText, SubmitOutcome } from "./carrier.ts";
 import {
   simulatedCarrierCode,
@@ -24,9 +27,11 @@ export interface SimulatorOptions {
  */
 export function createSimulator(
   options: SimulatorOptions,
-  deps: { readonly clock: Clock; readonly ids: Ids },
+  deps: { readonly clock: Clock; readonly ids: Ids; readonly wakes: Pick<Wakes, "wake"> },
 ): Carrier {
   let free = options.window;
+  let isBatchWaiting = false;
+  const line = new WaitingLine(deps.clock);
 
   const submit = (text: OutboundText): SubmitOutcome => {
     const answer = simulatedHandOver(text.to, text.attempt);
@@ -45,18 +50,26 @@ export function createSimulator(
     free -= taken;
     return taken;
   };
+  const release = (count: number) => {
+    free += count;
+    line.serve(() => reserve(1) === 1);
+    if (!isBatchWaiting || free === 0) return;
+    isBatchWaiting = false;
+    deps.wakes.wake(LANES.batches);
+  };
   return {
     name: options.name,
     isSimulator: true,
     reserve,
-    // It answers at once: there is nothing to wait for.
-    reserveSoon: async () => reserve(1) === 1,
-    isFilling: () => false,
-    release(count) {
-      free += count;
+    reserveSoon: async () => reserve(1) === 1 || line.join(),
+    // It answers at once, and all places are free again as soon as that is written down.
+    isFilling() {
+      isBatchWaiting = free === 0;
+      return isBatchWaiting;
     },
-    submit(text) {
-      free += 1;
+    release,
+    submit(text, written) {
+      void written.then(() => release(1));
       return Promise.resolve(submit(text));
     },
     state: (): LinkState => ({
@@ -67,7 +80,7 @@ export function createSimulator(
       lastError: null,
     }),
     start: async () => {},
-    stop: async () => {},
+    stop: async () => line.close(),
   };
 }
 

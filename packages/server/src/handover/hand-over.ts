@@ -1,4 +1,4 @@
-import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
+import type { Carrier, OutboundText, SubmitOutcome } from "../carriers/index.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { unmask } from "../platform/one-time-code.ts";
 import type { HandoverDeps } from "./deps.ts";
@@ -24,23 +24,34 @@ export async function handOver(
   { row, carrier }: HandOver,
   claim: AnswerClaim | null,
 ): Promise<Settled> {
-  const outcome = await carrier.submit({
+  let tellWritten = () => {};
+  const written = new Promise<void>((resolve) => {
+    tellWritten = resolve;
+  });
+  try {
+    const outcome = await carrier.submit(outboundOf(deps, row), written);
+    const settlement = { row, attempt: row.attempts, carrier: carrier.name, outcome, claim };
+    const settled = await settleStubbornly(deps, settlement);
+    if (outcome.kind === "unknown" && outcome.late !== undefined) {
+      void settleLate(deps, settlement, outcome.late);
+    }
+    return settled;
+  } finally {
+    tellWritten();
+  }
+}
+
+function outboundOf({ secrets }: Pick<HandoverDeps, "secrets">, row: MessageRow): OutboundText {
+  return {
     messageId: row.id,
     from: row.from_number,
     to: row.to_number,
-    body:
-      row.verification_id === null ? row.body : unmask(deps.secrets, row.body, row.verification_id),
+    body: row.verification_id === null ? row.body : unmask(secrets, row.body, row.verification_id),
     encoding: encodingOf(row),
     segments: row.segments,
     attempt: row.attempts,
     ourReference: ourReferenceOf({ messageId: row.id, attempt: row.attempts }),
-  });
-  const settlement = { row, attempt: row.attempts, carrier: carrier.name, outcome, claim };
-  const settled = await settleStubbornly(deps, settlement);
-  if (outcome.kind === "unknown" && outcome.late !== undefined) {
-    void settleLate(deps, settlement, outcome.late);
-  }
-  return settled;
+  };
 }
 
 /** What the carrier says after it was given up on is written down as if it had come in time. */

@@ -13,6 +13,7 @@ import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 /** A kill leaves at most a window of texts in the dark. */
 export const WINDOW = 10;
 const READ_EVERY_MS = 50;
+const LOOK_EVERY_MS = 5;
 const RETRY_MS = 50;
 const SENT_MS_MAX = 180_000;
 /** What a kill may cost a batch beside the time it takes to send. */
@@ -57,6 +58,9 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   const killedAtMs: number[] = [];
   const done = new AbortController();
   const reading = readUntil(stage, key, id, done.signal);
+  const leavesDark = ({ victim }: Kill) => victim !== "api";
+  const killCount = () => kills.slice(0, killedAtMs.length).filter(leavesDark).length;
+  const looking = watchDark(stage, killCount, done.signal);
   try {
     let apiStarts = Promise.resolve();
     for (const { victim, atShare } of kills) {
@@ -77,9 +81,10 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   }
   const reads = await reading;
   assert.ok(reads > kills.length, `only ${reads} reads saw the batch on its way`);
+  t.diagnostic(await looking);
   if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
   await settle(stage, SETTLED_SECONDS);
-  await check(stage, key, id, to, kills.filter(({ victim }) => victim !== "api").length);
+  await check(stage, key, id, to, kills.filter(leavesDark).length);
   if (smpp) {
     await checkReceipts(smpp);
     t.diagnostic(`the longest pause after a kill took ${checkPauses(smpp, killedAtMs)} ms`);
@@ -224,6 +229,30 @@ export async function readUntil(
     await sleep(READ_EVERY_MS);
   }
   return reads;
+}
+
+const IN_THE_DARK =
+  "select count(*)::int as texts from messages where status = 'queued' and is_out";
+
+/** Looks all the time at what is out and nothing is written of: what every kill may leave so, and what is out now. */
+async function watchDark(
+  stage: KillStage,
+  killCount: () => number,
+  signal: AbortSignal,
+): Promise<string> {
+  let [looks, most] = [0, 0];
+  while (!signal.aborted) {
+    const [seen] = await stage.rows(IN_THE_DARK).catch(() => []);
+    if (seen) {
+      const kills = killCount();
+      const { texts } = seen;
+      assert.ok(texts <= (kills + 1) * WINDOW, `${texts} were in the dark after ${kills} kills`);
+      looks += 1;
+      most = Math.max(most, texts - kills * WINDOW);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  return `${looks} looks; beside what kills may leave there were ${most} texts in the dark at most`;
 }
 
 async function get(stage: KillStage, key: string, path: string) {

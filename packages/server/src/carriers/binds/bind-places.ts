@@ -113,7 +113,7 @@ export class BindPlaces<B extends Windowed> {
     return first;
   }
 
-  /** The carrier has answered what was in a place of this link. */
+  /** What the carrier answered to the text in a place of this link is written down. */
   free(bind: B): void {
     bind.begun = Math.max(0, bind.begun - 1);
     bind.held = Math.max(0, bind.held - 1);

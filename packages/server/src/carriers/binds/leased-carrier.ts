@@ -56,9 +56,12 @@ export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
     this.binds.places.release(count);
   }
 
-  submit(text: OutboundText): Promise<SubmitOutcome> {
+  submit(text: OutboundText, written: Promise<void>): Promise<SubmitOutcome> {
     const bind = this.binds.places.use();
-    return bind ? this.submitOn(bind, text) : Promise.resolve(NOT_SENT);
+    if (!bind) return Promise.resolve(NOT_SENT);
+    return this.submitOn(bind, text, () => {
+      void written.then(() => this.binds.places.free(bind));
+    });
   }
 
   state(): LinkState {
@@ -80,8 +83,8 @@ export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
 
   protected abstract open(lease: BindLease): B;
 
-  /** Submits into a place of the bind, and frees that place once the carrier has no more to say. */
-  protected abstract submitOn(bind: B, text: OutboundText): Promise<SubmitOutcome>;
+  /** Submits into a place of the bind, and says so once the carrier has no more to say. */
+  protected abstract submitOn(bind: B, text: OutboundText, end: () => void): Promise<SubmitOutcome>;
 
   /** What comes before a bind is opened that was another's, who may have died. */
   protected async prepare(): Promise<void> {}

@@ -55,11 +55,15 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     });
   }
 
-  protected async submitOn(bind: HttpBind, text: OutboundText): Promise<SubmitOutcome> {
+  protected async submitOn(
+    bind: HttpBind,
+    text: OutboundText,
+    end: () => void,
+  ): Promise<SubmitOutcome> {
     try {
       return await this.#offer(bind, this.#requestOf(text));
     } finally {
-      this.binds.places.free(bind);
+      end();
     }
   }
 

@@ -57,18 +57,22 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     return this.#references.forgetOld();
   }
 
-  protected async submitOn(bind: Bind, text: OutboundText): Promise<SubmitOutcome> {
+  protected async submitOn(
+    bind: Bind,
+    text: OutboundText,
+    end: () => void,
+  ): Promise<SubmitOutcome> {
     this.#longTextReference = (this.#longTextReference + 1) & 0xffff;
     const parts = partsOf(text, this.#config.smpp, this.#longTextReference);
     const short = this.#references.take(parts.length, text.ourReference);
-    let isPlaceHeld = false;
+    let isOpen = false;
     try {
       const references: string[] = [];
       for (const [index, part] of parts.entries()) {
         const result = await this.#submitPart(bind, text, part, short[index] as number, index > 0);
         if ("unknown" in result) {
-          isPlaceHeld = true;
-          return await this.#unknown(bind, result.unknown, short, text, parts.length);
+          isOpen = true;
+          return await this.#unknown(result.unknown, short, text, parts.length, end);
         }
         const { outcome } = result;
         if (outcome.kind === "answered" && outcome.status === 0) {
@@ -81,7 +85,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       this.#references.release(short);
       return { kind: "accepted", references: references.filter((reference) => reference !== "") };
     } finally {
-      if (!isPlaceHeld) this.binds.places.free(bind);
+      if (!isOpen) end();
     }
   }
 
@@ -129,14 +133,14 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
 
   /** Nobody knows whether it left. A receipt that echoes our reference tells, or a late answer. */
   async #unknown(
-    bind: Bind,
     outcome: Extract<Outcome, { kind: "unknown" }>,
     short: readonly number[],
     text: OutboundText,
     parts: number,
+    end: () => void,
   ): Promise<SubmitOutcome> {
     const late = outcome.late.then((answer): SubmitOutcome | null => {
-      this.binds.places.free(bind);
+      end();
       // Of a longer text the rest was never sent: the answer to one part settles nothing.
       if (answer === null || parts > 1) return null;
       if (answer.status !== 0) return this.#refused(answer, false);
