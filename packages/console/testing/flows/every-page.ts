@@ -65,8 +65,8 @@ export function everyPage(
     await axe.close();
     await page().setViewportSize({ width: 1440, height: 900 });
     await page().emulateMedia({ forcedColors: "none" });
-    assert.deepEqual(findings, []);
     await stage.go(pathname);
+    assert.deepEqual(findings, []);
   });
 
   test("nothing was refused by the page's policy, no script failed, no customer's words ran", async () => {
