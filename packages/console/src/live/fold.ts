@@ -10,7 +10,7 @@ export type TailEntry =
   | { readonly kind: "event"; readonly event: Event }
   | { readonly kind: "fold"; readonly second: string; readonly counts: Counts };
 
-type Counts = Readonly<Record<string, number>>;
+export type Counts = Readonly<Record<string, number>>;
 
 /** The tail with what has come, newest first. `fresh` is oldest first, as the server tells it. */
 export function withEvents(
@@ -43,6 +43,13 @@ function folded(second: string, entries: readonly TailEntry[]): readonly TailEnt
   }
   if (total <= EVENTS_PER_SECOND_SHOWN_MAX) return entries;
   return [{ kind: "fold", second, counts }];
+}
+
+/** How many of each type there are with these. */
+export function withCounts(before: Counts, fresh: readonly Event[]): Counts {
+  const counts = { ...before };
+  for (const { type } of fresh) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
 }
 
 function secondOf(event: Event): string {

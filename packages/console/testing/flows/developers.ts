@@ -133,6 +133,24 @@ export function developerFlows(stage: Stage): void {
     await kit().rows("truncate request_log");
   });
 
+  test("a tail that is paused holds still and counts what comes; as it goes on, that is there", async () => {
+    await open("events?tail=1");
+    await page().locator(".live-dot[data-state=live]").waitFor();
+    const write = async (body: string) =>
+      kit().api.test.inbound({ from: "+14155550155", to: await testNumber(kit()), body });
+    const lines = page().locator("li").getByText("message.received");
+    await write("before it is paused");
+    await lines.first().waitFor();
+    const shown = await lines.count();
+    await page().getByRole("button", { name: "Pause" }).click();
+    await write("while it is paused");
+    await page().getByRole("status").getByText("1 new", { exact: true }).waitFor();
+    assert.equal(await lines.count(), shown);
+    await page().getByRole("button", { name: "Go on" }).click();
+    await lines.nth(shown).waitFor();
+    assert.equal(await page().getByText("1 new", { exact: true }).count(), 0);
+  });
+
   test("two tabs wait for events together: one asks, and when it closes the other takes over", async () => {
     await open("events?tail=1");
     // It holds the lock before the other tab asks for it.

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatClock, plural } from "../../ui/format.ts";
+import { formatClock, formatCount, plural } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
@@ -95,7 +95,9 @@ export function EventsPage() {
 function Tail(props: { type: string | undefined }) {
   const [isPaused, setIsPaused] = useState(false);
   const [chosen, setChosen] = useState<Event | null>(null);
-  const entries = ofType(useFoldedTail(isPaused), props.type);
+  const tail = useFoldedTail(isPaused);
+  const entries = ofType(tail.entries, props.type);
+  const waiting = props.type === undefined ? foldTotal(tail.waiting) : tail.waiting[props.type];
   const newest = entries.find((entry) => entry.kind === "event");
   const shown = chosen ?? newest?.event ?? null;
   return (
@@ -109,13 +111,18 @@ function Tail(props: { type: string | undefined }) {
           />
         }
         aside={
-          <Button
-            size="small"
-            icon={isPaused ? "play" : "pause"}
-            onClick={() => setIsPaused(!isPaused)}
-          >
-            {isPaused ? "Go on" : "Pause"}
-          </Button>
+          <div className="row">
+            <span className="meta" role="status">
+              {waiting ? `${formatCount(waiting)} new` : ""}
+            </span>
+            <Button
+              size="small"
+              icon={isPaused ? "play" : "pause"}
+              onClick={() => setIsPaused(!isPaused)}
+            >
+              {isPaused ? "Go on" : "Pause"}
+            </Button>
+          </div>
         }
         flush
       >
