@@ -1,11 +1,25 @@
 import { normalizePhone } from "@longwave/contract/tables";
 import Papa from "papaparse";
+import { formatCount } from "./ui/format.ts";
 
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Rows of the file beyond what a batch takes. */
+  /** Rows of the file beyond what is taken. */
   readonly cut: number;
+}
+
+/** What one import of people takes. */
+export const IMPORT_ROWS_MAX = 100_000;
+
+/** A file that is taken whole, or why it is not: of one that is too long nobody would miss the rest. */
+export function parseWholeCsv(text: string, rowsMax: number): CsvTable | string {
+  const table = parseCsv(text, rowsMax);
+  if (table.rows.length === 0) {
+    return "The file has no rows below its first line. The first line names the columns.";
+  }
+  if (table.cut === 0) return table;
+  return `The file has ${formatCount(rowsMax + table.cut)} rows, and one import takes ${formatCount(rowsMax)}. Split it, and import one part after the other.`;
 }
 
 /** Reads a file of people. The first line names the columns; empty lines are left out. */

@@ -14,7 +14,7 @@ import { onlyAccount } from "./accept.ts";
 import type { MessageFollowers } from "./follower.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import { receiptSteps } from "./receipts.ts";
-import { INBOX_SHARD, RECEIVED_COLUMNS } from "./sql.ts";
+import { INBOX_SHARD, NEWEST_NAMED, RECEIVED_COLUMNS } from "./sql.ts";
 import type { FinalReceipt, Received } from "./stages.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
@@ -199,8 +199,7 @@ interface KnownReceipt extends FinalReceipt {
 
 /**
  * Texts that these names stand for, where nothing else is to be asked: sent, in one part, and without
- * an earlier receipt that still waits, which would count before this one. A carrier may use a name again
- * after a while: the newest text counts.
+ * an earlier receipt that still waits, which would count before this one.
  */
 const findKnown = statement(
   "find_known_receipts",
@@ -209,11 +208,7 @@ const findKnown = statement(
        select distinct on (w.i) w.i, s.shard, r.message_id
          from unnest($1::text[], $2::text[]) with ordinality as w (carrier, reference, i)
         cross join ${EVERY_SHARD}
-        cross join lateral (
-          select c.message_id, c.created_at from carrier_references c
-           where c.shard = s.shard and c.carrier = w.carrier and c.reference = w.reference
-           order by c.created_at desc limit 1
-        ) r
+        cross join lateral (${NEWEST_NAMED}) r
         where not exists (
           select from carrier_inbox b
            where b.shard = $3 and b.carrier = w.carrier and b.reference = w.reference

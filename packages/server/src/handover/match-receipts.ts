@@ -3,6 +3,7 @@ import type { Tx } from "../db/database.ts";
 import { EVERY_SHARD } from "../db/sql-builder.ts";
 import { statement } from "../db/statement.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
+import { NEWEST_NAMED } from "./sql.ts";
 
 /** An answer is written down within so long, and names its text: until then a short form of our name is not asked. */
 const SHORT_FORM_WAIT_MS = 1_000;
@@ -25,17 +26,12 @@ export interface Match {
   readonly attempt: number | null;
 }
 
-// A carrier may use a reference again after a while: the newest message it names counts.
 const matchReferences = statement(
   "match_carrier_references",
   `select distinct on (w.carrier, w.reference) w.carrier, w.reference, s.shard, r.message_id
      from unnest($1::text[], $2::text[]) as w (carrier, reference)
     cross join ${EVERY_SHARD}
-    cross join lateral (
-      select c.message_id, c.created_at from carrier_references c
-       where c.shard = s.shard and c.carrier = w.carrier and c.reference = w.reference
-       order by c.created_at desc limit 1
-    ) r
+    cross join lateral (${NEWEST_NAMED}) r
     order by w.carrier, w.reference, r.created_at desc`,
   {
     // Pairs of one's carrier and another's reference are found as well; nobody asks for those.

@@ -7,6 +7,11 @@ import { dueByShard } from "../queue/lane.ts";
 /** What carriers bring belongs to no account until it is matched, so it lies on the first shard. */
 export const INBOX_SHARD = 0;
 
+/** A carrier may use a reference, `w`, again after a while: of a shard, `s`, the newest message that it names counts. */
+export const NEWEST_NAMED = `select c.message_id, c.created_at from carrier_references c
+  where c.shard = s.shard and c.carrier = w.carrier and c.reference = w.reference
+  order by c.created_at desc limit 1`;
+
 /**
  * Every statement on messages and their hand-overs. Each one carries the shard. Groups come as
  * json, not jsonb: nothing in them is looked up twice, and 1,000 messages are read in 19 ms where

@@ -2,7 +2,7 @@ import type { ConsentStatus } from "@longwave/contract/tables";
 import { useMemo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { type CsvTable, parseCsv } from "../../csv.ts";
+import { type CsvTable, IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Progress } from "../../ui/chart.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -12,14 +12,7 @@ import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
-import {
-  addTo,
-  chunksOf,
-  IMPORT_ROWS_MAX,
-  NOTHING_YET,
-  type Recorded,
-  rowsOf,
-} from "./import-rows.ts";
+import { addTo, chunksOf, NOTHING_YET, type Recorded, rowsOf } from "./import-rows.ts";
 import { CONSENT_CHOICES } from "./words.ts";
 
 const SKIPPED_SHOWN = 20;
@@ -29,10 +22,8 @@ export function ConsentImportPage() {
   const { base } = useAccount();
   const [table, setTable] = useState<CsvTable | null>(null);
   const take = (text: string): string | null => {
-    const read = parseCsv(text, IMPORT_ROWS_MAX);
-    if (read.rows.length === 0) {
-      return "The file has no rows below its first line. The first line names the columns.";
-    }
+    const read = parseWholeCsv(text, IMPORT_ROWS_MAX);
+    if (typeof read === "string") return read;
     setTable(read);
     return null;
   };

@@ -2,8 +2,6 @@ import { CONSENT_IMPORT_NUMBERS_MAX, type ConsentStatus } from "@longwave/contra
 import type { ConsentImport, ConsentImportBody } from "@longwave/sdk";
 import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
 
-export const IMPORT_ROWS_MAX = 100_000;
-
 type Row = ConsentImportBody["numbers"][number];
 
 /** Columns are known by their names; the phone by what stands in it. */

@@ -4,7 +4,6 @@ import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../c
 
 /** Files of people are imported in requests of so many rows each. */
 const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
-export const IMPORT_ROWS_MAX = 100_000;
 
 export const COLUMN_USES = [
   { value: "phone_number", label: "Phone number" },

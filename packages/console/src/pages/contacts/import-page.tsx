@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
-import { parseCsv } from "../../csv.ts";
+import { IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
 import { useKeptForm } from "../../kept-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -15,7 +15,6 @@ import {
   type ColumnUse,
   EMPTY_IMPORT,
   guessUses,
-  IMPORT_ROWS_MAX,
   type ImportForm,
 } from "./import-form.ts";
 import { ImportRun } from "./import-run.tsx";
@@ -51,10 +50,8 @@ export function ContactImportPage() {
 
 function FileStep(props: { set: (change: Partial<ImportForm>) => void; next: () => void }) {
   const take = (text: string, fileName: string): string | null => {
-    const table = parseCsv(text, IMPORT_ROWS_MAX);
-    if (table.rows.length === 0) {
-      return "The file has no rows below its first line. The first line names the columns.";
-    }
+    const table = parseWholeCsv(text, IMPORT_ROWS_MAX);
+    if (typeof table === "string") return table;
     props.set({ fileName, table, uses: guessUses(table) });
     props.next();
     return null;
