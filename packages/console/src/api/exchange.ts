@@ -1,3 +1,4 @@
+import { noteServerMs, nowMs } from "../clock.ts";
 import { isSomebodyHere } from "./presence.ts";
 
 /**
@@ -9,6 +10,8 @@ import { isSomebodyHere } from "./presence.ts";
 const CONSOLE_HEADER = "longwave-console";
 /** A call that no person makes must not keep a session awake: the server does not count it as use. */
 export const BACKGROUND_HEADER = "longwave-background";
+/** When the server took a call, by its own clock. */
+const TAKEN_AT_HEADER = "longwave-taken-at";
 
 /** What the reader is asked for, by the code of the refusal; it resolves to whether they gave it. */
 export type Asked = "session_required" | "confirmation_required";
@@ -25,8 +28,14 @@ export async function exchange(path: string, init: RequestInit): Promise<Respons
   headers.delete("authorization");
   headers.set(CONSOLE_HEADER, "1");
   if (!isSomebodyHere()) headers.set(BACKGROUND_HEADER, "1");
-  const send = () =>
-    fetch(path, { ...init, headers, credentials: "same-origin", redirect: "error" });
+  const send = async () => {
+    const begunMs = nowMs();
+    const sent: RequestInit = { ...init, headers, credentials: "same-origin", redirect: "error" };
+    const response = await fetch(path, sent);
+    const takenAtMs = Number(response.headers.get(TAKEN_AT_HEADER));
+    if (takenAtMs > 0) noteServerMs(takenAtMs, begunMs);
+    return response;
+  };
   let response = await send();
   let asked = await askedBy(response);
   if (asked === "session_required") {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { nowMs } from "../clock.ts";
+import { onServerShift, serverMs } from "../clock.ts";
 import { Copy } from "./copy.tsx";
 import { formatDistance, formatExact, formatPhone, formatRelative, formatUsd } from "./format.ts";
 
@@ -9,12 +9,16 @@ const TICK_MS = 10_000;
 const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
+function tick(): void {
+  const now = serverMs();
+  for (const each of listeners) each(now);
+}
+
+onServerShift(tick);
+
 function listen(hear: (now: number) => void): () => void {
   listeners.add(hear);
-  timer ??= setInterval(() => {
-    const now = nowMs();
-    for (const each of listeners) each(now);
-  }, TICK_MS);
+  timer ??= setInterval(tick, TICK_MS);
   return () => {
     listeners.delete(hear);
     if (listeners.size > 0 || timer === null) return;
@@ -24,7 +28,7 @@ function listen(hear: (now: number) => void): () => void {
 }
 
 export function useNow(): number {
-  const [now, setNow] = useState(nowMs);
+  const [now, setNow] = useState(serverMs);
   useEffect(() => listen(setNow), []);
   return now;
 }
@@ -44,9 +48,9 @@ const SECOND_MS = 1_000;
 
 /** "in 58 s", second by second, with the exact time on hover. */
 export function Countdown(props: { until: string }) {
-  const [now, setNow] = useState(nowMs);
+  const [now, setNow] = useState(serverMs);
   useEffect(() => {
-    const ticking = setInterval(() => setNow(nowMs()), SECOND_MS);
+    const ticking = setInterval(() => setNow(serverMs()), SECOND_MS);
     return () => clearInterval(ticking);
   }, []);
   const leftMs = Date.parse(props.until) - now;

@@ -125,4 +125,22 @@ export function messagingFlows(stage: Stage): void {
     assert.equal(made, 1);
     complaints.length = 0;
   });
+
+  test("on a server whose clock is ahead, what has just happened was just now", async () => {
+    // The test clock is half an hour ahead since the test before this.
+    const ahead = kit().deps.clock.now() - kit().deps.clock.realNow();
+    assert.ok(ahead > 30 * 60_000, `${ahead} ms`);
+    await open("messages");
+    const newest = page().locator("tbody tr time").first();
+    assert.match((await newest.textContent()) ?? "", /^(just now|\d+ (s|min) ago)$/);
+    // Moved while the page is open: what is shown goes with it at the next call, and not at a reload.
+    await kit().advance(20 * 60);
+    await kit().api.test.inbound({
+      from: "+14155550177",
+      to: await testNumber(kit()),
+      body: "A while later",
+    });
+    const later = page().locator("tbody tr").filter({ hasText: "A while later" });
+    await later.getByText(/^(just now|\d+ s ago)$/).waitFor();
+  });
 }

@@ -15,7 +15,7 @@ import { fromApiId } from "../platform/ids.ts";
 import { type ConsoleDeps, sessionOf, sessionRequired } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
 import { findKeyAccount } from "./sql.ts";
-import { checkOrigin } from "./visitor.ts";
+import { takeCall } from "./visitor.ts";
 
 const CONSOLE_BASE = "/console/v1";
 const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ export function consoleEntrances(deps: ConsoleDeps): Entrance[] {
 }
 
 async function sessionIn(deps: ConsoleDeps, exchange: Exchange): Promise<Session | null> {
-  checkOrigin(deps.config, exchange.request);
+  takeCall(deps, exchange);
   return sessionOf(deps, exchange);
 }
 

@@ -11,7 +11,7 @@ import { checkContentType, createBodyBudget, hasBody, readBody } from "../http/r
 import { compileSchema } from "../http/validate.ts";
 import type { Mailer } from "./mail.ts";
 import type { Session, Sessions } from "./sessions.ts";
-import { BACKGROUND_HEADER, checkOrigin, tokenOf } from "./visitor.ts";
+import { BACKGROUND_HEADER, takeCall, tokenOf } from "./visitor.ts";
 
 /** The console's own calls take little: forms, not files. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -55,7 +55,7 @@ export function open<B = undefined>(
     path: `/console/v1${path}`,
     async handle(deps, exchange) {
       const { request, params } = exchange;
-      checkOrigin(deps.config, request);
+      takeCall(deps, exchange);
       let body: unknown;
       if (validate) {
         if (!hasBody(request)) throw new Problem("invalid_request", "This call needs a JSON body.");

@@ -2,7 +2,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { Problem } from "@longwave/contract";
+import type { Base } from "../base.ts";
 import type { Config } from "../config.ts";
+import type { Exchange } from "../http/exchange.ts";
 
 /** What a request from a browser says about where it comes from and who sent it. */
 const COOKIE_HTTPS = "__Host-longwave";
@@ -10,6 +12,8 @@ const COOKIE_HTTP = "longwave";
 const TOKEN_PATTERN = /^[\w-]{43}$/;
 export const CONSOLE_HEADER = "longwave-console";
 export const BACKGROUND_HEADER = "longwave-background";
+/** In answers: when the call was taken, in ms since 1970. Pages tell how long ago things were by our clock. */
+const TAKEN_AT_HEADER = "longwave-taken-at";
 
 function isSecure(config: Config): boolean {
   return config.publicUrl?.startsWith("https://") === true;
@@ -45,12 +49,18 @@ export function cookieHeader(config: Config, token: string | null): Record<strin
   return { "set-cookie": parts.join("; ") };
 }
 
+/** What comes first with every call of a page: when it was taken, and whether it is a page of ours. */
+export function takeCall({ config, clock }: Pick<Base, "config" | "clock">, exchange: Exchange) {
+  exchange.headers[TAKEN_AT_HEADER] = clock.now();
+  checkOrigin(config, exchange.request);
+}
+
 /**
  * Refuses what another site made a browser send. A change needs the console's own header, which a
  * form cannot send, and the browser's word that it comes from our page; a host name that is not ours
  * (an address that somebody made resolve to this machine) is refused for reads too.
  */
-export function checkOrigin(config: Config, request: IncomingMessage): void {
+function checkOrigin(config: Config, request: IncomingMessage): void {
   if (!isOurHost(config, request.headers.host ?? "")) {
     throw new Problem(
       "cross_site_request",

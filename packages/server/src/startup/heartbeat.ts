@@ -4,13 +4,15 @@ import { statement } from "../db/statement.ts";
 import { writeStamp } from "./stamp.ts";
 
 const BEAT_MS = 2_000;
+/** So long after a beat of any process another is none: of several processes one beats for all. */
+const BEATS_APART_MS = 1_500;
 
-/** Whoever comes first tells of all; the timeline is that of the primary that answers. */
+/** $3 is the ms since the last one. The timeline is that of the primary that answers. */
 const beatStatement = statement(
   "beat",
   `update database_home
       set beaten_at = greatest(beaten_at + interval '1 millisecond', now()), timeline = $2
-    where home = $1 and held_since is null and beaten_at < now() - interval '1500 milliseconds'`,
+    where home = $1 and held_since is null and beaten_at <= now() - $3 * interval '1 millisecond'`,
 );
 
 const readBeat = statement(
@@ -20,6 +22,12 @@ const readBeat = statement(
 
 type BeatDeps = Pick<Base, "db" | "clock" | "log">;
 
+interface HeartbeatOptions {
+  /** Where what was seen is kept; null in a process that is one of several of the same folder. */
+  readonly folder: string | null;
+  readonly onHeld: (sentence: string) => void;
+}
+
 /**
  * Tells the database, and the data folder, that the installation lives, so that either shows when the
  * other went back in time. A hold that begins while the process runs ends it: it starts again, on hold.
@@ -27,14 +35,22 @@ type BeatDeps = Pick<Base, "db" | "clock" | "log">;
 export function startHeartbeat(
   deps: BeatDeps,
   guard: HomeGuard,
-  options: { readonly folder: string | null; readonly onHeld: (sentence: string) => void },
+  options: HeartbeatOptions,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
+  let isHeard = false;
+  const beat = async (apartMs: number, onHeld = options.onHeld) => {
+    try {
+      await beatOnce(deps, guard, { ...options, onHeld }, apartMs);
+      isHeard = true;
+    } catch (error) {
+      isHeard = false;
+      deps.log.warn({ err: error }, "the database could not be told that the process lives");
+    }
+  };
   const beating = (async () => {
     while (!stopped.signal.aborted) {
-      await beatOnce(deps, guard, options).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the database could not be told that the process lives");
-      });
+      await beat(BEATS_APART_MS);
       await deps.clock.sleep(BEAT_MS, stopped.signal);
     }
   })();
@@ -42,6 +58,8 @@ export function startHeartbeat(
     async stop() {
       stopped.abort();
       await beating;
+      // The last thing of all: a database that is brought back to any moment before it is older than the folder.
+      if (isHeard && options.folder !== null) await beat(0, () => {});
     },
   };
 }
@@ -49,11 +67,12 @@ export function startHeartbeat(
 async function beatOnce(
   { db }: BeatDeps,
   guard: HomeGuard,
-  options: { readonly folder: string | null; readonly onHeld: (sentence: string) => void },
+  options: HeartbeatOptions,
+  apartMs: number,
 ): Promise<void> {
   const known = guard.seen();
   if (known === null) return;
-  await db.query(beatStatement, [known.home, known.timeline]);
+  await db.query(beatStatement, [known.home, known.timeline, apartMs]);
   const [row] = await db.query<{ beaten_at_ms: number; held_reason: string | null }>(readBeat, []);
   if (!row) return;
   if (row.held_reason !== null) {

@@ -125,7 +125,7 @@ test("the first run shows a call that works as pasted, and keeps its key", async
   });
   assert.equal(number.status, 200);
   await installation.assertPrivate(folder, process.getuid?.() ?? 0);
-  await program.says(/lists were rehearsed/);
+  await program.says(/first calls were rehearsed/);
 });
 
 test("the program, as it is built, reads websites in its thread", async () => {

@@ -1,5 +1,11 @@
+import type { RouteName } from "@longwave/contract";
 import type { Base } from "../base.ts";
+import { prepareRoute } from "../http/prepare.ts";
 import { rehearseLists } from "../messages/index.ts";
+import { yieldToEventLoop } from "../platform/clock.ts";
+
+/** What most programs do, and what most people look at. */
+const FIRST_ASKED: readonly RouteName[] = ["messages.send", "messages.list", "messages.get"];
 
 /**
  * Begun when all is there that requests are answered with. Nobody waits for it, and a start does not fail
@@ -8,8 +14,16 @@ import { rehearseLists } from "../messages/index.ts";
 export function beginRehearsal(deps: Pick<Base, "db" | "clock" | "log">): void {
   const { clock, log } = deps;
   const startedMs = clock.monotonic();
-  rehearseLists(deps).then(
-    () => log.info({ ms: Math.round(clock.monotonic() - startedMs) }, "lists were rehearsed"),
-    (error: unknown) => log.warn({ err: error }, "lists could not be rehearsed"),
+  Promise.all([rehearseLists(deps), prepareFirstAsked()]).then(
+    () => log.info({ ms: Math.round(clock.monotonic() - startedMs) }, "first calls were rehearsed"),
+    (error: unknown) => log.warn({ err: error }, "first calls could not be rehearsed"),
   );
+}
+
+/** One at a time: requests may be waiting already. */
+async function prepareFirstAsked(): Promise<void> {
+  for (const name of FIRST_ASKED) {
+    await yieldToEventLoop();
+    prepareRoute(name);
+  }
 }

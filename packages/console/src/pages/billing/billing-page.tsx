@@ -2,7 +2,7 @@ import { FREE_TEXTS_PER_MONTH, FREE_VERIFICATIONS_PER_MONTH } from "@longwave/co
 import type { Account, Usage } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { nowMs } from "../../clock.ts";
+import { serverMs } from "../../clock.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Bars, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
@@ -68,7 +68,7 @@ export function BillingPage() {
 }
 
 function startOf(days: number): string {
-  const today = Math.floor(nowMs() / DAY_MS) * DAY_MS;
+  const today = Math.floor(serverMs() / DAY_MS) * DAY_MS;
   return new Date(today - (days - 1) * DAY_MS).toISOString();
 }
 

@@ -2,7 +2,7 @@ import type { DeliverabilityDegradedEvent } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { nowMs } from "../../clock.ts";
+import { serverMs } from "../../clock.ts";
 import { formatPercent, formatPhone } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export function DeliveryAlarms() {
   const { base } = useAccount();
   const alarms = useRead(["deliverability", "alarms"], async (api, signal) => {
-    const created_after = new Date(nowMs() - DAYS_BACK * DAY_MS).toISOString();
+    const created_after = new Date(serverMs() - DAYS_BACK * DAY_MS).toISOString();
     const query = { type: "deliverability.degraded", created_after, limit: SHOWN } as const;
     const page = await api.events.list(query, { signal });
     return page.data.filter((event) => event.type === "deliverability.degraded");

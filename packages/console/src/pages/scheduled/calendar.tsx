@@ -2,7 +2,7 @@ import type { Longwave } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { nowMs } from "../../clock.ts";
+import { serverMs } from "../../clock.ts";
 import { Loaded } from "../../reading/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatClock, formatPhone, plural } from "../../ui/format.ts";
@@ -33,7 +33,7 @@ interface Entry {
 export function Calendar() {
   const { base } = useAccount();
   const [search, set] = useFilters();
-  const now = new Date(nowMs());
+  const now = new Date(serverMs());
   const month = isMonth(search["month"]) ? search["month"] : monthOf(now);
   const entries = useRead(["scheduled", "calendar"], (api, signal) => readAll(api, base, signal));
   const name = new Date(`${month}-15T12:00:00`).toLocaleDateString(undefined, {

@@ -1,4 +1,4 @@
-import { nowMs } from "../../clock.ts";
+import { serverMs } from "../../clock.ts";
 import type { Bucket } from "../../ui/chart.tsx";
 import { formatDay } from "../../ui/format.ts";
 
@@ -18,7 +18,7 @@ export function hourBuckets<T extends { readonly hour: string }>(
   hours: number,
   rows: readonly T[],
   valuesOf: (row: T | undefined) => readonly number[],
-  nowAtMs: number = nowMs(),
+  nowAtMs: number = serverMs(),
 ): Bucket[] {
   const stepMs = hours <= HOURLY_HOURS_MAX ? HOUR_MS : DAY_HOURS * HOUR_MS;
   const end = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS + HOUR_MS;

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
-import { nowMs } from "../../clock.ts";
+import { serverMs } from "../../clock.ts";
 import type { Tone } from "../../ui/looks.ts";
 
 const ATTEMPTS_MAX = 100;
@@ -23,7 +23,7 @@ export function useHealth(endpointId: string): Health | null {
       api.webhooks.deliveries(
         {
           endpoint_id: endpointId,
-          created_after: new Date(nowMs() - DAY_MS).toISOString(),
+          created_after: new Date(serverMs() - DAY_MS).toISOString(),
           limit: ATTEMPTS_MAX,
         },
         { signal },
