@@ -44,10 +44,29 @@ export interface Context<C, D = Base> {
   transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
 }
 
-export type Handler<N extends RouteName, D = Base> = (
+type Handle<N extends RouteName, D> = (
   context: Context<CallerOf<N>, D>,
   input: RouteInput<N>,
 ) => Promise<RouteAnswer<N>>;
+
+/** Throws what is wrong with the fields of a request, as far as that is told without asking anybody. */
+type CheckFields<N extends RouteName, D> = (deps: D, input: RouteInput<N>) => void;
+
+export type Handler<N extends RouteName, D = Base> = Handle<N, D> & {
+  readonly checkFields?: CheckFields<N, D>;
+};
+
+/**
+ * A handler whose fields take more than their schema to be checked. It checks them itself; they are checked
+ * apart from it where a request brings the Idempotency-Key of another, because what is wrong with
+ * the fields is said before anything is said of the key.
+ */
+export function checking<N extends RouteName, D>(
+  checkFields: CheckFields<N, D>,
+  handle: Handle<N, D>,
+): Handler<N, D> {
+  return Object.assign(handle, { checkFields });
+}
 
 /** One handler per route: a missing one does not compile. */
 export type Handlers<D> = { readonly [N in RouteName]: Handler<N, D> };

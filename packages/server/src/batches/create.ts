@@ -1,6 +1,7 @@
 import {
   type BatchValidation,
   type CreatedBatch,
+  normalizePhone,
   Problem,
   parseTemplate,
   type RejectedRow,
@@ -39,10 +40,7 @@ export async function createBatch(
   input: BatchInput,
 ): Promise<CreateAnswer> {
   const { deps, caller } = context;
-  const source = sourceOf(input);
-  const template = templateOf(input.body);
-  const scheduledAt =
-    input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
+  const { source, template, scheduledAt, quietHours } = readBatch(deps, input);
   const sender = await senderOf(deps, caller, input.from);
   const texts = input.dry_run ? createSeenTexts(caller.account) : null;
   const question = {
@@ -61,9 +59,8 @@ export async function createBatch(
     return { status: 200, body, text: withRejected(context, 200, body, rejected) };
   }
   if (validation.valid.length === 0) throw noValidRow(source, validation);
-  const { topicId } = question;
-  const counted = { topicId, total: validation.valid.length };
-  const batch = batchRow(deps, caller, input, sender, scheduledAt, counted);
+  const counted = { topicId: question.topicId, total: validation.valid.length };
+  const batch = batchRow(deps, caller, input, sender, { scheduledAt, quietHours, ...counted });
   const answer = await context.transact(async (tx) => {
     await store(tx, batch, validation.valid);
     const body = { ...presentBatch(batch), rejected: [...validation.rejected] };
@@ -72,6 +69,18 @@ export async function createBatch(
   });
   deps.wakes.wake(LANES.batches);
   return answer;
+}
+
+/** What can be said about the fields without asking anybody. */
+export function readBatch(deps: Deps, input: BatchInput) {
+  const source = sourceOf(input);
+  const template = templateOf(input.body);
+  const scheduledAt =
+    input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
+  if (!input.from.startsWith("pool_") && normalizePhone(input.from) === null) {
+    throw new Problem("invalid_request", "from must be a number of yours.", { param: "from" });
+  }
+  return { source, template, scheduledAt, quietHours: readQuietHours(input.quiet_hours) };
 }
 
 /** Ten thousand rejected rows are megabytes of JSON: they are written in slices. */
@@ -140,9 +149,14 @@ function batchRow(
   caller: Principal,
   input: BatchInput,
   sender: ChosenSender,
-  scheduledAt: number | null,
-  { topicId, total }: { readonly topicId: string | null; readonly total: number },
+  read: {
+    readonly scheduledAt: number | null;
+    readonly quietHours: number | null;
+    readonly topicId: string | null;
+    readonly total: number;
+  },
 ): BatchRow {
+  const { scheduledAt, quietHours, topicId, total } = read;
   const now = deps.clock.now();
   return {
     shard: caller.account.shard,
@@ -174,7 +188,7 @@ function batchRow(
     canceled_at: null,
     expires_at:
       input.valid_for === undefined ? null : (scheduledAt ?? now) + input.valid_for * 1_000,
-    quiet_hours: readQuietHours(input.quiet_hours),
+    quiet_hours: quietHours,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { controlBatch } from "./control.ts";
-import { createBatch } from "./create.ts";
+import { createBatch, readBatch } from "./create.ts";
 import type { BatchesDeps } from "./deps.ts";
 import { batchOf, listBatches, listRecipients } from "./list.ts";
 import { presentBatch } from "./present.ts";
@@ -18,7 +18,10 @@ type Names =
   | "batches.retry";
 
 export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
-  "batches.create": (context, { body }) => createBatch(context, body),
+  "batches.create": checking(
+    (deps, { body }) => void readBatch(deps, body),
+    (context, { body }) => createBatch(context, body),
+  ),
   "batches.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listBatches(deps, caller.account, query),

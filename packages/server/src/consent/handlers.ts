@@ -1,7 +1,7 @@
-import { Problem } from "@longwave/contract";
+import { Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import type { Owner } from "../base.ts";
 import { customerFilterOf, holdCustomer } from "../customers/index.ts";
@@ -55,16 +55,15 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
     return { status: 200, body };
   },
 
-  "consent.record": async ({ deps, caller, transact }, { body }) => {
-    const phone = parsePhone(deps, body.phone_number);
-    if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
+  "consent.record": checking(checkRecord, async ({ deps, caller, transact }, { body }) => {
+    const phone = checkRecord(deps, { body });
     return transact(async (tx) => {
       const customer =
         body.customer_id === undefined
           ? null
           : await holdCustomer(tx, caller.account, body.customer_id);
       const result = await changeConsent(deps, tx, ownerOf(caller), {
-        phoneNumber: phone.e164,
+        phoneNumber: phone,
         customerId: customer?.id ?? null,
         status: body.status,
         origin: "api",
@@ -75,7 +74,7 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
       const state = expect(result.state, "a recorded consent has no state");
       return { status: result.recorded ? 201 : 200, body: presentState(state) };
     });
-  },
+  }),
 
   "consent.import": async ({ deps, caller, transact }, { body }) =>
     transact(async (tx) => ({
@@ -83,6 +82,16 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
       body: await importConsent(deps, tx, ownerOf(caller), body.numbers, callerApiId(caller)),
     })),
 };
+
+/** The phone that consent is recorded of. */
+function checkRecord(
+  deps: ConsentDeps,
+  { body }: Pick<RouteInput<"consent.record">, "body">,
+): string {
+  const phone = parsePhone(deps, body.phone_number);
+  if (phone.ok) return phone.e164;
+  throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
+}
 
 function ownerOf(caller: Principal): Owner {
   return { shard: caller.account.shard, accountId: caller.account.id };

@@ -2,7 +2,7 @@ import { type ContactChange, Problem, type RouteInput } from "@longwave/contract
 import type { AccountRow } from "../accounts/index.ts";
 import { callerApiId } from "../api/caller.ts";
 import { checkRole } from "../api/check-role.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
@@ -29,20 +29,23 @@ type Names =
   | "exports.contacts";
 
 export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
-  "contacts.upsert": async ({ deps, caller, transact }, { body }) => {
-    const given = givenOf(deps, body);
-    return transact(async (tx) => {
-      const { account } = caller;
-      const [result] = await writeContacts(deps, tx, account, [given], callerApiId(caller));
-      if (result instanceof ContactFault) throw problemOf(result);
-      const row = await findContactByPhone(tx, account, given.phone);
-      const [contact] = await presentContacts(tx, account, row ? [row] : []);
-      return {
-        status: result === "created" ? 201 : 200,
-        body: expect(contact, "a contact was not written"),
-      };
-    });
-  },
+  "contacts.upsert": checking(
+    (deps, { body }) => void givenOf(deps, body),
+    async ({ deps, caller, transact }, { body }) => {
+      const given = givenOf(deps, body);
+      return transact(async (tx) => {
+        const { account } = caller;
+        const [result] = await writeContacts(deps, tx, account, [given], callerApiId(caller));
+        if (result instanceof ContactFault) throw problemOf(result);
+        const row = await findContactByPhone(tx, account, given.phone);
+        const [contact] = await presentContacts(tx, account, row ? [row] : []);
+        return {
+          status: result === "created" ? 201 : 200,
+          body: expect(contact, "a contact was not written"),
+        };
+      });
+    },
+  ),
 
   "contacts.list": async ({ deps, caller }, { query }) => ({
     status: 200,

@@ -28,6 +28,7 @@ export { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./m
 export {
   type ChosenSender,
   checkLiveSender,
+  checkSenderForm,
   chooseSender,
   isOptedOut,
   leavesForReal,

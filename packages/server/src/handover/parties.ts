@@ -46,17 +46,20 @@ export async function chooseSender(
   return { number, customerId, poolId: isPool ? fromApiId("pool", from) : null };
 }
 
-async function ownedNumber(deps: HandoverDeps, account: AccountRow, from: string): Promise<Sender> {
+/** Refuses what could be no sender at all. */
+export function checkSenderForm(from: string): void {
+  if (!from.startsWith("pool_")) senderPhone(from);
+}
+
+function senderPhone(from: string): string {
   const phone = normalizePhone(from);
-  if (phone === null) {
-    throw new Problem(
-      "invalid_request",
-      "from must be a number of yours or the id of a sender pool.",
-      {
-        param: "from",
-      },
-    );
-  }
+  if (phone !== null) return phone;
+  const message = "from must be a number of yours or the id of a sender pool.";
+  throw new Problem("invalid_request", message, { param: "from" });
+}
+
+async function ownedNumber(deps: HandoverDeps, account: AccountRow, from: string): Promise<Sender> {
+  const phone = senderPhone(from);
   const found = findSender(deps, account, phone);
   const number = found instanceof Promise ? await found : found;
   if (number === null) {

@@ -1,5 +1,6 @@
 import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, PipelineAnswer } from "../api/handler.ts";
+import type { Base } from "../base.ts";
 import type { CompiledRoute, Entrance } from "./entrances.ts";
 import type { Exchange } from "./exchange.ts";
 import type { InTurn } from "./in-turn.ts";
@@ -11,7 +12,10 @@ export interface CallInput {
   readonly body: unknown;
 }
 
-export type AnyHandler = (context: Context<Caller>, input: CallInput) => Promise<AnyAnswer>;
+export interface AnyHandler {
+  (context: Context<Caller>, input: CallInput): Promise<AnyAnswer>;
+  readonly checkFields?: (deps: Base, input: CallInput) => void;
+}
 
 /** A call as somebody translated it. */
 export interface Call {

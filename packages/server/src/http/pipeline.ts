@@ -167,7 +167,8 @@ async function perform(
 ): Promise<PipelineAnswer> {
   const { input, handler, claim } = made;
   if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
-  return handleOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
+  const checkFields = () => handler.checkFields?.(deps, input);
+  return handleOnce({ deps, claim, serialize: exchange.serialize, checkFields }, (once) =>
     handler(new RequestContext(deps, caller, exchange, once), input),
   );
 }

@@ -1,6 +1,6 @@
 import type { RouteSpec } from "@longwave/contract";
 import fastJson from "fast-json-stringify";
-import { withoutIds } from "./validate.ts";
+import { plainSchema } from "./validate.ts";
 
 /** The text of an answer's body, exactly as it is sent. */
 export type Serialize = (status: number, body: unknown) => string;
@@ -38,20 +38,8 @@ function writerOf(schema: object | undefined): Write {
   if (!schema || "anyOf" in schema) return JSON.stringify;
   let write = writers.get(schema);
   if (!write) {
-    write = fastJson(withoutChoices(withoutIds(schema)), { ajv: { meta: false } }) as Write;
+    write = fastJson(plainSchema(schema), { ajv: { meta: false } }) as Write;
     writers.set(schema, write);
   }
   return write;
-}
-
-/**
- * An object or null, said without `anyOf`. A choice is made by validating what is to be written: that
- * takes longer than writing it, and compiling the validator took half of the time of a process's first list.
- */
-function withoutChoices(schema: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema), (_, value) => {
-    const [object, none, ...others] = Array.isArray(value?.anyOf) ? value.anyOf : [];
-    const isNullable = object?.type === "object" && none?.type === "null" && others.length === 0;
-    return isNullable ? { ...object, nullable: true } : value;
-  });
 }

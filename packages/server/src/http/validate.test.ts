@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { type RouteSpec, routes } from "@longwave/contract";
+import { describe, it, test } from "node:test";
+import { Problem, type RouteSpec, routes } from "@longwave/contract";
 import { Ajv } from "ajv";
-import { withoutIds } from "./validate.ts";
+import { compileSchema, plainSchema } from "./validate.ts";
 
 /** The server compiles them without asking. */
 test("what calls take is described by schemas", () => {
@@ -14,8 +14,67 @@ test("what calls take is described by schemas", () => {
   let checked = 0;
   for (const { name, schema } of schemas) {
     if (!schema) continue;
-    assert.ok(ajv.validateSchema(withoutIds(schema)), `${name}: ${ajv.errorsText(ajv.errors)}`);
+    assert.ok(ajv.validateSchema(plainSchema(schema)), `${name}: ${ajv.errorsText(ajv.errors)}`);
     checked += 1;
   }
   assert.ok(checked > specs.length);
+});
+
+/** The refusal of a body: what it blames, and its sentence. */
+function refusalOf(name: keyof typeof routes, body: unknown): [string | null, string] | null {
+  const validate = compileSchema((routes[name] as RouteSpec).body as object);
+  try {
+    validate(body);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    return [error.details.param ?? null, error.message];
+  }
+}
+
+describe("what is said of a field", () => {
+  const text = { to: "+14155552671", from: "+15005550100", body: "Hello" };
+  const quiet_hours = { start: "21:00", end: "08:00", zone_source: "area_code" };
+  const refused = (more: object) => refusalOf("messages.send", { ...text, ...more });
+
+  it("names the field within an object that may be null", () => {
+    assert.equal(refused({ quiet_hours }), null);
+    assert.equal(refused({ quiet_hours: null }), null);
+    const param = (more: object) => refused({ quiet_hours: { ...quiet_hours, ...more } })?.[0];
+    assert.equal(param({ x: 1 }), "quiet_hours.x");
+    assert.equal(param({ end: 5 }), "quiet_hours.end");
+    assert.equal(param({ start: "24:00" }), "quiet_hours.start");
+    assert.equal(param({ zone_source: "zip" }), "quiet_hours.zone_source");
+    const [missing] = refused({ quiet_hours: { end: "08:00" } }) ?? [];
+    assert.equal(missing, "quiet_hours.start");
+    const [whole, sentence] = refused({ quiet_hours: "night" }) ?? [];
+    assert.deepEqual([whole, sentence], ["quiet_hours", "quiet_hours must be an object or null."]);
+  });
+
+  it("says what a value must be that may be of several kinds, or what is wrong with the one it is", () => {
+    const moment = /^scheduled_at must be an ISO 8601 time .* or epoch milliseconds\.$/;
+    assert.match(refused({ scheduled_at: true })?.[1] ?? "", moment);
+    assert.equal(refused({ scheduled_at: "" })?.[1], "scheduled_at must not be empty.");
+    const tracked = (value: unknown) =>
+      refusalOf("automations.track", {
+        phone_number: text.to,
+        event: "e",
+        properties: { a: value },
+      });
+    assert.equal(tracked(1), null);
+    assert.deepEqual(tracked([]), [
+      "properties.a",
+      "properties.a must be a string or a number or true or false.",
+    ]);
+    assert.match(tracked("x".repeat(100_000))?.[1] ?? "", /^properties\.a must have at most/);
+  });
+
+  it("names the limit of an object with too many fields", () => {
+    const variables = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`v${n}`, "x"]));
+    const body = { from: text.from, body: "Hi", recipients: [{ to: text.to, variables }] };
+    assert.deepEqual(refusalOf("batches.create", body), [
+      "recipients[0].variables",
+      "recipients[0].variables must have at most 100 fields.",
+    ]);
+  });
 });

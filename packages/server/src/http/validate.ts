@@ -1,4 +1,4 @@
-import { counted, Problem } from "@longwave/contract";
+import { counted, Problem, TIMESTAMP_FORM } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { yieldToEventLoop } from "../platform/clock.ts";
@@ -34,6 +34,9 @@ export interface AnySchema {
   readonly description?: string;
   /** null is a value of the field. */
   readonly "x-null"?: "kept";
+  readonly "x-component"?: string;
+  /** Of a plain schema: null, too. */
+  readonly nullable?: boolean;
 }
 
 /** By their schema: the console's routes are the API's, and take the same. */
@@ -58,22 +61,38 @@ export function prepareSchema(schema: object): void {
 function checkOf(schema: object): ValidateFunction {
   const known = checks.get(schema);
   if (known) return known;
-  const check = ajv.compile(withoutIds(schema));
+  const check = ajv.compile(plainSchema(schema));
   checks.set(schema, check);
   return check;
 }
 
-/** Two schemas of one `$id` are refused, and neither validating nor serialising needs it. */
-export function withoutIds(schema: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value)));
+/**
+ * A schema as validators and serialisers are made of it. Two of one `$id` are refused, and neither needs it.
+ * An object or null stands without `anyOf`: a fault in the object is then told by its own field, and what is
+ * to be written need not be validated first, which takes longer than writing it.
+ */
+export function plainSchema(schema: object): Record<string, unknown> {
+  const text = JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value));
+  return JSON.parse(text, (_, value) => {
+    const [object, none, ...others] = Array.isArray(value?.anyOf) ? value.anyOf : [];
+    const isNullable = object?.type === "object" && none?.type === "null" && others.length === 0;
+    return isNullable ? { ...object, nullable: true } : value;
+  });
 }
 
 function problemOf(errors: readonly ErrorObject[], firstItem: number, place: Place): Problem {
-  const error = errors.find((candidate) => candidate.keyword === "anyOf") ?? errors[0];
+  const error = blamed(errors);
   if (!error) return new Problem("invalid_request", "The request is not valid.");
   const param = shownName(paramOf(error, firstItem));
   const message = messageOf(error, param || `The ${place}`, place);
   return new Problem("invalid_request", message, param === "" ? {} : { param });
+}
+
+/** Of a value that is none of several kinds: what is wrong with it as the one that it is, or else that. */
+function blamed(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const isKind = ({ keyword }: ErrorObject) => keyword === "type" || keyword === "anyOf";
+  const choice = errors.find(({ keyword }) => keyword === "anyOf");
+  return errors.find((error) => choice && !isKind(error)) ?? choice ?? errors[0];
 }
 
 /** `/recipients/3/to` becomes `recipients[3].to`; a part of a list begins with its `firstItem`. */
@@ -102,7 +121,7 @@ function messageOf(error: ErrorObject, name: string, place: Place): string {
     case "additionalProperties":
       return unknownName(error, name, schema, place);
     case "type":
-      return `${name} must be ${article(String((error.params as { type: unknown }).type))}.`;
+      return `${name} must be ${kindOf(error, schema)}.`;
     case "enum":
       return `${name} must be one of ${(error.schema as unknown[]).filter((v) => v !== null).join(", ")}.`;
     case "const":
@@ -125,6 +144,10 @@ function messageOf(error: ErrorObject, name: string, place: Place): string {
       return `${name} must be at least ${limit}.`;
     case "maximum":
       return `${name} must be at most ${limit}.`;
+    case "maxProperties":
+      return `${name} must have at most ${counted(limit, "field")}.`;
+    case "anyOf":
+      return `${name} must be ${typesOf(schema)}.`;
     case "pattern":
       return `${name} has characters or a form that is not allowed.${hint(schema)}`;
     case "format":
@@ -136,6 +159,17 @@ function messageOf(error: ErrorObject, name: string, place: Place): string {
   }
 }
 
+function kindOf({ params }: ErrorObject, { nullable = false }: AnySchema): string {
+  const type = article(String((params as { type: unknown }).type));
+  return nullable ? `${type} or null` : type;
+}
+
+/** What a value may be that is one of several. */
+function typesOf(schema: AnySchema): string {
+  if (schema["x-component"] === "TimestampInput") return TIMESTAMP_FORM;
+  return article((schema.anyOf ?? []).map(({ type }) => String(type)).join());
+}
+
 function hint(schema: AnySchema): string {
   return schema.description ? ` ${schema.description}` : "";
 }
@@ -144,6 +178,7 @@ function article(type: string): string {
   const words = type.split(",").map((one) => {
     if (one === "integer") return "a whole number";
     if (one === "null") return "null";
+    if (one === "boolean") return "true or false";
     return /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`;
   });
   return words.join(" or ");
@@ -217,7 +252,7 @@ function compileParts(
   keys: readonly string[],
   isNullLikeAbsent: boolean,
 ): PartsCheck {
-  const rest = withoutIds(schema) as { properties?: Record<string, Record<string, unknown>> };
+  const rest = plainSchema(schema) as { properties?: Record<string, Record<string, unknown>> };
   const items = new Map<string, { check: Validate; drop(items: unknown[]): void }>();
   for (const key of keys) {
     const list = rest.properties?.[key] ?? {};

@@ -42,9 +42,14 @@ export interface OnceContext {
   transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
 }
 
+export interface HandleOnceOptions extends OnceOptions {
+  /** Throws what is wrong with the fields, which is said before anything is said of the key. */
+  readonly checkFields: () => void;
+}
+
 /** Replays what the key has done before, or does it, or replays what another did meanwhile. */
 export async function handleOnce(
-  options: OnceOptions,
+  options: HandleOnceOptions,
   work: (once: OnceContext) => Promise<AnyAnswer>,
 ): Promise<OnceAnswer> {
   const leave = await standInLine(options.deps, options.claim);
@@ -56,11 +61,15 @@ export async function handleOnce(
 }
 
 async function doOnce(
-  options: OnceOptions,
+  options: HandleOnceOptions,
   work: (once: OnceContext) => Promise<AnyAnswer>,
 ): Promise<OnceAnswer> {
   const { deps, claim } = options;
-  const earlier = await findEarlier(deps, claim);
+  const earlier = await findEarlier(deps, claim).catch((error: unknown) => {
+    // Whatever the key was used for had fields that are right.
+    options.checkFields();
+    throw error;
+  });
   if (earlier?.answer) return replay(earlier.answer);
   let isKept = false;
   const transact = async <A extends AnyAnswer>(run: (tx: Tx) => Promise<A>): Promise<A> => {

@@ -1,6 +1,6 @@
-import { Problem } from "@longwave/contract";
+import { Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { textableOf } from "../handover/index.ts";
 import { presentMessage } from "../messages/index.ts";
 import { findSender, type Sender } from "../numbers/index.ts";
@@ -10,15 +10,12 @@ import { receiveText } from "./receive.ts";
 
 /** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
 export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
-  "test.inbound": async ({ deps, caller, transact }, { body }) => {
+  "test.inbound": checking(readInbound, async ({ deps, caller, transact }, { body }) => {
     if (caller.mode !== "test") {
       throw new Problem("mode_mismatch", "Only test keys simulate inbound texts.");
     }
-    const from = textableOf(deps, body.from, "from");
-    const number = await testNumber(deps, caller, textableOf(deps, body.to, "to"));
-    if (body.body.trim() === "") {
-      throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
-    }
+    const { from, to } = readInbound(deps, { body });
+    const number = await testNumber(deps, caller, to);
     return transact(async (tx) => {
       const row = await receiveText(deps, tx, {
         account: caller.account,
@@ -30,8 +27,17 @@ export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
       });
       return { status: 201, body: presentMessage(row) };
     });
-  },
+  }),
 };
+
+/** What can be said about the fields without asking anybody. */
+function readInbound(deps: InboundDeps, { body }: Pick<RouteInput<"test.inbound">, "body">) {
+  const [from, to] = [textableOf(deps, body.from, "from"), textableOf(deps, body.to, "to")];
+  if (body.body.trim() === "") {
+    throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
+  }
+  return { from, to };
+}
 
 async function testNumber(deps: InboundDeps, caller: Principal, to: string): Promise<Sender> {
   const number = await findSender(deps, caller.account, to);

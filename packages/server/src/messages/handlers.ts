@@ -1,19 +1,22 @@
 import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import type { Base } from "../base.ts";
 import type { HandoverDeps, MessageRow } from "../handover/index.ts";
 import { findMessage } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
 import { listMessages } from "./list.ts";
 import { presentMessage } from "./present.ts";
-import { sendMessage } from "./send.ts";
+import { checkSend, sendMessage } from "./send.ts";
 import { timelineOf } from "./timeline.ts";
 
 type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
 
 export const messageHandlers: HandlersOf<Names, HandoverDeps> = {
-  "messages.send": (context, { body }) => sendMessage(context, body),
+  "messages.send": checking(
+    (deps, { body }) => checkSend(deps, body),
+    (context, { body }) => sendMessage(context, body),
+  ),
   "messages.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listMessages(deps, caller.account, query),

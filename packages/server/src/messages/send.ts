@@ -13,6 +13,7 @@ import {
   acceptedRow,
   type Composed,
   checkLiveSender,
+  checkSenderForm,
   chooseSender,
   compose,
   findMessage,
@@ -37,7 +38,7 @@ import {
 } from "../idempotency/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
-import { scheduleMessage } from "../scheduled/index.ts";
+import { scheduleMessage, scheduleTime } from "../scheduled/index.ts";
 import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 
@@ -57,7 +58,7 @@ export async function sendMessage(
   id?: string,
 ): Promise<SendAnswer> {
   const { deps, caller } = context;
-  const to = checkFields(deps, input);
+  const { to, quietHours } = readSend(deps, input);
   const sender = await chooseSender(deps, {
     account: caller.account,
     mode: caller.mode,
@@ -76,7 +77,7 @@ export async function sendMessage(
     customerId: sender.customerId,
     poolId: sender.poolId,
     expiresAtMs: input.valid_for === undefined ? null : deps.clock.now() + input.valid_for * 1_000,
-    quietHours: readQuietHours(input.quiet_hours),
+    quietHours,
   };
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
@@ -89,7 +90,10 @@ export async function sendMessage(
 }
 
 /** What can be said about the fields without asking anybody. */
-function checkFields(deps: HandoverDeps, input: SendInput): string {
+function readSend(
+  deps: HandoverDeps,
+  input: SendInput,
+): { readonly to: string; readonly quietHours: number | null } {
   if (input.media !== undefined) {
     throw new Problem("mms_not_enabled", "Media messages are not enabled. Leave media out.", {
       param: "media",
@@ -98,7 +102,15 @@ function checkFields(deps: HandoverDeps, input: SendInput): string {
   if (input.body.trim() === "") {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }
-  return textableOf(deps, input.to, "to");
+  const to = textableOf(deps, input.to, "to");
+  if (input.scheduled_at !== undefined) scheduleTime(deps, input.scheduled_at);
+  return { to, quietHours: readQuietHours(input.quiet_hours) };
+}
+
+/** The same for a request that goes no further; the form of its sender is seen to where that is looked up. */
+export function checkSend(deps: HandoverDeps, input: SendInput): void {
+  readSend(deps, input);
+  checkSenderForm(input.from);
 }
 
 /** Sends a text whose fields, sender and customer are settled. */

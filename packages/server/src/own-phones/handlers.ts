@@ -11,7 +11,7 @@ import {
   tryOwnPhone,
   verifyOwnPhone,
 } from "../accounts/index.ts";
-import type { Context, HandlersOf } from "../api/handler.ts";
+import { type Context, checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { type HandoverDeps, textableOf } from "../handover/index.ts";
 import { codeOf, isSameCode } from "../platform/one-time-code.ts";
@@ -28,9 +28,9 @@ type Names =
 type Asked = Context<Principal, HandoverDeps>;
 
 export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
-  "verifiedNumbers.create": async (context, { body }) => {
+  "verifiedNumbers.create": checking(textable, async (context, { body }) => {
     const { deps, caller, transact } = context;
-    const phone = textableOf(deps, body.phone_number, "phone_number");
+    const phone = textable(deps, { body });
     const answer = await transact(async (tx) => {
       const before = await lockOwnPhone(tx, caller.account, phone, deps.clock.now());
       if (before?.verified_at != null) {
@@ -44,7 +44,7 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     });
     deps.wakes.wake(LANES.dispatch);
     return answer;
-  },
+  }),
 
   "verifiedNumbers.confirm": async (context, { body }) => {
     const { deps, caller, transact } = context;
@@ -90,6 +90,10 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     });
   },
 };
+
+function textable(deps: HandoverDeps, { body }: { body: { phone_number: string } }): string {
+  return textableOf(deps, body.phone_number, "phone_number");
+}
 
 function phoneOf(given: string): string {
   return normalizePhone(given) ?? given.slice(0, 64);

@@ -1,11 +1,12 @@
 import type { RegistrationStatus } from "@longwave/contract";
 import { actorOf, operatorActor } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { toApiId } from "../platform/ids.ts";
 import { prepareRegistration } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
+import { requireUrls } from "./fields.ts";
 import { anyRegistration, lockAnyRegistration, registrationOf } from "./find.ts";
 import { prefill } from "./prefill.ts";
 import { presentRegistration } from "./present.ts";
@@ -29,14 +30,17 @@ type Names =
 const columns = raw(REGISTRATION_COLUMNS);
 
 export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
-  "registrations.create": async ({ deps, caller, ip, transact }, { body }) => {
-    const write = await prepareRegistration(deps, caller.account, body);
-    const changer = { actor: actorOf(caller), ip };
-    return transact(async (tx) => ({
-      status: 201,
-      body: presentRegistration(await write(tx, changer)),
-    }));
-  },
+  "registrations.create": checking(
+    (deps, { body }) => requireUrls(deps, body),
+    async ({ deps, caller, ip, transact }, { body }) => {
+      const write = await prepareRegistration(deps, caller.account, body);
+      const changer = { actor: actorOf(caller), ip };
+      return transact(async (tx) => ({
+        status: 201,
+        body: presentRegistration(await write(tx, changer)),
+      }));
+    },
+  ),
 
   "registrations.prefill": async ({ deps, caller, transact }, { body }) => {
     const fields = await prefill(deps, caller.account, body);

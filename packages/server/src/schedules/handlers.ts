@@ -1,5 +1,6 @@
+import type { RouteInput } from "@longwave/contract";
 import { recordBy } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import type { HandoverDeps } from "../handover/index.ts";
@@ -8,7 +9,7 @@ import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { pause, remove, resume, update } from "./change.ts";
 import { scheduleOf } from "./find.ts";
-import { checkSend, createdSettings, firstOccurrence } from "./input.ts";
+import { checkSend, createdSettings, firstOccurrence, type Settings } from "./input.ts";
 import { listOccurrences } from "./occurrences.ts";
 import { presentSchedule } from "./present.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
@@ -25,12 +26,10 @@ type Names =
   | "schedules.occurrences";
 
 export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
-  "schedules.create": async (context, { body }) => {
+  "schedules.create": checking(readCreate, async (context, { body }) => {
     const { deps, caller, transact } = context;
     const { account, mode } = caller;
-    const now = deps.clock.now();
-    const settings = createdSettings(deps, body);
-    const nextAt = firstOccurrence(settings, now, now);
+    const { now, settings, nextAt } = readCreate(deps, { body });
     await checkSend(deps, account, mode, settings);
     const answer = await transact(async (tx) => {
       const [row] = await tx.query<ScheduleRow>(insertSchedule, [
@@ -55,7 +54,7 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
     });
     deps.wakes.wakeAt(LANES.schedules, nextAt);
     return answer;
-  },
+  }),
 
   "schedules.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
@@ -100,3 +99,13 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
     return { status: 200, body: await listOccurrences(deps, scope, schedule, query) };
   },
 };
+
+/** What can be said about the fields without asking anybody. */
+function readCreate(
+  deps: HandoverDeps,
+  { body }: Pick<RouteInput<"schedules.create">, "body">,
+): { readonly now: number; readonly settings: Settings; readonly nextAt: number } {
+  const now = deps.clock.now();
+  const settings = createdSettings(deps, body);
+  return { now, settings, nextAt: firstOccurrence(settings, now, now) };
+}

@@ -1,8 +1,8 @@
-import type { HandlersOf } from "../api/handler.ts";
-import { checkVerification } from "./check/check.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
+import { checkVerification, readCheck } from "./check/check.ts";
 import type { VerifyDeps } from "./deps.ts";
 import { listDecisions, readStats, readVerification } from "./read.ts";
-import { startVerification } from "./start/start.ts";
+import { readStart, startVerification } from "./start/start.ts";
 
 type VerifyRoute =
   | "verify.start"
@@ -12,8 +12,14 @@ type VerifyRoute =
   | "verify.decisions";
 
 export const verifyHandlers: HandlersOf<VerifyRoute, VerifyDeps> = {
-  "verify.start": (context, { body }) => startVerification(context, body),
-  "verify.check": (context, { body }) => checkVerification(context, body),
+  "verify.start": checking(
+    (deps, { body }) => void readStart(deps, body),
+    (context, { body }) => startVerification(context, body),
+  ),
+  "verify.check": checking(
+    (deps, { body }) => void readCheck(deps, body),
+    (context, { body }) => checkVerification(context, body),
+  ),
   "verify.get": async ({ deps, caller }, { params }) => ({
     status: 200,
     body: await readVerification(deps, caller, params.id),

@@ -40,6 +40,12 @@ export interface Changer {
 type NewEndpoint = RouteInput<"webhooks.create">["body"];
 type EndpointChanges = RouteInput<"webhooks.update">["body"];
 
+/** What can be said about the fields without asking anybody. */
+export function checkEndpoint(deps: Base, given: NewEndpoint): void {
+  eventsOf(given.events);
+  checkUrl(deps, given.url);
+}
+
 export async function createEndpoint(
   deps: Base,
   tx: Tx,
@@ -47,8 +53,7 @@ export async function createEndpoint(
   given: NewEndpoint,
 ): Promise<WebhookEndpointWithSecret> {
   const { account } = changer;
-  const events = eventsOf(given.events);
-  checkUrl(deps, given.url);
+  checkEndpoint(deps, given);
   const now = deps.clock.now();
   const secret = makeSecret(deps);
   await tx.query(lockAccountCounters, [account.shard, account.id]);
@@ -57,7 +62,7 @@ export async function createEndpoint(
     account.id,
     deps.ids.makeAt(now),
     given.url,
-    events,
+    eventsOf(given.events),
     given.description ?? null,
     deps.secrets.encrypt(secret),
     new Date(now),

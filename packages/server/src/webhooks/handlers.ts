@@ -1,5 +1,5 @@
 import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
-import type { Context, HandlersOf } from "../api/handler.ts";
+import { type Context, checking, type HandlersOf } from "../api/handler.ts";
 import { answerOnce } from "../idempotency/index.ts";
 import { listDeliveries } from "./deliveries.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -7,6 +7,7 @@ import { endpointOf, givenEndpoint, presentEndpoint } from "./endpoint-row.ts";
 import {
   type Changer,
   changeEndpoint,
+  checkEndpoint,
   createEndpoint,
   listEndpoints,
   removeEndpoint,
@@ -32,11 +33,14 @@ type Names =
   | "exports.webhookDeliveries";
 
 export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
-  "webhooks.create": async (context, { body }) =>
-    context.transact(async (tx) => ({
-      status: 201,
-      body: await createEndpoint(context.deps, tx, changerOf(context), body),
-    })),
+  "webhooks.create": checking(
+    (deps, { body }) => checkEndpoint(deps, body),
+    async (context, { body }) =>
+      context.transact(async (tx) => ({
+        status: 201,
+        body: await createEndpoint(context.deps, tx, changerOf(context), body),
+      })),
+  ),
 
   "webhooks.list": async ({ deps, caller }, { query }) => ({
     status: 200,

@@ -13,21 +13,27 @@ import type { VerifyDeps } from "../deps.ts";
 
 const CODE = new RegExp(`^[0-9]{${VERIFY_CODE_INPUT_DIGITS_MIN},${VERIFY_CODE_INPUT_DIGITS_MAX}}$`);
 
+type CheckInput = RouteInput<"verify.check">["body"];
+
+/** What can be said about the fields without asking anybody. */
+export function readCheck(deps: VerifyDeps, input: CheckInput): { phone: string; code: string } {
+  const phone = textableOf(deps, input.phone, "phone");
+  const code = input.code.replaceAll(/[ -]/g, "");
+  if (CODE.test(code)) return { phone, code };
+  throw new Problem(
+    "invalid_request",
+    `code must be ${VERIFY_CODE_INPUT_DIGITS_MIN} to ${VERIFY_CODE_INPUT_DIGITS_MAX} digits.`,
+    { param: "code" },
+  );
+}
+
 /** POST /verify/check. */
 export async function checkVerification(
   context: Context<Principal, VerifyDeps>,
-  input: RouteInput<"verify.check">["body"],
+  input: CheckInput,
 ): Promise<{ status: 200; body: VerificationCheck }> {
   const { deps, caller, serialize } = context;
-  const phone = textableOf(deps, input.phone, "phone");
-  const code = input.code.replaceAll(/[ -]/g, "");
-  if (!CODE.test(code)) {
-    throw new Problem(
-      "invalid_request",
-      `code must be ${VERIFY_CODE_INPUT_DIGITS_MIN} to ${VERIFY_CODE_INPUT_DIGITS_MAX} digits.`,
-      { param: "code" },
-    );
-  }
+  const { phone, code } = readCheck(deps, input);
   const { account, mode } = caller;
   const { claim } = context;
   const result = await deps.verifications.checks.add({

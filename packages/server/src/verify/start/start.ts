@@ -62,21 +62,26 @@ async function handedOver(
   return message;
 }
 
+/** What can be said about the fields without asking anybody. */
+export function readStart(deps: VerifyDeps, input: StartInput) {
+  const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });
+  if (!parsed.ok) {
+    throw new Problem("invalid_request", `phone: ${parsed.reason}`, { param: "phone" });
+  }
+  const appName = checkAppName(input.app_name, deps.config.verifyRules.reserved_names);
+  if (input.ip !== undefined && isIP(input.ip) === 0) {
+    throw new Problem("invalid_request", "ip must be an IPv4 or IPv6 address.", { param: "ip" });
+  }
+  return { phone: parsed.e164, country: parsed.country, appName };
+}
+
 async function itemOf(
   context: Context<Principal, VerifyDeps>,
   input: StartInput,
 ): Promise<StartItem> {
   const { deps, caller, serialize } = context;
   const { account, mode } = caller;
-  const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });
-  if (!parsed.ok) {
-    throw new Problem("invalid_request", `phone: ${parsed.reason}`, { param: "phone" });
-  }
-  const phone = parsed.e164;
-  const appName = checkAppName(input.app_name, deps.config.verifyRules.reserved_names);
-  if (input.ip !== undefined && isIP(input.ip) === 0) {
-    throw new Problem("invalid_request", "ip must be an IPv4 or IPv6 address.", { param: "ip" });
-  }
+  const { phone, country, appName } = readStart(deps, input);
   const { own, customerId } = await senderOf(deps, caller, input, phone);
   const serviceNumber = serviceNumberFor(deps, mode, phone);
   const from = own?.from ?? serviceNumber;
@@ -90,7 +95,7 @@ async function itemOf(
     account,
     mode,
     phone,
-    country: parsed.country,
+    country,
     lineType: findings.get(phone)?.lineType ?? "unknown",
     appName,
     customerId,
