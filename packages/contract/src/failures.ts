@@ -99,7 +99,7 @@ export const FAILURES = {
   },
   sender_unavailable: {
     title: "The sending number is not available", legacy: "rejected", retryable: false,
-    explanation: "The number was released or is unpaid, or the account was suspended, when the message was due.",
+    explanation: "When the message was due, its number was released, unpaid or another customer's, its sender pool or customer was deleted, or the account was suspended.",
     action: "Send from another number of yours.",
   },
 } as const satisfies Record<string, FailureSpec>;

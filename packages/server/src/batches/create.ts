@@ -1,6 +1,7 @@
 import {
   type BatchValidation,
   type CreatedBatch,
+  isBlank,
   normalizePhone,
   Problem,
   parseTemplate,
@@ -105,7 +106,7 @@ function withRejected(
 }
 
 function templateOf(body: string): Template {
-  if (body.trim() === "") {
+  if (isBlank(body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }
   const parsed = parseTemplate(body);
@@ -130,12 +131,15 @@ async function senderOf(deps: Deps, caller: Principal, from: string): Promise<Ch
 }
 
 function noValidRow(source: string, { total, rejected }: Validation): Problem {
-  const none = total === 1 ? "The only row cannot" : `None of the ${total} rows can`;
   const [first] = rejected;
+  const none =
+    total === 1
+      ? "The only row cannot be sent to"
+      : `None of the ${total} rows can be sent to. The first`;
   const message =
     first === undefined
       ? `The batch has no rows: ${source} names nobody. Give at least one recipient.`
-      : `${none} be sent to. The first: ${first.detail}`;
+      : `${none}: ${first.detail} Correct it and send the batch again.`;
   return new Problem("no_valid_recipients", message, { param: source });
 }
 

@@ -1,4 +1,5 @@
 import {
+  isBlank,
   LINE_TYPE_CHECKS_MAX,
   MESSAGE_BODY_CHARS_MAX,
   mergeTemplate,
@@ -180,7 +181,7 @@ function judge(
     const detail = `The variable ${merged.missing} has no value, and the body gives no fallback.`;
     return { reason: "missing_variable", detail };
   }
-  if (merged.text.trim() === "") {
+  if (isBlank(merged.text)) {
     return { reason: "missing_variable", detail: "With these variables the text is blank." };
   }
   if (isTooLong(merged.text)) {

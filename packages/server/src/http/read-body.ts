@@ -28,8 +28,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 const TYPE_SENTENCES = {
-  "application/json": "Send the body as JSON in UTF-8, with Content-Type: application/json.",
-  "text/csv": "Send the body as CSV in UTF-8, with Content-Type: text/csv.",
+  "application/json": "The body must be JSON in UTF-8, with Content-Type: application/json.",
+  "text/csv": "The body must be CSV in UTF-8, with Content-Type: text/csv.",
 };
 
 /** Refuses a body whose type we do not read, before a byte of it is read. */
@@ -38,7 +38,10 @@ export function checkContentType(
   wanted: keyof typeof TYPE_SENTENCES = "application/json",
 ): void {
   if (request.headers["content-encoding"] !== undefined) {
-    throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
+    throw new Problem(
+      "unsupported_media_type",
+      "The body must come as it is, without a Content-Encoding.",
+    );
   }
   const type = request.headers["content-type"] ?? "";
   if (type === wanted) return;

@@ -104,6 +104,7 @@ function paramOf(error: ErrorObject, firstItem: number): string {
   if (error.keyword === "additionalProperties") steps.push(String(params["additionalProperty"]));
   return steps.reduce((path, step) => {
     if (/^\d+$/.test(step)) return `${path}[${step}]`;
+    if (step === "") return `${path}""`;
     return path === "" ? step : `${path}.${step}`;
   }, "");
 }

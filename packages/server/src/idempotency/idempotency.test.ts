@@ -79,6 +79,38 @@ describe("Idempotency-Key", () => {
     assert.equal((await kit().operator("GET", `/accounts/${body.id}`)).body.balance_usd, 0);
   });
 
+  it("fields that take more than a schema to check are checked before a used key is spoken of", async () => {
+    const { testKey } = await makeStage(kit());
+    const post = (path: string, body: unknown) =>
+      kit().request("POST", path, {
+        key: testKey,
+        body,
+        headers: { "idempotency-key": "used before" },
+      });
+    assert.equal((await post("/v1/customers", { name: "Acme" })).status, 201);
+    const [from, to] = ["+15005550100", "+14155552671"];
+    const text = { from, to, body: "Hello" };
+    const company = { business_name: "Acme", website: "https://acme.example", use_case: "mixed" };
+    // biome-ignore format: read as a table
+    const calls: [path: string, right: object, wrong: object, param: string][] = [
+      ["/v1/messages",         text,                                              { to: "zz" },               "to"],
+      ["/v1/batches",          { from, body: "Hello", recipients: [{ to }] },     { body: "Hello {{" },       "body"],
+      ["/v1/verify",           { phone: to },                                     { phone: "zz" },            "phone"],
+      ["/v1/verify/check",     { phone: to, code: "123456" },                     { code: "12a456" },         "code"],
+      ["/v1/contacts",         { phone_number: to },                              { phone_number: "zz" },     "phone_number"],
+      ["/v1/consent",          { phone_number: to, status: "opted_out", source: "form" }, { phone_number: "zz" }, "phone_number"],
+      ["/v1/schedules",        { ...text, timezone: "UTC", cron: "0 9 * * *" },   { cron: "every day" },      "cron"],
+      ["/v1/webhooks",         { url: "https://acme.example/", events: ["*"] },   { url: "ftp://acme.example/" }, "url"],
+      ["/v1/verified_numbers", { phone_number: to },                              { phone_number: "zz" },     "phone_number"],
+      ["/v1/registrations",    company,                                           { website: "ftp://acme" },  "website"],
+      ["/v1/test/inbound",     { from: to, to: from, body: "Hello" },             { body: " " },              "body"],
+    ];
+    for (const [path, right, wrong, param] of calls) {
+      assertProblem(await post(path, right), 409, "idempotency_conflict", null);
+      assertProblem(await post(path, { ...right, ...wrong }), 400, "invalid_request", param);
+    }
+  });
+
   it("accounts and modes do not see each other's keys", async () => {
     const stages = [await makeStage(kit()), await makeStage(kit())];
     const key = freshKey();

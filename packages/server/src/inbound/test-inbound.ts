@@ -1,4 +1,4 @@
-import { Problem, type RouteInput } from "@longwave/contract";
+import { isBlank, Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../accounts/index.ts";
 import { checking, type HandlersOf } from "../api/handler.ts";
 import { textableOf } from "../handover/index.ts";
@@ -33,7 +33,7 @@ export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
 /** What can be said about the fields without asking anybody. */
 function readInbound(deps: InboundDeps, { body }: Pick<RouteInput<"test.inbound">, "body">) {
   const [from, to] = [textableOf(deps, body.from, "from"), textableOf(deps, body.to, "to")];
-  if (body.body.trim() === "") {
+  if (isBlank(body.body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }
   return { from, to };

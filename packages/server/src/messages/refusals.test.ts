@@ -16,63 +16,53 @@ type Row = [
   param: string | null,
 ];
 
+const wrongRows = (now: number): Row[] => [
+  ["no to", { to: undefined }, 400, "invalid_request", "to"],
+  ["a list as to", { to: ["+15005550000"] }, 400, "invalid_request", "to"],
+  ["a British number", { to: "+447911123456" }, 400, "invalid_request", "to"],
+  ["Jamaica", { to: "+18765551234" }, 400, "invalid_request", "to"],
+  ["Puerto Rico", { to: "+17875551234" }, 400, "invalid_request", "to"],
+  ["premium", { to: "+19005551234" }, 400, "invalid_request", "to"],
+  ["911", { to: "911" }, 400, "invalid_request", "to"],
+  ["words", { to: "my mother" }, 400, "invalid_request", "to"],
+  ["an empty body", { body: "" }, 400, "invalid_request", "body"],
+  ["a blank body", { body: " \n\t" }, 400, "invalid_request", "body"],
+  ["a body of which nothing is seen", { body: "\u200b" }, 400, "invalid_request", "body"],
+  ["1601 characters", { body: "x".repeat(1601) }, 400, "invalid_request", "body"],
+  [
+    "a field that there is not",
+    { schedule_at: "2030-01-01T00:00:00Z" },
+    400,
+    "invalid_request",
+    "schedule_at",
+  ],
+  ["media", { media: ["https://example.com/a.png"] }, 400, "mms_not_enabled", "media"],
+  ["media of another shape", { media: "picture.png" }, 400, "mms_not_enabled", "media"],
+  ["media of no shape", { media: 7 }, 400, "mms_not_enabled", "media"],
+  ["no media at all, but the field", { media: [] }, 400, "mms_not_enabled", "media"],
+  ["a number of nobody's", { from: "+14155550199" }, 403, "sender_not_owned", "from"],
+  ["no number", { from: "Acme" }, 400, "invalid_request", "from"],
+  ["an unknown pool", { from: "pool_01jd0000000000000000000000" }, 400, "invalid_request", "from"],
+  ["a live number", { from: "+14155550102" }, 403, "mode_mismatch", "from"],
+  [
+    "an unknown customer",
+    { customer_id: "cus_01jd0000000000000000000000" },
+    400,
+    "unknown_customer",
+    "customer_id",
+  ],
+  ["the past", { scheduled_at: now - 1_000 }, 400, "invalid_request", "scheduled_at"],
+  ["too far ahead", { scheduled_at: now + 31 * DAY_MS }, 400, "invalid_request", "scheduled_at"],
+  ["30 February", { scheduled_at: "2027-02-30T00:00:00Z" }, 400, "invalid_request", "scheduled_at"],
+  ["no zone", { scheduled_at: "2026-12-01T00:00:00" }, 400, "invalid_request", "scheduled_at"],
+  ["text for dry_run", { dry_run: "true" }, 400, "invalid_request", "dry_run"],
+];
+
 test("what is wrong with a request is told by field, and nothing is stored", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550102", mode: "live" });
-  const now = kit.deps.clock.now();
-  const rows: Row[] = [
-    ["no to", { to: undefined }, 400, "invalid_request", "to"],
-    ["a list as to", { to: ["+15005550000"] }, 400, "invalid_request", "to"],
-    ["a British number", { to: "+447911123456" }, 400, "invalid_request", "to"],
-    ["Jamaica", { to: "+18765551234" }, 400, "invalid_request", "to"],
-    ["Puerto Rico", { to: "+17875551234" }, 400, "invalid_request", "to"],
-    ["premium", { to: "+19005551234" }, 400, "invalid_request", "to"],
-    ["911", { to: "911" }, 400, "invalid_request", "to"],
-    ["words", { to: "my mother" }, 400, "invalid_request", "to"],
-    ["an empty body", { body: "" }, 400, "invalid_request", "body"],
-    ["a blank body", { body: " \n\t" }, 400, "invalid_request", "body"],
-    ["1601 characters", { body: "x".repeat(1601) }, 400, "invalid_request", "body"],
-    [
-      "an unknown field",
-      { schedule_at: "2030-01-01T00:00:00Z" },
-      400,
-      "invalid_request",
-      "schedule_at",
-    ],
-    ["media", { media: ["https://example.com/a.png"] }, 400, "mms_not_enabled", "media"],
-    ["media of another shape", { media: "picture.png" }, 400, "mms_not_enabled", "media"],
-    ["media of no shape", { media: 7 }, 400, "mms_not_enabled", "media"],
-    ["no media at all, but the field", { media: [] }, 400, "mms_not_enabled", "media"],
-    ["a number of nobody's", { from: "+14155550199" }, 403, "sender_not_owned", "from"],
-    ["no number", { from: "Acme" }, 400, "invalid_request", "from"],
-    [
-      "an unknown pool",
-      { from: "pool_01jd0000000000000000000000" },
-      400,
-      "invalid_request",
-      "from",
-    ],
-    ["a live number", { from: "+14155550102" }, 403, "mode_mismatch", "from"],
-    [
-      "an unknown customer",
-      { customer_id: "cus_01jd0000000000000000000000" },
-      400,
-      "unknown_customer",
-      "customer_id",
-    ],
-    ["the past", { scheduled_at: now - 1_000 }, 400, "invalid_request", "scheduled_at"],
-    ["too far ahead", { scheduled_at: now + 31 * DAY_MS }, 400, "invalid_request", "scheduled_at"],
-    [
-      "30 February",
-      { scheduled_at: "2027-02-30T00:00:00Z" },
-      400,
-      "invalid_request",
-      "scheduled_at",
-    ],
-    ["no zone", { scheduled_at: "2026-12-01T00:00:00" }, 400, "invalid_request", "scheduled_at"],
-    ["text for dry_run", { dry_run: "true" }, 400, "invalid_request", "dry_run"],
-  ];
+  const rows = wrongRows(kit.deps.clock.now());
   for (const [what, change, status, code, param] of rows) {
     const answer = await kit.request("POST", "/v1/messages", { body: { ...GOOD, ...change } });
     assert.equal(answer.status, status, `${what}: ${JSON.stringify(answer.body)}`);
@@ -84,6 +74,31 @@ test("what is wrong with a request is told by field, and nothing is stored", asy
     "select (select count(*)::int from messages) + (select count(*)::int from scheduled_messages) + (select count(*)::int from events) as n",
   );
   assert.equal(stored.n, 0);
+});
+
+test("what is wrong with the fields is said before anything is said of the key, and of a dry run, too", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit);
+  await giveNumber(kit, { phone: "+14155550102", mode: "live" });
+  const headers = { "idempotency-key": "used" };
+  const send = (change: object) =>
+    kit.request("POST", "/v1/messages", { body: { ...GOOD, ...change }, headers });
+  assert.equal((await send({})).status, 201);
+  for (const [what, change, status, code, param] of wrongRows(kit.deps.clock.now())) {
+    // Whose a pool or a customer is takes looking up, and that comes after the key.
+    const isOfFields = status === 400 && !what.startsWith("an unknown ");
+    const answer = await send(change);
+    const expected = isOfFields ? [status, code, param] : [409, "idempotency_conflict", null];
+    const { error } = answer.body;
+    assert.deepEqual([answer.status, error.code, error.param], expected, what);
+    if (!isOfFields || "dry_run" in change) continue;
+    const dry = await kit.request("POST", "/v1/messages", {
+      body: { ...GOOD, ...change, dry_run: true },
+    });
+    assert.deepEqual([dry.status, dry.body.error?.code, dry.body.error?.param], expected, what);
+  }
+  const [stored] = await kit.rows("select count(*)::int as n from messages");
+  assert.equal(stored.n, 1);
 });
 
 test("1600 characters are counted as code points", async (t) => {

@@ -1,4 +1,5 @@
 import {
+  isBlank,
   type Message,
   type MessagePreview,
   Problem,
@@ -36,6 +37,7 @@ import {
   findEarlier,
   type IdempotencyClaim,
 } from "../idempotency/index.ts";
+import { nextDayMs } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { scheduleMessage, scheduleTime } from "../scheduled/index.ts";
@@ -99,7 +101,7 @@ function readSend(
       param: "media",
     });
   }
-  if (input.body.trim() === "") {
+  if (isBlank(input.body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }
   const to = textableOf(deps, input.to, "to");
@@ -227,7 +229,7 @@ function refuse(verdict: Verdict, nowMs: number): void {
       });
     case "quota_exceeded":
       throw new Problem("quota_exceeded", "Today's quota of live messages is used up.", {
-        headers: { "retry-after": "3600" },
+        headers: { "retry-after": String(Math.ceil((nextDayMs(nowMs) - nowMs) / 1_000)) },
       });
     case "spend_limit_reached":
       throw overSpendLimit("This message", nowMs);
@@ -240,8 +242,8 @@ function refuse(verdict: Verdict, nowMs: number): void {
 }
 
 function refusedByCarrier(row: MessageRow): Problem {
-  const failure = presentFailure(row.failure_code ?? "carrier_rejected", row.carrier_code);
-  return new Problem("carrier_error", `${failure.title}. ${failure.action}`, {
-    beside: { message_id: toApiId("message", row.id) },
-  });
+  const { title } = presentFailure(row.failure_code ?? "carrier_rejected", row.carrier_code);
+  const id = toApiId("message", row.id);
+  const message = `${title}. GET /v1/messages/${id} tells what it said and what to do.`;
+  return new Problem("carrier_error", message, { beside: { message_id: id } });
 }

@@ -128,6 +128,13 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
+const DAY_MS = 86_400_000;
+
+/** The midnight of UTC after a moment. */
+export function nextDayMs(ms: number): number {
+  return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
+}
+
 export function nextMonthMs(ms: number): number {
   const moment = new Date(ms);
   return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1);

@@ -170,7 +170,8 @@ export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
       const now = canceled ?? (await scheduledOf(deps, account, params.id));
       if (now.status !== "canceled") {
         const why = now.status === "sent" ? "was sent already" : "has failed already";
-        throw new Problem("not_found", `The scheduled message ${params.id} ${why}.`);
+        const message = `The scheduled message ${params.id} ${why}. It can no longer be canceled.`;
+        throw new Problem("not_found", message);
       }
       return { status: 200, body: presentScheduled(now) };
     });

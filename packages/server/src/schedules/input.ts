@@ -1,4 +1,5 @@
 import {
+  isBlank,
   type Mode,
   normalizePhone,
   Problem,
@@ -77,7 +78,7 @@ function ruleTexts(
 }
 
 function bodyOf(body: string): string {
-  if (body.trim() === "") throw refuse("body", "body must not be blank.");
+  if (isBlank(body)) throw refuse("body", "body must not be blank.");
   return body;
 }
 

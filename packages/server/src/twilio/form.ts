@@ -17,7 +17,7 @@ export function checkFormType(request: IncomingMessage): void {
   if (type === "application/x-www-form-urlencoded") return;
   throw new Problem(
     "unsupported_media_type",
-    "Send the parameters as application/x-www-form-urlencoded.",
+    "The parameters must come as application/x-www-form-urlencoded.",
   );
 }
 
