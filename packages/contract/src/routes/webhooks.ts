@@ -190,7 +190,7 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "Replay every event that an endpoint has not taken",
     description:
-      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. The entries in the delivery log are marked replay. A run counts as one of the 10 replays and tests that an account makes a minute.",
+      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. Events that can no longer be replayed one by one are left out. The entries in the delivery log are marked replay. A run counts as one of the 10 replays and tests that an account makes a minute.",
     params: endpointParams,
     bodyOptional: true,
     body: Input({

@@ -32,6 +32,7 @@ export {
   chooseSender,
   isOptedOut,
   leavesForReal,
+  type SenderQuestion,
   textableOf,
 } from "./parties.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";

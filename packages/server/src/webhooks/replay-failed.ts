@@ -6,11 +6,12 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { statement } from "../db/statement.ts";
-import type { EventRow } from "../events/index.ts";
+import { type EventRow, oldestShownId } from "../events/index.ts";
 import { firstUuidAt, toApiId } from "../platform/ids.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { replay } from "./replay.ts";
+import { listedSince } from "./undelivered.ts";
 
 const HOUR_MS = 3_600_000;
 const SENDS_AT_ONCE = 10;
@@ -24,7 +25,10 @@ const readFailedEntries = statement(
     order by id limit $5`,
 );
 
-/** Those of the given events that the endpoint has never taken. */
+/**
+ * Those of the given events that the endpoint has never taken and that can still be replayed one by one: they
+ * are shown, from the id $5 on, or, whatever their age, listed as undelivered since $6.
+ */
 const readNeverTaken = statement(
   "read_never_taken_events",
   `select e.id, e.seq, e.type, e.created_at, e.data::text as data
@@ -33,6 +37,9 @@ const readNeverTaken = statement(
       and not exists (
         select 1 from webhook_deliveries o
          where o.shard = $1 and o.event_id = e.id and o.endpoint_id = $3 and o.ok)
+      and (e.id >= $5 or exists (
+        select 1 from webhook_undelivered u
+         where u.shard = $1 and u.account_id = $2 and u.event_id = e.id and u.last_attempt_at >= $6))
     order by e.id`,
 );
 
@@ -78,6 +85,7 @@ async function findFailed(
   const found = new Map<string, EventRow>();
   let afterId = firstUuidAt(deps.clock.now() - hours * HOUR_MS);
   const key = [account.shard, account.id, endpoint.id];
+  const replayable = [oldestShownId(deps.clock), listedSince(deps)];
   while (found.size <= REPLAY_ALL_EVENTS_MAX) {
     if (deps.clock.monotonic() - startedMs > SEARCH_MS_MAX) break;
     const entries = await deps.db.query<{ id: string; event_id: string }>(readFailedEntries, [
@@ -86,7 +94,11 @@ async function findFailed(
       ENTRIES_PER_STEP,
     ]);
     const fresh = new Set(entries.map((entry) => entry.event_id).filter((id) => !found.has(id)));
-    const events = await deps.db.query<EventRow>(readNeverTaken, [...key, [...fresh]]);
+    const events = await deps.db.query<EventRow>(readNeverTaken, [
+      ...key,
+      [...fresh],
+      ...replayable,
+    ]);
     for (const event of events) found.set(event.id, event);
     const last = entries.at(-1);
     if (!last || entries.length < ENTRIES_PER_STEP) break;

@@ -101,9 +101,15 @@ test("what is listed as undelivered can be replayed as long as it is listed", as
   const failed = await replay(kit, event.id, hook.id);
   assert.deepEqual([failed.status, failed.body.ok], [200, false]);
   assert.equal((await undelivered(kit))[0]?.last_attempt_at, listed.last_attempt_at);
+  const listedStill = await kit.request("POST", `/v1/webhooks/${hook.id}/replay_failed`);
+  assert.deepEqual([listedStill.body.replayed, listedStill.body.failed], [1, 1]);
   await kit.advance(660);
   assert.deepEqual(await undelivered(kit), []);
   assert.equal((await replay(kit, event.id, hook.id)).status, 404);
+  const sends = receiver.at("/in").length;
+  const all = await kit.request("POST", `/v1/webhooks/${hook.id}/replay_failed`);
+  assert.deepEqual([all.status, all.body.replayed, all.body.has_more], [200, 0, false]);
+  assert.equal(receiver.at("/in").length, sends);
 });
 
 test("a replay names an event and an endpoint that exist", async (t) => {

@@ -46,7 +46,7 @@ export async function replayableEvent(
 }
 
 /** An event is listed for so long after the last of its attempts; replays do not count. */
-function listedSince(deps: Base): Date {
+export function listedSince(deps: Base): Date {
   return new Date(deps.clock.now() - RETENTION_MS);
 }
 

@@ -29,6 +29,8 @@ test("nothing hidden, no line break, no address, no code, no mixed scripts, nobo
     ...[
       "evil.com",
       "evil\uFF0Ecom",
+      "evil\u3002com",
+      "evil\uFF61com",
       "\uFF45vil.\uFF43\uFF4F\uFF4D",
       "www acme",
       "http://x",

@@ -6,6 +6,8 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 /** The one format character that has a use: it joins two emoji into one. */
 const JOINED_EMOJI =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})/gu;
+/** The full stop of Chinese and Japanese: in an address browsers take it for a dot. */
+const IDEOGRAPHIC_DOT = "\u3002";
 /** A dot between a letter or digit and two letters: `evil.com`, but not `St. John's`. */
 const LIKE_AN_ADDRESS = /[\p{L}\p{N}]\.\p{L}{2,}|\bwww\b|:\/\/|\d+\.\d+\.\d+\.\d+/iu;
 /** What could be taken for a code. */
@@ -36,7 +38,7 @@ export function checkAppName(
     throw refusal("takes printable characters only, without line breaks");
   }
   // Full-width letters and dots, digits in circles: what reads like an address or a code is one.
-  const plain = name.normalize("NFKC");
+  const plain = name.normalize("NFKC").replaceAll(IDEOGRAPHIC_DOT, ".");
   if (LIKE_AN_ADDRESS.test(plain)) throw refusal("must not look like a web address");
   if (FOUR_DIGITS.test(plain)) throw refusal("must not have four digits in a row");
   if (!isOfOneScript(name)) throw refusal("must not mix letters of different scripts");

@@ -16,6 +16,8 @@ export interface StartItem {
   readonly ip: string | null;
   /** The account's own number it is to come from; null: one of the service's. */
   readonly own: { readonly from: string; readonly poolId: string | null } | null;
+  /** Numbers of the account that were found fit to text this phone: `own`, and what a resend comes from. */
+  readonly fitSenders: readonly string[];
   /** The service's number for this phone; null when there is none to send from. */
   readonly serviceNumber: string | null;
   /** Whether a text leaves; otherwise the sandbox decides what becomes of it. */
@@ -33,6 +35,12 @@ export interface Started {
   readonly waiting: MessageRow | null;
 }
 
+/** Nothing is done yet: the code comes from a number that nobody has looked at for this request. */
+export interface UnknownSender {
+  readonly kind: "unknown_sender";
+  readonly from: string;
+}
+
 /** Why nothing was sent. */
 export type StartRefusal =
   | { readonly kind: "duplicate" | "no_credit" | "over_limit" | "opted_out" | "no_sender" }
@@ -40,4 +48,4 @@ export type StartRefusal =
   | { readonly kind: "blocked"; readonly reason: VerificationRule }
   | { readonly kind: "refused"; readonly messageId: string | null };
 
-export type StartResult = Started | StartRefusal;
+export type StartResult = Started | StartRefusal | UnknownSender;

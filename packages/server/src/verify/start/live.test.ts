@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
+import { approve, giveRegistration, review } from "../../../testing/give-registration.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
-import { assertRefused, balanceUsd, goLive } from "../../../testing/live.ts";
+import {
+  addCredit,
+  assertRefused,
+  balanceUsd,
+  buy,
+  goLive,
+  stock,
+  usNumbers,
+} from "../../../testing/live.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../platform/ids.ts";
@@ -166,6 +175,44 @@ test("from an own number the code is a message with its digits masked", async (t
   assertRefused(await start(kit, { from: OWN }), 400, "recipient_opted_out", "phone");
   assert.equal((await check(kit, code)).body.verified, true);
   assert.equal((await start(kit)).status, 201, "the service's number is not bound by it");
+});
+
+test("a resend leaves only from a number that a first text may leave from", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const [released, revoked] = usNumbers(2) as [string, string];
+  await stock(kit, released, revoked);
+  await addCredit(kit, 20);
+  const registration = await giveRegistration(kit);
+  await approve(kit, registration);
+  const [first, second] = [PHONE, "+12125552672"];
+  for (const [from, phone] of [
+    [released, first],
+    [revoked, second],
+  ] as const) {
+    await buy(kit, from, { key: kit.liveKey });
+    await kit.advance(1);
+    assert.equal((await start(kit, { from, phone })).status, 201);
+  }
+  const freed = await kit.request("DELETE", `/v1/numbers/${released}`, { key: kit.liveKey });
+  assert.equal(freed.status, 200);
+  assertRefused(await start(kit), 403, "sender_not_owned", "from");
+  await review(kit, registration, { decision: "reject", code: "content.prohibited_debt" });
+  const unregistered = await start(kit, { phone: second });
+  assertRefused(unregistered, 403, "sender_not_registered", "from");
+  assert.equal(unregistered.headers.get("x-svc-sender-state"), "action_needed");
+  assert.equal(carrier.submitted.length, 2);
+  const sends = await kit.rows("select sends, from_number from verifications order by id");
+  assert.deepEqual(
+    sends.map((row) => [row.sends, row.from_number]),
+    [
+      [1, released],
+      [1, revoked],
+    ],
+  );
+  const people = `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`;
+  await kit.operator("POST", people, { phone_number: second });
+  assert.equal((await start(kit, { phone: second })).status, 201, "its own people, always");
+  assert.equal(carrier.submitted[2]?.from, revoked);
 });
 
 test("a STOP to the service's number is heeded by it", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../testing/live.ts";
 
@@ -231,4 +232,25 @@ test("a run of neighbouring numbers blocks its prefix for twelve hours", async (
   assert.equal((await start(kit, { phone: "+14155553999" })).status, 201);
   await kit.advance(12 * 3_600 + 1);
   assert.equal((await start(kit, { phone: "+14155552999" })).status, 201);
+});
+
+test("a resend is refused once the number that it comes from is released", async (t) => {
+  const kit = await startKit(t);
+  const from = await giveNumber(kit, { phone: "+14155550111" });
+  const other = await giveNumber(kit, { phone: "+14155550112" });
+  const { body: first } = await start(kit, { from });
+  assert.equal((await start(kit)).body.id, first.id, "it still comes from there");
+  assert.equal((await start(kit, { from: other })).body.from, from);
+  assert.equal((await kit.request("DELETE", `/v1/numbers/${from}`)).status, 200);
+  const headers = { "idempotency-key": "resend" };
+  for (const more of [{}, { from: other }, { from }]) {
+    assertRefused(await start(kit, more, headers), 403, "sender_not_owned", "from");
+  }
+  const sent = (await typesOf(kit)).filter((type) => type === "verification.sent");
+  assert.equal(sent.length, 3);
+  const texts = await kit.request("GET", `/v1/messages?from=${from}`);
+  assert.equal(texts.body.data.length, 3);
+  await kit.advance(601);
+  const next = await start(kit, {}, headers);
+  assert.deepEqual([next.status, next.body.from], [201, null], "the key was not used up");
 });

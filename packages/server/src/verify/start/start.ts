@@ -12,12 +12,14 @@ import { overSpendLimit } from "../../billing/index.ts";
 import { isIn } from "../../carriers/index.ts";
 import { findCustomerCached } from "../../customers/index.ts";
 import {
+  type ChosenSender,
   checkLiveSender,
   chooseSender,
   type HandoverDeps,
   handOverInTime,
   leavesForReal,
   type MessageRow,
+  type SenderQuestion,
 } from "../../handover/index.ts";
 import { AlreadyClaimed, claimReleaseStep } from "../../idempotency/index.ts";
 import { toApiId } from "../../platform/ids.ts";
@@ -25,7 +27,7 @@ import { LANES } from "../../queue/lane-names.ts";
 import type { VerifyDeps } from "../deps.ts";
 import { presentVerification } from "../present.ts";
 import { checkAppName } from "./app-name.ts";
-import type { Started, StartItem, StartRefusal } from "./item.ts";
+import type { Started, StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
 import { canLeaveFrom, serviceNumberFor } from "./service-numbers.ts";
 
 type StartInput = RouteInput<"verify.start">["body"];
@@ -37,11 +39,31 @@ export async function startVerification(
 ): Promise<{ status: 201; body: Verification }> {
   const { deps } = context;
   const item = await itemOf(context, input);
-  const result = await deps.verifications.starts.add(item);
+  const result = await startFromFitSender(deps, item);
   if (result.kind !== "started") throw refusalOf(item, result, deps.clock.now());
   const message = await handedOver(deps, item, result);
   if (message?.status === "failed") throw carrierRefusal(message.from_service ? null : message.id);
   return { status: 201, body: presentVerification(deps, result.row) };
+}
+
+/**
+ * A resend comes from the number that the first text came from, whatever its request names, and that
+ * number is checked as for a first text. Which it is shows only among the writes: one that the request has
+ * not had checked is checked outside of them, and the start is tried again.
+ */
+async function startFromFitSender(
+  deps: VerifyDeps,
+  item: StartItem,
+): Promise<Exclude<StartResult, UnknownSender>> {
+  const { account, mode, phone } = item;
+  let fitSenders = item.fitSenders;
+  for (;;) {
+    const result = await deps.verifications.starts.add({ ...item, fitSenders });
+    if (result.kind !== "unknown_sender") return result;
+    const { from } = result;
+    await fitSender(deps, { account, mode, from, to: phone, customerApiId: undefined });
+    fitSenders = [...fitSenders, from];
+  }
 }
 
 /** The text after its carrier was called, here or where the link is; null where none is yet. */
@@ -101,6 +123,7 @@ async function itemOf(
     customerId,
     ip: input.ip ?? null,
     own,
+    fitSenders: own === null ? [] : [own.from],
     serviceNumber,
     leaves,
     claim: context.claim,
@@ -119,17 +142,22 @@ async function senderOf(
     const customer = await findCustomerCached(deps, account, input.customer_id);
     return { own: null, customerId: customer.id };
   }
-  const sender = await chooseSender(deps, {
-    account,
-    mode,
-    from: input.from,
-    to: phone,
-    customerApiId: input.customer_id,
-    remember: true,
-  });
-  if (mode === "live") await checkLiveSender(deps, account, sender.number, phone);
+  const { from, customer_id: customerApiId } = input;
+  const sender = await fitSender(deps, { account, mode, from, to: phone, customerApiId });
   const own = { from: sender.number.phone_number, poolId: sender.poolId };
   return { own, customerId: sender.customerId };
+}
+
+/** The account's own number that a code comes from, if it may text this phone now. */
+async function fitSender(
+  deps: HandoverDeps,
+  question: Omit<SenderQuestion, "remember">,
+): Promise<ChosenSender> {
+  const sender = await chooseSender(deps, { ...question, remember: true });
+  if (question.mode === "live") {
+    await checkLiveSender(deps, question.account, sender.number, question.to);
+  }
+  return sender;
 }
 
 function carrierRefusal(messageId: string | null): Problem {

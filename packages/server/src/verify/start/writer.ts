@@ -11,7 +11,7 @@ import { presentVerification } from "../present.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
 import { type CodeText, composeCode } from "./compose-code.ts";
-import type { StartItem, StartResult } from "./item.ts";
+import type { StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
 import { decide, emit, type StartPlan, writePlan } from "./plan.ts";
 
 import {
@@ -126,11 +126,8 @@ async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> 
   const phone = state.phoneOf(item);
   const newest = phone.newest;
   const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
-  const unpaid = pending ? null : whyNotPaid(plan, item);
-  if (unpaid !== null) return { kind: unpaid };
-  const wait = secondsToWait(phone, pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
-  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
-  if (isStopped(state, item, pending)) return { kind: "opted_out" };
+  const withheld = whyWithheld(plan, item, pending);
+  if (withheld !== null) return withheld;
   const judgement = judgeItem(plan, item, pending, phone.sentAtMs);
   if (!judgement.allowed) return block(plan, item, judgement);
   const decisionId = plan.deps.ids.makeAt(nowMs);
@@ -146,6 +143,23 @@ async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> 
   const handOver = composed?.carrier ? { row: composed.row, carrier: composed.carrier } : null;
   const waiting = handOver === null && !text.isSent ? (composed?.row ?? null) : null;
   return { kind: "started", row, handOver, waiting };
+}
+
+/** What keeps a text from being judged at all, in the order in which it is told. */
+function whyWithheld(
+  plan: StartPlan,
+  item: StartItem,
+  pending: VerificationRow | null,
+): StartRefusal | UnknownSender | null {
+  const { state, nowMs } = plan;
+  const from = pending?.from_number ?? null;
+  if (from !== null && !item.fitSenders.includes(from)) return { kind: "unknown_sender", from };
+  const unpaid = pending ? null : whyNotPaid(plan, item);
+  if (unpaid !== null) return { kind: unpaid };
+  const wait =
+    secondsToWait(state.phoneOf(item), pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
+  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
+  return isStopped(state, item, pending) ? { kind: "opted_out" } : null;
 }
 
 /** An account's own numbers are bound by consent, the service's by a STOP to themselves. */
