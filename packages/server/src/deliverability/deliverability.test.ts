@@ -4,7 +4,8 @@ import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused, goLive, secondAccount } from "../../testing/live.ts";
 import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { dropsAmong } from "./watch.ts";
+import { cutAt } from "./cut.ts";
+import { dropsAmong } from "./drops.ts";
 
 const FROM = "+15005550100";
 const SECOND = "+15005550101";
@@ -152,7 +153,7 @@ test("a sharp drop is told of once in six hours, by what it concerns", async (t)
     [all.scope, all.value, all.rate, all.baseline_rate, all.messages],
     ["all", null, 0, 1, 50],
   );
-  assert.ok(all.window_minutes >= 1 && all.window_minutes <= 120);
+  assert.equal(all.window_minutes, 60);
   assert.deepEqual([number.scope, number.value], ["number", FROM]);
   await sendMany(kit, "+15005550008", 10);
   await kit.advance(HOUR_SECONDS / 2);
@@ -164,19 +165,124 @@ test("a sharp drop is told of once in six hours, by what it concerns", async (t)
   assert.equal((await alarms(kit)).length, 4, "again after six hours");
 });
 
+/** Stops the clock so many minutes after the hour, an hour or two from now. */
+async function stopAtMinute(kit: Kit, minute: number): Promise<void> {
+  kit.stopClock();
+  const next = (Math.floor(kit.deps.clock.now() / HOUR_MS) + 2) * HOUR_MS + minute * 60_000;
+  await kit.advance((next - kit.deps.clock.now()) / 1_000);
+}
+
+const minutes = (count: number) => count * 60;
+
+test("the last hour is the last sixty minutes, whatever the clock's hour", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: FROM });
+  await sendMany(kit, "+15005550000", 60);
+  await stopAtMinute(kit, 5);
+  await sendMany(kit, "+15005550008", 30);
+  await kit.advance(minutes(105));
+  await sendMany(kit, "+15005550008", 30);
+  await kit.advance(minutes(2));
+  assert.deepEqual(await alarms(kit), [], "the first thirty are older than an hour");
+  await kit.advance(minutes(28));
+  await sendMany(kit, "+15005550008", 19);
+  await kit.advance(minutes(2));
+  assert.deepEqual(await alarms(kit), [], "49 over the turn of the hour");
+  await sendTo(kit, "+15005550008");
+  await kit.advance(minutes(2));
+  const told = { rate: 0, baseline_rate: 0.666667, messages: 50, window_minutes: 60 };
+  assert.deepEqual(await alarms(kit), [
+    { scope: "all", value: null, ...told },
+    { scope: "number", value: FROM, ...told },
+  ]);
+});
+
+test("the rate is that of the whole hour, not of its last minutes", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: FROM });
+  await sendMany(kit, "+15005550000", 60);
+  await stopAtMinute(kit, 30);
+  await kit.advance(minutes(60));
+  await sendMany(kit, "+15005550000", 210);
+  await kit.advance(minutes(31));
+  await sendMany(kit, "+15005550008", 50);
+  await kit.advance(minutes(1));
+  assert.deepEqual(await alarms(kit), [], "210 of 260 arrived");
+  await kit.advance(minutes(28));
+  assert.deepEqual(await alarms(kit), []);
+  await kit.advance(minutes(2));
+  const [all] = await alarms(kit);
+  assert.deepEqual([all.rate, all.baseline_rate, all.messages], [0, 1, 50]);
+});
+
+test("the day before is 24 hours, to the minute", async (t) => {
+  const kit = await startKit(t);
+  await giveNumber(kit, { phone: FROM });
+  await stopAtMinute(kit, 5);
+  await sendMany(kit, "+15005550000", 60);
+  await kit.advance(minutes(20));
+  await kit.advance(24 * HOUR_SECONDS);
+  await sendMany(kit, "+15005550008", 50);
+  await kit.advance(minutes(50));
+  assert.deepEqual(await alarms(kit), [], "nothing to measure it by");
+  await kit.advance(minutes(20));
+  assert.deepEqual(await alarms(kit), [], "the fifty are past");
+});
+
+test("refusals and retries count when they end, by their carrier", async (t) => {
+  const { kit, carrier } = await liveKit(t);
+  const send = async () => {
+    const body = { to: "+14155552671", from: "+14155550100", body: "Hi" };
+    await kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
+  };
+  let sent = 0;
+  carrier.answers = Array.from({ length: 60 }, () => () => {
+    sent += 1;
+    return { kind: "accepted" as const, references: [`ok-${sent}`] };
+  });
+  for (let count = 0; count < 60; count += 1) await send();
+  for (let count = 1; count <= 60; count += 1) {
+    await carrier.sink().receipt({
+      ...{ carrier: "test-link", reference: `ok-${count}`, state: "delivered", carrierCode: null },
+      raw: `id:ok-${count}`,
+    });
+  }
+  await stopAtMinute(kit, 30);
+  const refusal = (isTemporary: boolean) => () =>
+    ({ kind: "refused", isTemporary, carrierCode: "x" }) as const;
+  // Made at half past, refused for good on the third retry, twelve and a half minutes later.
+  carrier.answers = [
+    ...Array.from({ length: 75 }, () => refusal(true)),
+    ...Array.from({ length: 25 }, () => refusal(false)),
+  ];
+  for (let count = 0; count < 25; count += 1) await send();
+  await kit.advance(minutes(35));
+  assert.deepEqual(await alarms(kit), []);
+  carrier.answers = Array.from({ length: 25 }, () => refusal(false));
+  for (let count = 0; count < 25; count += 1) await send();
+  // By then those of half past were made more than an hour ago.
+  await kit.advance(minutes(32));
+  const scopes = (await alarms(kit)).map((one) => [one.scope, one.value, one.messages]);
+  assert.deepEqual(scopes, [
+    ["all", null, 50],
+    ["carrier", "test-link", 50],
+    ["number", "+14155550100", 50],
+  ]);
+});
+
 test("a drop is judged by points, against the day before it", () => {
-  const now = Date.parse("2026-11-16T14:30:00Z");
+  const now = Date.parse("2026-11-16T15:00:00Z");
   const at = (iso: string, delivered: number, undelivered: number) => ({
-    hour: Date.parse(iso),
+    startsAt: Date.parse(iso),
+    endsAt: Date.parse(iso) + HOUR_MS,
     number: FROM,
     carrier: "link",
-    sent: delivered + undelivered,
     delivered,
     undelivered,
     refused: 0,
   });
-  const scopes = (...rows: ReturnType<typeof at>[]) =>
-    dropsAmong(rows, now).map((one) => one.scope);
+  const scopes = (...slices: ReturnType<typeof at>[]) =>
+    dropsAmong(slices, now).map((one) => one.scope);
   const baseline = at("2026-11-16T02:00:00Z", 100, 0);
   assert.deepEqual(scopes(baseline, at("2026-11-16T14:00:00Z", 40, 10)), [
     "all",
@@ -185,16 +291,41 @@ test("a drop is judged by points, against the day before it", () => {
   ]);
   assert.deepEqual(scopes(baseline, at("2026-11-16T14:00:00Z", 41, 9)), []);
   assert.deepEqual(scopes(baseline, at("2026-11-16T14:00:00Z", 0, 49)), []);
-  assert.equal(
-    scopes(baseline, at("2026-11-16T13:00:00Z", 0, 25), at("2026-11-16T14:00:00Z", 0, 25)).length,
-    3,
-    "over the turn of an hour",
-  );
   assert.deepEqual(
-    scopes(at("2026-11-15T12:00:00Z", 100, 0), at("2026-11-16T14:00:00Z", 0, 50)),
+    scopes(at("2026-11-15T13:00:00Z", 100, 0), at("2026-11-16T14:00:00Z", 0, 50)),
     [],
   );
   assert.deepEqual(scopes(at("2026-11-16T14:00:00Z", 0, 50)), [], "nothing to measure it by");
+});
+
+test("what lies across an edge never hides a drop", () => {
+  const now = Date.parse("2026-11-16T14:30:00Z");
+  const slice = { number: FROM, carrier: "", delivered: 0, undelivered: 0, refused: 0 };
+  const hour = (iso: string, counts: object) => {
+    const startsAt = Date.parse(iso);
+    return { ...slice, startsAt, endsAt: startsAt + HOUR_MS, ...counts };
+  };
+  const arrived = hour("2026-11-16T02:00:00Z", { delivered: 100 });
+  const across = hour("2026-11-16T13:00:00Z", { delivered: 900, undelivered: 40, refused: 10 });
+  assert.equal(dropsAmong([arrived, across], now).length, 2);
+  assert.equal(dropsAmong([arrived, { ...across, endsAt: now - HOUR_MS }], now).length, 0);
+  const first = hour("2026-11-15T13:00:00Z", { delivered: 1, undelivered: 9 });
+  const recent = hour("2026-11-16T14:00:00Z", { undelivered: 50 });
+  assert.equal(dropsAmong([first, recent], now).length, 2);
+});
+
+test("an hour of very many texts is cut evenly, and none of them is read", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  await kit.rows("alter table message_statuses rename to statuses_hidden");
+  const startsAt = Date.parse("2026-11-16T13:00:00Z");
+  const slice = { number: FROM, carrier: "", startsAt, endsAt: startsAt + HOUR_MS };
+  const busy = { ...slice, delivered: 24_000, undelivered: 400, refused: 40 };
+  const owner = { shard: kit.account.shard, account_id: kit.account.id, mode: "test" as const };
+  const at = startsAt + HOUR_MS / 4;
+  assert.deepEqual(await cutAt(kit.deps, owner, [busy], at), [
+    { ...slice, endsAt: at, delivered: 6_000, undelivered: 100, refused: 10 },
+    { ...slice, startsAt: at, delivered: 18_000, undelivered: 300, refused: 30 },
+  ]);
 });
 
 test("the index finds what is asked for: nothing reads messages", async (t) => {

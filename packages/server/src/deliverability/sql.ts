@@ -1,3 +1,5 @@
+import { COUNTED_FAILURES, MESSAGE_MOVES } from "@longwave/contract";
+import { isIn, word } from "../db/guards.ts";
 import { statement } from "../db/statement.ts";
 
 /** Every statement on what is counted by hour, apart from the counting itself (count-sql.ts). */
@@ -36,6 +38,44 @@ export const findBusy = statement(
    having sum(delivered + undelivered + refused) >= $3 and sum(undelivered + refused) > 0
       and (account_id, mode) > ($4::uuid, $5::text)
     order by account_id, mode limit $6`,
+);
+
+const DELIVERED = MESSAGE_MOVES.receipt_delivered.to;
+const FAILED = MESSAGE_MOVES.receipt_failed.to;
+const IS_SENT_THEN = "m.mode = $3 and m.sent_at >= $6 and m.sent_at < $7";
+const IS_REFUSED_THEN = `m.mode = $3 and m.sent_at is null and m.failed_at >= $6 and m.failed_at < $7
+            and ${isIn("m.failure_code", COUNTED_FAILURES)}`;
+
+/**
+ * What became of an account's texts that left from $6 until $7, of those made from the id $4 until $5; as the
+ * hours count it. It reads at most $8 texts: those decided, along the index by status, each by an order that
+ * only the key of its table has. A plain join is planned as if a new month's partition were empty still.
+ */
+export const countSentBetween = statement(
+  "count_sent_between",
+  `with decided as (
+     select id from message_statuses
+      where shard = $1 and account_id = $2 and ${isIn("status", [DELIVERED, FAILED])} and id >= $4 and id < $5
+      limit $8
+   )
+   select m.from_number as number, coalesce(m.carrier, '') as carrier, count(*) as read,
+          count(*) filter (where ${IS_SENT_THEN} and m.status = ${word(DELIVERED)}) as delivered,
+          count(*) filter (where ${IS_SENT_THEN} and m.status = ${word(FAILED)}) as undelivered,
+          count(*) filter (where ${IS_REFUSED_THEN}) as refused
+     from decided d
+    cross join lateral (
+      select from_number, carrier, mode, status, failure_code, sent_at, failed_at from messages
+       where shard = $1 and id >= d.id and id <= d.id order by id limit 1
+    ) m
+    group by m.from_number, m.carrier`,
+  { profile: "scans" },
+);
+
+/** What an account has been told of since $4. */
+export const readAlarms = statement(
+  "read_delivery_alarms",
+  `select scope, value from delivery_alarms
+    where shard = $1 and account_id = $2 and mode = $3 and told_at > $4`,
 );
 
 /** Notes that an account is told; answers nothing when it has been told since $7. */

@@ -1,26 +1,37 @@
-/** Counts of texts by what became of them, as an hour's row has them or several added up. */
-export interface Tally {
-  sent: number;
+/** Counts of texts by what became of them. */
+export interface Outcomes {
   delivered: number;
   undelivered: number;
   refused: number;
 }
 
+/** The same with how many a carrier took, as an hour's row has them or several added up. */
+export interface Tally extends Outcomes {
+  sent: number;
+}
+
 export const emptyTally = (): Tally => ({ sent: 0, delivered: 0, undelivered: 0, refused: 0 });
+export const noOutcomes = (): Outcomes => ({ delivered: 0, undelivered: 0, refused: 0 });
 
 export function addTo(tally: Tally, more: Readonly<Tally>): void {
   tally.sent += more.sent;
-  tally.delivered += more.delivered;
-  tally.undelivered += more.undelivered;
-  tally.refused += more.refused;
+  addOutcomes(tally, more);
 }
 
+export function addOutcomes(sum: Outcomes, more: Readonly<Outcomes>): void {
+  sum.delivered += more.delivered;
+  sum.undelivered += more.undelivered;
+  sum.refused += more.refused;
+}
+
+export const failedOf = (counts: Readonly<Outcomes>): number => counts.undelivered + counts.refused;
+
 /** Those whose end is known. */
-export const decidedOf = (tally: Readonly<Tally>): number =>
-  tally.delivered + tally.undelivered + tally.refused;
+export const decidedOf = (counts: Readonly<Outcomes>): number =>
+  counts.delivered + failedOf(counts);
 
 /** Delivered as a fraction of those decided, to six digits; null when there are none. */
-export function rateOf(tally: Readonly<Tally>): number | null {
-  const decided = decidedOf(tally);
-  return decided === 0 ? null : Number((tally.delivered / decided).toFixed(6));
+export function rateOf(counts: Readonly<Outcomes>): number | null {
+  const decided = decidedOf(counts);
+  return decided === 0 ? null : Number((counts.delivered / decided).toFixed(6));
 }
