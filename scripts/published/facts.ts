@@ -141,11 +141,32 @@ function joined(types: readonly string[]): string {
   return [...types].sort((one, other) => (one < other ? -1 : 1)).join("|");
 }
 
+/** Whether what was taken before is taken still, as one of several types: null, too, harms nobody. */
+function isTaken(takes: ReadonlyMap<string, ReadonlySet<string>>, fact: string): boolean {
+  const [where, types] = placeAndTypes(fact);
+  const now = takes.get(where);
+  return now !== undefined && types.every((type) => now.has(type));
+}
+
+function typesTaken(facts: readonly string[]): Map<string, ReadonlySet<string>> {
+  const taken = facts.filter((fact) => fact.startsWith("takes ")).map(placeAndTypes);
+  return new Map(taken.map(([where, types]) => [where, new Set(types)]));
+}
+
+/** A fact ends with its types; only requests are looked at so, where it begins with `takes`. */
+function placeAndTypes(fact: string): [where: string, types: string[]] {
+  const end = fact.lastIndexOf(" ");
+  return [fact.slice(0, end), fact.slice(end + 1).split("|")];
+}
+
 /** What a change takes away, or asks for, that programs written before do not know. */
 export function breaksOf(published: readonly string[], current: readonly string[]): string[] {
   const now = new Set(current);
   const before = new Set(published);
-  const gone = published.filter((fact) => !fact.startsWith("needs ") && !now.has(fact));
+  const takes = typesTaken(current);
+  const gone = published.filter(
+    (fact) => !fact.startsWith("needs ") && !now.has(fact) && !isTaken(takes, fact),
+  );
   // A need of something that is new itself harms nobody.
   const needed = current.filter((fact) => {
     if (!fact.startsWith("needs ") || before.has(fact)) return false;

@@ -61,6 +61,7 @@ test("what takes something away, or asks for more, is told", () => {
     [/no longer takes .* query kind "b"/,  (d) => d.paths[post].post.parameters[0].schema.enum.pop()],
     [/now needs .* query kind/,            (d) => { d.paths[post].post.parameters[0].required = true; }],
     [/no longer takes ThingBody.note/,     (d) => delete d.components.schemas.ThingBody.properties.note],
+    [/no longer takes ThingBody.note/,     (d) => { d.components.schemas.ThingBody.properties.note.type = "string"; }],
     [/now needs ThingBody.note/,           (d) => d.components.schemas.ThingBody.required.push("note")],
     [/no longer has Thing.size integer/,   (d) => { d.components.schemas.Thing.properties.size.type = "string"; }],
     [/no longer answers .* 201/,           (d) => { d.paths[post].post.responses = {}; }],
@@ -78,6 +79,7 @@ test("what adds something harms nobody", () => {
   const breaks = breaksAfter((document) => {
     document.components.schemas.Thing.properties.more = { type: "string" };
     document.components.schemas.ThingBody.properties.more = { type: "string" };
+    document.components.schemas.ThingBody.properties.note.type = ["string", "integer", "null"];
     document.paths["/v1/things"].post.parameters[0].schema.enum.push("c");
     document.paths["/v1/more"] = {
       post: { ...document.paths["/v1/things"].post, operationId: "moreMake" },

@@ -39,7 +39,10 @@ export interface RouteSpec {
   readonly takes?: "text/csv";
   /** The request may come without a body. */
   readonly bodyOptional?: true;
-  /** null in a body clears a field; elsewhere null is the same as leaving it out. */
+  /**
+   * null in a body clears a field whose schema takes null; elsewhere null is the same as leaving the field out.
+   * Only a field of a PATCH's own body that cannot be cleared refuses null.
+   */
   readonly nullClears?: true;
   readonly bodyBytesMax?: number;
   /** Much work for the database: an account's calls of this kind take turns, or, where all it has is counted, go one by one. */

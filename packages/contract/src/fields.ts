@@ -108,6 +108,9 @@ export function Usd(options: { description?: string } = {}) {
 export const SINGLE_LINE_PATTERN =
   "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$";
 
+/** Anything but blanks alone. */
+export const NOT_BLANK_PATTERN = "\\S";
+
 export function SingleLine(options: {
   minLength?: number;
   maxLength: number;

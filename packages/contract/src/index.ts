@@ -17,6 +17,7 @@ export * from "./ids.ts";
 export * from "./limits.ts";
 export * from "./machines/index.ts";
 export * from "./openapi/document.ts";
+export { PATTERN_FORMS } from "./pattern-forms.ts";
 export * from "./phone/area-codes.ts";
 export * from "./phone/area-codes.ts";
 export * from "./phone/phone.ts";

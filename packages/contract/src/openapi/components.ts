@@ -9,8 +9,8 @@ export interface Components {
   output(schema: object): Schema;
   /** The schema of a request, in which null in an optional field is the same as leaving it out. */
   nullableInput(schema: object): Schema;
-  /** The schema of a request in which null clears a field. */
-  clearingInput(schema: object): Schema;
+  /** The schema of a PATCH, whose own fields take null only where it clears them. */
+  patchInput(schema: object): Schema;
   add(name: string, schema: Schema): Schema;
   /** A reference to the schema, which becomes a component of this name unless it has one. */
   named(name: string, schema: Schema): Schema;
@@ -32,7 +32,7 @@ export function createComponents(): Components {
   };
   return {
     output: (schema) => reference(plainSchema(schema), add),
-    clearingInput: (schema) => reference(plainSchema(schema), add),
+    patchInput: (schema) => reference(mapChildren(plainSchema(schema), withNulls), add),
     nullableInput: (schema) => reference(withNulls(plainSchema(schema)), add),
     add,
     named: (name, schema) => (schema.$ref === undefined ? add(name, schema) : schema),
@@ -111,9 +111,11 @@ function orNull(schema: Schema): Schema {
   return description === undefined ? union : { ...union, description };
 }
 
+/** A schema that says nothing of types allows everything. */
 function allowsNull(schema: Schema): boolean {
   if (Array.isArray(schema.type)) return schema.type.includes("null");
-  return schema.type === "null" || (schema.anyOf ?? []).some(allowsNull);
+  if (schema.anyOf) return schema.anyOf.some(allowsNull);
+  return schema.type === "null" || Object.keys(schema).every((key) => key === "description");
 }
 
 function mapChildren(schema: Schema, change: (child: Schema) => Schema): Schema {

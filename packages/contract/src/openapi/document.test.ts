@@ -218,9 +218,9 @@ const body = Input({
   inner: Type.Optional(Input({ deep: Type.Optional(Type.Integer()) })),
 });
 
-function documentOf(nullClears: boolean): Anything {
+function documentOf(method: "POST" | "PATCH" = "POST", nullClears = false): Anything {
   const route = {
-    method: "POST",
+    method,
     path: "/v1/things",
     scope: "any_key",
     tag: "Account",
@@ -239,18 +239,25 @@ function bodySchema(made: Anything): Anything {
   return made.components.schemas.ThingsMakeBody;
 }
 
-test("optional fields of a request may be null, at every depth, unless null clears", () => {
-  const { properties } = bodySchema(documentOf(false));
+test("optional fields of a request may be null, at every depth", () => {
+  const { properties } = bodySchema(documentOf());
   assert.equal(properties.must.type, "string");
   assert.deepEqual(properties.may.type, ["string", "null"]);
   assert.deepEqual(properties.kind.enum, ["a", "b", null]);
   assert.deepEqual(properties.inner.type, ["object", "null"]);
   assert.deepEqual(properties.inner.properties.deep.type, ["integer", "null"]);
-  assert.equal(bodySchema(documentOf(true)).properties.may.type, "string");
+  assert.deepEqual(bodySchema(documentOf("POST", true)).properties, properties);
+});
+
+test("those of a PATCH's own body only where null clears them", () => {
+  const { properties } = bodySchema(documentOf("PATCH", true));
+  assert.equal(properties.may.type, "string");
+  assert.equal(properties.inner.type, "object");
+  assert.deepEqual(properties.inner.properties.deep.type, ["integer", "null"]);
 });
 
 test("a route's own errors stand beside those that any call can meet", () => {
-  const { responses } = documentOf(false).paths["/v1/things"].post;
+  const { responses } = documentOf().paths["/v1/things"].post;
   assert.deepEqual(Object.keys(responses), [
     "201",
     "400",

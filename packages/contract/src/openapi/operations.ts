@@ -97,9 +97,10 @@ function parameter(
 function requestBody(name: string, route: RouteSpec, components: Components): JsonObject | null {
   if (route.takes) return fileBody(route, route.takes);
   if (!route.body) return null;
-  const given = route.nullClears
-    ? components.clearingInput(route.body)
-    : components.nullableInput(route.body);
+  const given =
+    route.nullClears && route.method === "PATCH"
+      ? components.patchInput(route.body)
+      : components.nullableInput(route.body);
   const described = { description: `What \`${route.method} ${route.path}\` takes.`, ...given };
   const schema = components.named(`${pascalCase(name)}Body`, given.$ref ? given : described);
   return {

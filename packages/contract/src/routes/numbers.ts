@@ -5,6 +5,7 @@ import {
   IdInput,
   Input,
   ListQuery,
+  NOT_BLANK_PATTERN,
   Nullable,
   Page,
   PhoneInput,
@@ -83,7 +84,7 @@ export const numberRoutes = defineRoutes({
         Type.String({
           minLength: 1,
           maxLength: SEARCH_CHARS_MAX,
-          pattern: "\\S",
+          pattern: NOT_BLANK_PATTERN,
           description: "Matches a part of the digits or of the label, in any case.",
         }),
       ),

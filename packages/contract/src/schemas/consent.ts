@@ -95,6 +95,7 @@ export const ConsentHistory = Resource(
     source: Nullable(Type.String()),
     match,
     note: Nullable(Type.String()),
+    recorded_by: recordedBy,
     updated_at: Timestamp(),
     states: Type.Array(Consent, {
       description: "Every state of this number: the account's, then its customers'. At most 100.",

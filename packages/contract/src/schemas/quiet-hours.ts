@@ -1,15 +1,15 @@
 import { type Static, Type } from "typebox";
 import { Input, Nullable, StringEnum } from "../fields.ts";
 
-const TIME_OF_DAY = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+export const TIME_OF_DAY_PATTERN = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 const ZONE_SOURCES = ["area_code"] as const;
 
 const start = Type.String({
-  pattern: TIME_OF_DAY,
+  pattern: TIME_OF_DAY_PATTERN,
   description: "When they begin, as HH:MM on the recipient's clock.",
 });
 const end = Type.String({
-  pattern: TIME_OF_DAY,
+  pattern: TIME_OF_DAY_PATTERN,
   description: "When they are over, as HH:MM; at that minute texts leave again.",
 });
 const zone_source = StringEnum(ZONE_SOURCES, {

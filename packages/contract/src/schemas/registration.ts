@@ -185,9 +185,8 @@ export type Brand = Static<typeof Brand>;
 const url = (description: string) =>
   Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
 const sample = Type.String({ maxLength: SAMPLE_CHARS_MAX });
-const samples = (description: string) =>
-  Nullable(Type.Array(sample, { maxItems: SAMPLES_MAX }), { description });
-const email = Type.String({ maxLength: 254, pattern: "^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$" });
+export const SUPPORT_EMAIL_PATTERN = "^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$";
+const email = Type.String({ maxLength: 254, pattern: SUPPORT_EMAIL_PATTERN });
 
 const required = {
   business_name: SingleLine({
@@ -218,12 +217,15 @@ const optional = {
   ),
   support_email: Type.Optional(Nullable(email, { description: "Named in the reply to HELP." })),
   sample_messages: Type.Optional(
-    samples(
-      "Two to five real examples, each naming the business. null or [] goes back to the drafts.",
-    ),
+    Nullable(Type.Array(sample, { maxItems: SAMPLES_MAX }), {
+      description:
+        "Two to five real examples, each naming the business. null or [] goes back to the drafts.",
+    }),
   ),
   starter_messages: Type.Optional(
-    samples("Drafts to show instead of ours; those that fail the rules are ignored."),
+    Nullable(Type.Array(Type.String(), { maxItems: SAMPLES_MAX }), {
+      description: `Drafts to show instead of ours; those that fail the rules, or have more than ${SAMPLE_CHARS_MAX} characters, are ignored.`,
+    }),
   ),
   samples_confirmed: Type.Optional(
     Nullable(Type.Boolean(), {

@@ -229,7 +229,7 @@ export interface AccountUpdateBody {
     /** When they are over, as HH:MM; at that minute texts leave again. */
     end: string;
     /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
-    zone_source?: "area_code" | undefined;
+    zone_source?: "area_code" | null | undefined;
   } | null | undefined;
 }
 
@@ -569,7 +569,7 @@ export interface AutomationsTrackBody {
 export interface AutomationsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
-  trigger?: AutomationTrigger | undefined;
+  trigger?: AutomationTriggerInput | undefined;
   /** What a run does, in order. */
   steps?: AutomationStep[] | undefined;
   /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
@@ -1056,6 +1056,8 @@ export interface ConsentHistory {
   match: "keyword" | "phrase" | null;
   /** A remark for whoever reads this later. */
   note: string | null;
+  /** The key, or the person in the console, that wrote it; null where somebody texted it. */
+  recorded_by: string | null;
   /** When it last changed. */
   updated_at: string;
   /** Every state of this number: the account's, then its customers'. At most 100. */
@@ -1367,11 +1369,11 @@ export interface ContactInput {
   /** Evidence of consent. A date or a source without a status is an opt-in. Nobody who has opted out is opted in again by this: POST /consent does that. */
   opt_in?: {
     /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
-    status?: boolean | undefined;
+    status?: boolean | null | undefined;
     /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
-    date?: TimestampInput | undefined;
+    date?: TimestampInput | null | undefined;
     /** Where it comes from, in your words: web_form, signed_contract, call, … */
-    source?: string | undefined;
+    source?: string | null | undefined;
   } | null | undefined;
 }
 
@@ -1400,13 +1402,13 @@ export interface ContactsImportBody {
   /** At most 500 rows. Send more in further requests with the same import_id. */
   contacts: ContactImportRow[];
   /** Only tell what the import would do. */
-  dry_run?: boolean | undefined;
+  dry_run?: boolean | null | undefined;
   /** With dry_run: count landlines and tell which rows they are. */
-  check_line_types?: boolean | undefined;
+  check_line_types?: boolean | null | undefined;
   /** Of an earlier answer: this request belongs to the same import. */
-  import_id?: string | undefined;
+  import_id?: string | null | undefined;
   /** A label for the import. That of its first request is kept. */
-  name?: string | undefined;
+  name?: string | null | undefined;
 }
 
 /** A batch after a pause, resume, cancel or retry. */
@@ -3012,7 +3014,7 @@ export interface RegistrationsCreateBody {
   support_email?: string | null | undefined;
   /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
   sample_messages?: string[] | null | undefined;
-  /** Drafts to show instead of ours; those that fail the rules are ignored. */
+  /** Drafts to show instead of ours; those that fail the rules, or have more than 320 characters, are ignored. */
   starter_messages?: string[] | null | undefined;
   /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
   samples_confirmed?: boolean | null | undefined;
@@ -3075,7 +3077,7 @@ export interface RegistrationsRecheckBody {
   support_email?: string | null | undefined;
   /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
   sample_messages?: string[] | null | undefined;
-  /** Drafts to show instead of ours; those that fail the rules are ignored. */
+  /** Drafts to show instead of ours; those that fail the rules, or have more than 320 characters, are ignored. */
   starter_messages?: string[] | null | undefined;
   /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
   samples_confirmed?: boolean | null | undefined;

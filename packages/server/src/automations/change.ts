@@ -7,6 +7,7 @@ import {
 } from "@longwave/contract";
 import { type AccountRow, type Principal, recordBy } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
+import { changesBetween } from "../audit/index.ts";
 import { readFilter } from "../contacts/index.ts";
 import type { Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
@@ -68,28 +69,25 @@ export async function update(
   const steps = input.steps && (await readSteps(deps, account, known.mode, input.steps));
   return context.transact(async (tx) => {
     const before = await lockAutomationOf(tx, account, id);
-    const now = deps.clock.now();
-    const owner = [account.shard, account.id, before.id];
     const next = {
-      version: before.version,
+      ...before,
+      name: input.name ?? before.name,
       trigger: trigger ?? before.trigger,
       steps: steps ?? before.steps,
       reentry: input.reentry ?? before.reentry,
+      status: input.status ?? before.status,
     };
-    if (trigger || steps || next.reentry !== before.reentry) {
-      next.version += 1;
-      await writeVersion(tx, owner, next, now);
-    }
-    const name = input.name ?? before.name;
-    await tx.query(changeAutomation, [
-      ...owner,
-      name,
-      next.trigger.event,
-      next.version,
-      new Date(now),
-    ]);
-    await move(deps, tx, before, input.status);
-    await recordBy(context, tx, "automation.updated", id, input);
+    const changes = changesBetween(presentAutomation(before), presentAutomation(next));
+    if (changes === null) return { status: 200, body: presentAutomation(before) };
+    const now = deps.clock.now();
+    const owner = [account.shard, account.id, before.id];
+    const isNewVersion = "trigger" in changes || "steps" in changes || "reentry" in changes;
+    const version = before.version + (isNewVersion ? 1 : 0);
+    if (isNewVersion) await writeVersion(tx, owner, { ...next, version }, now);
+    const { name, trigger: starts } = next;
+    await tx.query(changeAutomation, [...owner, name, starts.event, version, new Date(now)]);
+    await move(deps, tx, before, next.status);
+    await recordBy(context, tx, "automation.updated", id, changes);
     await notify(tx, "longwave_cache", account.id);
     const after = await lockAutomationOf(tx, account, id);
     return { status: 200, body: presentAutomation(after) };
@@ -100,9 +98,9 @@ async function move(
   deps: AutomationsDeps,
   tx: Tx,
   { shard, account_id, id, status }: AutomationRow,
-  wanted: AutomationRow["status"] | undefined,
+  wanted: AutomationRow["status"],
 ): Promise<void> {
-  if (wanted === undefined || wanted === status) return;
+  if (wanted === status) return;
   const values = [shard, account_id, id];
   if (wanted === "paused") await tx.query(pauseAutomation, values);
   else {

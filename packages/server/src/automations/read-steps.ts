@@ -34,6 +34,17 @@ interface Reading {
 
 type Given = Readonly<Record<string, unknown>>;
 
+/** The fields of steps of any type, and of what a wait waits for: null in one is the same as leaving it out. */
+const STEP_FIELDS = new Set(
+  "from body seconds until on_timeout filter then else tags topic_id name".split(" "),
+);
+const UNTIL_FIELDS = new Set(["time", "timezone", "event", "seconds"]);
+
+function withoutNulls(given: object, fields: ReadonlySet<string>): Given {
+  const entries = Object.entries(given);
+  return Object.fromEntries(entries.filter(([name, value]) => value !== null || !fields.has(name)));
+}
+
 /** Checks steps field by field: 400 with the path of what is wrong, such as `steps[2].then[0].body`. */
 export async function readSteps(
   deps: HandoverDeps,
@@ -72,7 +83,7 @@ async function readStep(
   depth: number,
 ): Promise<AutomationStep> {
   if (typeof input !== "object" || input === null) throw refuse(path, "must be an object.");
-  const step = input as Given;
+  const step = withoutNulls(input, STEP_FIELDS);
   const read = READERS[step["type"] as keyof typeof READERS];
   if (!Object.hasOwn(READERS, String(step["type"])) || read === undefined) {
     throw refuse(`${path}.type`, `must be one of ${AUTOMATION_STEP_TYPES.join(", ")}.`);
@@ -111,7 +122,8 @@ const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = 
 
   async wait(reading, step, path, depth) {
     checkKeys(step, path, ["seconds", "until", "on_timeout"]);
-    const { seconds, until } = step;
+    const { seconds } = step;
+    const until = untilOf(step);
     if ((seconds === undefined) === (until === undefined)) {
       throw refuse(`${path}.seconds`, "or until must be given, and not both.");
     }
@@ -165,6 +177,10 @@ const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = 
     return { type: "exit" };
   },
 };
+
+function untilOf({ until }: Given): unknown {
+  return typeof until === "object" && until !== null ? withoutNulls(until, UNTIL_FIELDS) : until;
+}
 
 function timedWait(until: unknown, path: string): AutomationStep {
   if (typeof until === "string" || typeof until === "number") {

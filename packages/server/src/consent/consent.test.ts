@@ -54,6 +54,7 @@ test("an opt-out is recorded once, and an opt-in may follow it with its source",
   assert.equal(read.status, 200);
   assert.equal(read.body.status, "opted_in");
   assert.equal(read.body.source, "web_form");
+  assert.match(read.body.recorded_by, /^key_/);
   const statuses = read.body.history.map((entry: { status: string }) => entry.status);
   assert.deepEqual(statuses, ["opted_out", "opted_in"]);
   assert.equal(read.body.history[0].previous_hash, null);

@@ -102,6 +102,7 @@ export async function readConsent(
     source: null,
     match: null,
     note: null,
+    recorded_by: null,
     updated_at: formatTimestamp(last.created_at),
     ...shown,
   };

@@ -186,6 +186,35 @@ describe("importing contacts", () => {
     assert.match(body.skipped[0].reason, /^phone_number .*\.$/);
   });
 
+  it("a dry run says of repeated numbers what the import then does", async () => {
+    const stage = await makeStage(kit());
+    const full = tags(0, 50);
+    await importing(stage, { contacts: [{ phone_number: phoneOf(3), tags: full }] });
+    const out = { opt_in: { status: false } };
+    const contacts = [
+      { phone_number: phoneOf(0) },
+      { phone_number: phoneOf(0), ...out },
+      { phone_number: phoneOf(1), ...out },
+      { phone_number: phoneOf(1) },
+      { phone_number: phoneOf(2), ...out },
+      { phone_number: phoneOf(2), opt_in: { status: true } },
+      { phone_number: phoneOf(3), ...out, tags: ["one more"] },
+      { phone_number: phoneOf(3), name: "Ann" },
+    ];
+    const { summary, skipped } = (await importing(stage, { contacts, dry_run: true })).body;
+    assert.deepEqual(
+      [summary.found, summary.valid, summary.malformed, summary.duplicates],
+      [8, 4, 1, 3],
+    );
+    assert.deepEqual([summary.marked_unsubscribed, summary.eligible], [3, 1]);
+    const real = (await importing(stage, { contacts })).body;
+    assert.deepEqual(real.skipped, skipped);
+    const created = [real.created, real.updated];
+    assert.deepEqual(created, [summary.will_create, summary.will_update + summary.duplicates]);
+    const texted = (await everybody(stage)).filter((one: { opted_out: boolean }) => !one.opted_out);
+    assert.equal(texted.length, summary.eligible);
+  });
+
   it("a dry run counts everything and stores nothing", async () => {
     const stage = await makeStage(kit());
     await importing(stage, {

@@ -9,7 +9,9 @@ import type { LookupDeps } from "../lookup/index.ts";
 import { toApiId } from "../platform/ids.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type GoodRow, type ImportInput, importOf, presentSkipped, readRows } from "./import.ts";
+import { ContactFault } from "./read-input.ts";
 import { readByPhones } from "./sql.ts";
+import { byPhone, fold, type RowResult } from "./write.ts";
 
 type Rejected = ContactImportPreview["rejected"][number];
 
@@ -21,7 +23,10 @@ export async function previewImport(
 ): Promise<ContactImportPreview> {
   const importId =
     input.import_id === undefined ? null : await importOf(deps.db, account, input.import_id);
-  const { good, bad } = readRows(deps, input.contacts);
+  const read = readRows(deps, input.contacts);
+  const phones = [...new Set(read.good.map((row) => row.given.phone))];
+  const known = await contactsOf(deps, account, phones);
+  const { good, bad } = withoutMisfits(read, known);
   const rejected: Rejected[] = bad.map(({ index, fault }) =>
     rejection(index, input.contacts[index]?.["phone_number"], "malformed", fault.message),
   );
@@ -29,12 +34,11 @@ export async function previewImport(
   const valid = input.check_line_types
     ? await withoutLandlines(deps, distinct, input, rejected)
     : distinct;
-  const phones = valid.map((row) => row.given.phone);
-  const optedOut = await optedOutAmong(deps.db, account, phones, null);
-  const known = await deps.db.query<ContactRow>(readByPhones, [account.shard, account.id, phones]);
-  const marked = valid.filter(
-    ({ given }) => given.optIn?.status === false && !optedOut.has(given.phone),
-  );
+  const validPhones = valid.map((row) => row.given.phone);
+  const optedOut = await optedOutAmong(deps.db, account, validPhones, null);
+  const unsubscribed = unsubscribedBy(good);
+  const marked = validPhones.filter((phone) => unsubscribed.has(phone) && !optedOut.has(phone));
+  const updated = validPhones.filter((phone) => known.has(phone));
   const countOf = (reason: ContactRejection) =>
     rejected.filter((row) => row.reason === reason).length;
   return {
@@ -52,12 +56,44 @@ export async function previewImport(
       landlines: input.check_line_types ? countOf("landline") : null,
       already_opted_out: optedOut.size,
       marked_unsubscribed: marked.length,
-      will_create: valid.length - known.length,
-      will_update: known.length,
+      will_create: valid.length - updated.length,
+      will_update: updated.length,
       eligible: valid.length - optedOut.size - marked.length,
     },
     rejected: rejected.sort((a, b) => a.index - b.index),
   };
+}
+
+async function contactsOf(
+  { db }: LookupDeps,
+  { shard, id }: AccountRow,
+  phones: readonly string[],
+): Promise<Map<string, ContactRow>> {
+  const rows = await db.query<ContactRow>(readByPhones, [shard, id, phones]);
+  return new Map(rows.map((row) => [row.phone_number, row]));
+}
+
+/** The same rows, less those that would give a contact more than it may hold. */
+function withoutMisfits(
+  { good, bad }: ReturnType<typeof readRows>,
+  known: ReadonlyMap<string, ContactRow>,
+): ReturnType<typeof readRows> {
+  const results: RowResult[] = [];
+  for (const person of byPhone(good.map((row) => row.given))) {
+    fold(known.get(person.phone) ?? null, person, results);
+  }
+  const misfits = good.flatMap(({ index }, position) => {
+    const fault = results[position];
+    return fault instanceof ContactFault ? [{ index, fault }] : [];
+  });
+  const fitting = good.filter((_, position) => !(results[position] instanceof ContactFault));
+  return { good: fitting, bad: [...bad, ...misfits] };
+}
+
+/** Whom any row marks unsubscribed: a later row of the same number opts nobody back in. */
+function unsubscribedBy(good: readonly GoodRow[]): Set<string> {
+  const marked = good.filter(({ given }) => given.optIn?.status === false);
+  return new Set(marked.map(({ given }) => given.phone));
 }
 
 function rejection(

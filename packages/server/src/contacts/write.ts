@@ -29,7 +29,7 @@ const CONSENT_SOURCE_CONTACT = "contact";
 export type RowResult = "created" | "updated" | ContactFault;
 
 /** The rows of one number, in order. */
-interface Person {
+export interface Person {
   readonly phone: string;
   readonly rows: { readonly index: number; readonly given: GivenContact }[];
 }
@@ -61,7 +61,7 @@ export async function writeContacts(
   return results;
 }
 
-function byPhone(given: readonly GivenContact[]): Person[] {
+export function byPhone(given: readonly GivenContact[]): Person[] {
   const people = new Map<string, Person>();
   given.forEach((row, index) => {
     const person = people.get(row.phone);
@@ -124,7 +124,7 @@ async function mergeInto(
 }
 
 /** Merges the rows of a number in their order; one that does not fit is left out. */
-function fold(
+export function fold(
   before: ContactState | null,
   person: Person,
   results: RowResult[],

@@ -1,8 +1,14 @@
-import { type AuditAction, type Customer, formatTimestamp, Problem } from "@longwave/contract";
+import {
+  type AuditAction,
+  type Customer,
+  formatTimestamp,
+  Problem,
+  type RouteInput,
+} from "@longwave/contract";
 import { actorOf, type Principal } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { record } from "../audit/index.ts";
+import { changesBetween, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
@@ -20,6 +26,8 @@ type Names =
   | "customers.get"
   | "customers.update"
   | "customers.delete";
+
+type Changes = RouteInput<"customers.update">["body"];
 
 export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
   "customers.create": async ({ deps, caller, ip, transact }, { body }) =>
@@ -71,22 +79,19 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
     transact(async (tx) => {
       const { account } = caller;
       const before = await lockCustomer(tx, account, params.id);
-      const externalId = body.external_id === undefined ? before.external_id : body.external_id;
-      const metadata = body.metadata === undefined ? before.metadata : (body.metadata ?? {});
+      const wanted = changedBy(before, body);
+      const changes = changesBetween(present(before), present(wanted));
+      if (changes === null) return { status: 200, body: present(before) };
+      const { name, external_id, metadata } = wanted;
       const values = [
-        account.shard,
-        account.id,
-        before.id,
-        body.name === undefined ? before.name : body.name,
-        externalId,
-        JSON.stringify(metadata),
-        new Date(deps.clock.now()),
+        ...[account.shard, account.id, before.id],
+        ...[name, external_id, JSON.stringify(metadata), new Date(deps.clock.now())],
       ];
       const [row] = await tx.query<CustomerRow>(updateCustomer, values).catch((error) => {
-        throw isUniqueViolation(error) ? externalIdTaken(externalId) : error;
+        throw isUniqueViolation(error) ? externalIdTaken(external_id) : error;
       });
       const after = expect(row, "a locked customer is gone");
-      await tell(deps, tx, caller, ip, "customer.updated", after, body);
+      await tell(deps, tx, caller, ip, "customer.updated", after, changes);
       return { status: 200, body: present(after) };
     }),
 
@@ -111,6 +116,14 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
       return { status: 200, body: present(row) };
     }),
 };
+
+/** What is left out stays; null clears. */
+function changedBy(
+  before: CustomerRow,
+  { name = before.name, external_id = before.external_id, metadata = before.metadata }: Changes,
+): CustomerRow {
+  return { ...before, name, external_id, metadata: metadata ?? {} };
+}
 
 function externalIdTaken(externalId: string | null | undefined): Problem {
   return new Problem("already_exists", `Another customer has the external_id ${externalId}.`, {

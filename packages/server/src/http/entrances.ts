@@ -1,7 +1,13 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import { apiKey, type KeyFinder, operatorToken, type Way } from "./admission.ts";
 import { type TurnKind, turnKindOf } from "./in-turn.ts";
-import { compileBody, compileSchema, type Validate, type ValidateBody } from "./validate.ts";
+import {
+  compileBody,
+  compileSchema,
+  nullRuleOf,
+  type Validate,
+  type ValidateBody,
+} from "./validate.ts";
 
 /** A part of the paths, who may enter it, and what is said to everybody else. */
 export interface Entrance {
@@ -62,7 +68,7 @@ export function routesAt(base: string, mountedAt: string = base): CompiledRoute[
       path: mountedAt + spec.path.slice(base.length),
       turnKind: turnKindOf(spec),
       validateQuery: spec.query ? compileSchema(spec.query, "query") : null,
-      validateBody: spec.body ? compileBody(spec.body, spec.nullClears !== true) : null,
+      validateBody: spec.body ? compileBody(spec.body, nullRuleOf(spec)) : null,
     }));
 }
 

@@ -10,7 +10,7 @@ import { compileBody } from "./validate.ts";
 
 const VALUES_MAX = Math.floor(LARGE_BODY_BYTES_MAX * 0.2);
 const BATCH = routes["batches.create"];
-const validate = compileBody(BATCH.body, true);
+const validate = compileBody(BATCH.body, "absent");
 
 async function parse(text: string): Promise<unknown> {
   return (await parseStrictJson(Buffer.from(text), VALUES_MAX)).value;

@@ -69,6 +69,33 @@ describe("what is said of a field", () => {
     assert.match(tracked("x".repeat(100_000))?.[1] ?? "", /^properties\.a must have at most/);
   });
 
+  it("says what form a text must have", () => {
+    const said = (name: keyof typeof routes, body: object) => refusalOf(name, body)?.[1];
+    const site = { business_name: "Hillside", website: "https://a.example", use_case: "mixed" };
+    assert.equal(
+      said("registrations.create", { ...site, support_email: "nobody" }),
+      "support_email must be an email address such as ada@example.com.",
+    );
+    assert.equal(
+      said("customers.create", { name: "two\nlines" }),
+      "name must be on one line, without control characters.",
+    );
+    assert.equal(
+      refused({ quiet_hours: { ...quiet_hours, end: "9:00" } })?.[1],
+      "quiet_hours.end must be a time of day such as 21:00.",
+    );
+  });
+
+  it("blames a key, and not the object that has it", () => {
+    const body = { phone_number: text.to };
+    const upsert = (attributes: object) => refusalOf("contacts.upsert", { ...body, attributes });
+    assert.deepEqual(upsert({ "": "1" }), ["attributes", "A key of attributes must not be empty."]);
+    assert.deepEqual(upsert({ ["k".repeat(41)]: "1" }), [
+      "attributes",
+      "A key of attributes must have at most 40 characters.",
+    ]);
+  });
+
   it("names the limit of an object with too many fields", () => {
     const variables = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`v${n}`, "x"]));
     const body = { from: text.from, body: "Hi", recipients: [{ to: text.to, variables }] };

@@ -1,4 +1,10 @@
-import { counted, Problem, TIMESTAMP_FORM } from "@longwave/contract";
+import {
+  counted,
+  PATTERN_FORMS,
+  Problem,
+  type RouteSpec,
+  TIMESTAMP_FORM,
+} from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { yieldToEventLoop } from "../platform/clock.ts";
@@ -84,7 +90,8 @@ function problemOf(errors: readonly ErrorObject[], firstItem: number, place: Pla
   const error = blamed(errors);
   if (!error) return new Problem("invalid_request", "The request is not valid.");
   const param = shownName(paramOf(error, firstItem));
-  const message = messageOf(error, param || `The ${place}`, place);
+  const name = error.propertyName === undefined ? param : `A key of ${param}`;
+  const message = messageOf(error, name || `The ${place}`, place);
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }
 
@@ -150,7 +157,7 @@ function messageOf(error: ErrorObject, name: string, place: Place): string {
     case "anyOf":
       return `${name} must be ${typesOf(schema)}.`;
     case "pattern":
-      return `${name} has characters or a form that is not allowed.${hint(schema)}`;
+      return wrongForm(name, String(error.schema), schema);
     case "format":
       return `${name} must be a valid ${(error.params as { format: string }).format}.`;
     case "uniqueItems":
@@ -158,6 +165,12 @@ function messageOf(error: ErrorObject, name: string, place: Place): string {
     default:
       return `${name} is not valid.${hint(schema)}`;
   }
+}
+
+function wrongForm(name: string, pattern: string, schema: AnySchema): string {
+  const form = PATTERN_FORMS[pattern];
+  if (form !== undefined) return `${name} must be ${form}.`;
+  return `${name} has characters or a form that is not allowed.${hint(schema)}`;
 }
 
 function kindOf({ params }: ErrorObject, { nullable = false }: AnySchema): string {
@@ -213,12 +226,27 @@ export type ValidateBody = (
   parts: readonly ListParts[],
 ) => Promise<void> | undefined;
 
-export function compileBody(schema: object, isNullLikeAbsent: boolean): ValidateBody {
+/**
+ * What null in an optional field means: the same as leaving it out; or that it clears the field where the
+ * schema takes null, and elsewhere the same as leaving it out; or, in a PATCH, the same but that a field of
+ * the body itself which cannot be cleared refuses it.
+ */
+export type NullRule = "absent" | "clears" | "patches";
+
+export function nullRuleOf({
+  method,
+  nullClears,
+}: Pick<RouteSpec, "method" | "nullClears">): NullRule {
+  if (!nullClears) return "absent";
+  return method === "PATCH" ? "patches" : "clears";
+}
+
+export function compileBody(schema: object, nulls: NullRule): ValidateBody {
   const whole = compileSchema(schema);
   const inParts = new Map<string, PartsCheck>();
   return (value, parts) => {
     if (parts.length === 0) {
-      if (isNullLikeAbsent) dropNulls(schema as AnySchema, value);
+      dropNulls(schema as AnySchema, value, nulls);
       whole(value);
       return undefined;
     }
@@ -228,7 +256,7 @@ export function compileBody(schema: object, isNullLikeAbsent: boolean): Validate
       .filter((key) => isList(schema, key))
       .sort();
     const name = keys.join();
-    const check = inParts.get(name) ?? compileParts(schema, keys, isNullLikeAbsent);
+    const check = inParts.get(name) ?? compileParts(schema, keys, nulls);
     inParts.set(name, check);
     return checkParts(check, value, parts);
   };
@@ -248,11 +276,7 @@ interface PartsCheck {
   readonly items: ReadonlyMap<string, { check: Validate; drop(items: unknown[]): void }>;
 }
 
-function compileParts(
-  schema: object,
-  keys: readonly string[],
-  isNullLikeAbsent: boolean,
-): PartsCheck {
+function compileParts(schema: object, keys: readonly string[], nulls: NullRule): PartsCheck {
   const rest = plainSchema(schema) as { properties?: Record<string, Record<string, unknown>> };
   const items = new Map<string, { check: Validate; drop(items: unknown[]): void }>();
   for (const key of keys) {
@@ -260,14 +284,12 @@ function compileParts(
     const item = list["items"] as AnySchema;
     const only = { type: "object", properties: { [key]: { type: "array", items: item } } };
     const drop = (values: unknown[]) => {
-      if (isNullLikeAbsent) for (const value of values) dropNulls(item, value);
+      for (const value of values) dropNulls(item, value, within(nulls));
     };
     items.set(key, { check: compileSchema(only), drop });
     delete list["items"];
   }
-  const dropRest = (value: unknown) => {
-    if (isNullLikeAbsent) dropNulls(rest as AnySchema, value);
-  };
+  const dropRest = (value: unknown) => dropNulls(rest as AnySchema, value, nulls);
   return { rest: compileSchema(rest), dropRest, items };
 }
 
@@ -291,12 +313,14 @@ async function checkParts(
   }
 }
 
-/** null in an optional field is the same as leaving it out. */
-function dropNulls(schema: AnySchema, value: unknown): void {
+/** Takes out every null that is the same as leaving its field out. */
+function dropNulls(schema: AnySchema, value: unknown, nulls: NullRule): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const kind of schema.anyOf ?? []) dropNulls(kind, value, nulls);
   if (Array.isArray(value)) {
-    if (schema.items) for (const item of value) dropNulls(schema.items, item);
-  } else if (typeof value === "object" && value !== null && schema.properties) {
-    dropFields(schema, schema.properties, value as Record<string, unknown>);
+    if (schema.items) for (const item of value) dropNulls(schema.items, item, nulls);
+  } else if (schema.properties) {
+    dropFields(schema, schema.properties, value as Record<string, unknown>, nulls);
   }
 }
 
@@ -304,12 +328,29 @@ function dropFields(
   schema: AnySchema,
   known: Readonly<Record<string, AnySchema>>,
   fields: Record<string, unknown>,
+  nulls: NullRule,
 ): void {
   for (const [name, field] of Object.entries(fields)) {
     const fieldSchema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!fieldSchema) continue;
-    const isKept = schema.required?.includes(name) || fieldSchema["x-null"] === "kept";
-    if (field === null && !isKept) delete fields[name];
-    else dropNulls(fieldSchema, field);
+    if (field !== null) dropNulls(fieldSchema, field, within(nulls));
+    else if (!schema.required?.includes(name) && !isKept(fieldSchema, nulls)) delete fields[name];
   }
+}
+
+function isKept(field: AnySchema, nulls: NullRule): boolean {
+  if (field["x-null"] === "kept" || nulls === "patches") return true;
+  return nulls === "clears" && takesNull(field);
+}
+
+/** A schema that says nothing of types takes everything. */
+function takesNull({ type, anyOf, nullable }: AnySchema): boolean {
+  if (anyOf) return anyOf.some(takesNull);
+  if (type === undefined || nullable === true) return true;
+  return Array.isArray(type) ? type.includes("null") : type === "null";
+}
+
+/** The rule for what lies deeper than the fields of the body itself. */
+function within(nulls: NullRule): NullRule {
+  return nulls === "patches" ? "clears" : nulls;
 }

@@ -197,7 +197,10 @@ test("linking a registration: live keys only, and the number comes first", async
   assertRefused(await link("+12065551234", { body }), 403, "live_access_required");
   assertRefused(await link("+12065559999"), 404, "not_found");
   for (const phone of [PHONE, "+16045551234", "+18005551234"]) {
-    assertRefused(await link(phone), 400, "number_not_registerable");
+    const refusal = await link(phone);
+    assertRefused(refusal, 400, "number_not_registerable");
+    const said = `${phone} cannot be registered. Choose a live US local number: only those take a registration.`;
+    assert.equal(refusal.body.error.message, said);
   }
   assertRefused(await link("+12065551234"), 400, "unknown_registration", "registration_id");
   assertRefused(

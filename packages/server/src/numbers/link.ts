@@ -24,10 +24,7 @@ export async function linkNumber(
   await lockFollowers(tx, account);
   const row = await lockNumber(tx, account, phone);
   if (!isRegisterable(row.mode, row.type, row.country)) {
-    throw new Problem(
-      "number_not_registerable",
-      `${row.phone_number} takes no registration: only live US local numbers do.`,
-    );
+    throw new Problem("number_not_registerable", `${row.phone_number} cannot be registered.`);
   }
   const registrations = await deps.registrationStandings(tx, account);
   const registration = requireRegistration(registrations, registrationId);

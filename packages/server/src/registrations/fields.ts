@@ -1,4 +1,9 @@
-import { Problem, type RegistrationChanges, type RegistrationInput } from "@longwave/contract";
+import {
+  Problem,
+  type RegistrationChanges,
+  type RegistrationInput,
+  SAMPLE_CHARS_MAX,
+} from "@longwave/contract";
 import type { Base } from "../base.ts";
 import { type RegistrationFields, starterMessages } from "./copy.ts";
 import type { Given } from "./registration-row.ts";
@@ -39,7 +44,7 @@ export function changedFields(
     terms_url: changes.terms_url ?? given.terms_url,
     support_email: changes.support_email ?? given.support_email,
     sample_messages: listed(changes.sample_messages, given.sample_messages),
-    starter_messages: listed(changes.starter_messages, given.starter_messages),
+    starter_messages: listed(shortEnough(changes.starter_messages), given.starter_messages),
     description: changes.description === undefined ? given.description : changes.description,
     brand: { ...given.brand, ...present(changes.brand ?? {}) },
   };
@@ -48,6 +53,13 @@ export function changedFields(
   if (changes.samples_confirmed !== true || sendsExamples || kept.sample_messages !== null)
     return fields;
   return { ...named, given: { ...kept, sample_messages: starterMessages(fields) } };
+}
+
+/** A draft that is too long could never be filed, so it is not kept. */
+function shortEnough(
+  drafts: readonly string[] | null | undefined,
+): readonly string[] | null | undefined {
+  return drafts?.filter((text) => [...text].length <= SAMPLE_CHARS_MAX) ?? drafts;
 }
 
 function listed(

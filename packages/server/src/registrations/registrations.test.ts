@@ -213,7 +213,7 @@ describe("registrations", () => {
       "Hillside Dental: your crown is ready, please call us to fit it.",
     ];
     const bad = "Hello {{name}}, this names nobody and has a template field.";
-    const { body } = await create({ starter_messages: [...own, bad] });
+    const { body } = await create({ starter_messages: ["x".repeat(321), ...own, bad] });
     assert.deepEqual(body.sample_messages, own);
     assert.deepEqual([body.samples_source, body.status], ["starter", "checks_failed"]);
     const confirmed = (await recheck(body.id, { samples_confirmed: true })).body;

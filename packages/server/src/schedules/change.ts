@@ -1,6 +1,7 @@
 import { Problem, type RouteInput, SCHEDULE_MOVES, type Schedule } from "@longwave/contract";
 import { type Principal, recordBy } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
+import { changesBetween } from "../audit/index.ts";
 import type { Tx } from "../db/database.ts";
 import type { HandoverDeps } from "../handover/index.ts";
 import { expect } from "../platform/assert.ts";
@@ -38,8 +39,11 @@ export async function update(
     const before = await lockScheduleOf(tx, account, id);
     if (before.status === "ended") throw hasEnded(id);
     const settings = changedSettings(deps, before, input);
+    const shown = presentSchedule(before);
+    const changes = changesBetween(shown, presentSchedule({ ...before, ...settings }));
+    if (changes === null) return { status: 200 as const, body: shown };
     const after = await write(deps, tx, before, settings);
-    await recordBy(context, tx, "schedule.updated", id, input);
+    await recordBy(context, tx, "schedule.updated", id, changes);
     return { status: 200 as const, body: presentSchedule(after) };
   });
   if (answer.body.next_at !== null) {

@@ -8,6 +8,7 @@ import {
 import { type AccountRow, recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { changesBetween } from "../audit/index.ts";
 import { countChosen, presentContacts, readChosen, readFilter } from "../contacts/index.ts";
 import type { Queryable } from "../db/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
@@ -115,16 +116,17 @@ export const segmentHandlers: HandlersOf<Names> = {
     if (body.filter !== undefined) await readFilter(deps.db, account, body.filter);
     return transact(async (tx) => {
       const before = await lockSegment(tx, account, params.id);
-      const [row] = await tx.query<SegmentRow>(updateSegment, [
-        account.shard,
-        account.id,
-        before.id,
-        body.name ?? before.name,
-        JSON.stringify(body.filter ?? before.filter),
-      ]);
+      const { name = before.name, filter = before.filter } = body;
+      const changes = changesBetween(
+        { name: before.name, filter: before.filter },
+        { name, filter },
+      );
+      if (changes === null) return { status: 200, body: await present(deps.db, account, before) };
+      const values = [account.shard, account.id, before.id, name, JSON.stringify(filter)];
+      const [row] = await tx.query<SegmentRow>(updateSegment, values);
       const after = expect(row, "a locked segment is gone");
       const shown = await present(deps.db, account, after);
-      await recordBy(context, tx, "segment.updated", shown.id, body);
+      await recordBy(context, tx, "segment.updated", shown.id, changes);
       return { status: 200, body: shown };
     });
   },

@@ -8,6 +8,7 @@ import {
 import { recordBy } from "../accounts/index.ts";
 import type { HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { changesBetween } from "../audit/index.ts";
 import { parsePhone, phoneOf } from "../consent/index.ts";
 import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
 import { expect } from "../platform/assert.ts";
@@ -91,15 +92,16 @@ export const topicHandlers: HandlersOf<Names> = {
     return transact(async (tx) => {
       const { account } = caller;
       const before = await lockTopic(tx, account, params.id);
-      const [row] = await tx.query<TopicRow>(updateTopic, [
-        account.shard,
-        account.id,
-        before.id,
-        body.name ?? before.name,
-        body.description === undefined ? before.description : body.description,
-        body.default === undefined ? before.default_subscribed : body.default === "subscribed",
-      ]);
-      await recordBy(context, tx, "topic.updated", params.id, body);
+      const { name = before.name, description = before.description } = body;
+      const default_subscribed =
+        body.default === undefined ? before.default_subscribed : body.default === "subscribed";
+      const wanted = { ...before, name, description, default_subscribed };
+      const changes = changesBetween(present(before), present(wanted));
+      if (changes === null) return { status: 200, body: present(before) };
+      const owner = [account.shard, account.id, before.id];
+      const values = [...owner, name, description, default_subscribed];
+      const [row] = await tx.query<TopicRow>(updateTopic, values);
+      await recordBy(context, tx, "topic.updated", params.id, changes);
       return { status: 200, body: present(expect(row, "a locked topic is gone")) };
     });
   },
