@@ -31,13 +31,12 @@ export async function cutAt(
   slices: readonly Slice[],
   at: number,
 ): Promise<Slice[]> {
-  const across = slices.filter(({ startsAt, endsAt }) => startsAt < at && at < endsAt);
-  const [first] = across;
+  const isAcross = ({ startsAt, endsAt }: Slice) => startsAt < at && at < endsAt;
+  const first = slices.find(isAcross);
   if (!first) return [...slices];
-  const { endsAt } = first;
-  const sinceOf = (await readSince(deps, owner, slices, at, endsAt)) ?? evenly(at);
+  const sinceOf = (await readSince(deps, owner, slices, at, first.endsAt)) ?? evenly(at);
   return slices.flatMap((slice) => {
-    if (!across.includes(slice)) return [slice];
+    if (!isAcross(slice)) return [slice];
     const since = sinceOf(slice);
     return [
       { ...slice, ...without(slice, since), endsAt: at },
