@@ -9,7 +9,7 @@ export const ERRORS = {
   unknown_customer:         { status: 400, title: "There is no such customer.", next: "Use the id of one that GET /v1/customers lists." },
   customer_mismatch:        { status: 400, title: "The number belongs to another customer.", next: "Leave customer_id out, or send from a number of that customer." },
   unknown_registration:     { status: 400, title: "There is no such registration.", next: "Use the id of one that GET /v1/registrations lists." },
-  number_not_registerable:  { status: 400, title: "This kind of number cannot be registered.", next: "Choose a live US local number: only those take a registration." },
+  number_not_registerable:  { status: 400, title: "This kind of number cannot be registered.", next: "Send from it as it is: only live US local numbers need a registration." },
   no_valid_recipients:      { status: 400, title: "The batch has no valid recipient.", next: "Correct the rows and send the batch again." },
   recipient_opted_out:      { status: 400, title: "The recipient has opted out.", next: "Do not text this person until they opt in again." },
   invalid_api_key:          { status: 401, title: "The API key is missing, malformed, revoked or unknown.", next: "Send a valid key: Authorization: Bearer svc_sk_test_…." },

@@ -63,7 +63,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
     const filter = { field: "tag", op: "is", value: "vip" } as const;
     return (await api.segments.create({ name: "VIPs", filter })).id;
   },
-  topic: async ({ api }) => (await api.topics.create({ name: "Offers" })).id,
+  topic: async ({ api }) => (await api.topics.create({ name: "News" })).id,
   verification: async ({ api }) => (await api.verify.start({ phone: "+15005550000" })).id,
   port_request: async ({ kit, accountId: account_id }) => {
     const phone_number = `+1206556${String(portedNumbers++).padStart(4, "0")}`;

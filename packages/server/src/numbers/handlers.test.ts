@@ -199,7 +199,7 @@ test("linking a registration: live keys only, and the number comes first", async
   for (const phone of [PHONE, "+16045551234", "+18005551234"]) {
     const refusal = await link(phone);
     assertRefused(refusal, 400, "number_not_registerable");
-    const said = `${phone} cannot be registered. Choose a live US local number: only those take a registration.`;
+    const said = `${phone} cannot be registered. Send from it as it is: only live US local numbers need a registration.`;
     assert.equal(refusal.body.error.message, said);
   }
   assertRefused(await link("+12065551234"), 400, "unknown_registration", "registration_id");
