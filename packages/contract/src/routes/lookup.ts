@@ -11,14 +11,14 @@ export const lookupRoutes = defineRoutes({
     tag: "Lookup",
     summary: "Read what is known about a phone number",
     description:
-      "400 for what is no phone number; 200 with valid false for one that cannot exist, and with textable false for one that this service does not text. Answers are kept, and age_seconds tells how old one is.",
+      "400 for what is no phone number, and 404 for what no path can name; 200 with valid false for one that cannot exist, and with textable false for one that this service does not text. Answers are kept, and age_seconds tells how old one is.",
     params: Input({
       phone: Type.String({
         description: "The phone number, in any form that a request may write it.",
       }),
     }),
     answers: { 200: Lookup },
-    errors: [],
+    errors: ["not_found"],
     example: { params: { phone: "+15005550007" }, status: 200 },
   },
 });

@@ -71,6 +71,9 @@ describe("the router", () => {
   it("finds nothing where a parameter cannot be decoded or is as long as no id", () => {
     assert.equal(router.find("GET", "/v1/things/%zz"), null);
     assert.equal(router.find("GET", "/v1/things/%ff"), null);
+    assert.equal(router.find("GET", "/v1/things/%ed%a0%80"), null, "half of a surrogate pair");
+    assert.equal(router.find("GET", "/v1/things/%00"), null);
+    assert.equal(router.find("GET", "/v1/things/a%00b"), null);
     assert.equal(router.find("GET", `/v1/things/${"a".repeat(201)}`), null);
     assert.notEqual(router.find("GET", `/v1/things/${"a".repeat(200)}`), null);
   });

@@ -120,11 +120,14 @@ function paramsOf(
   return params;
 }
 
+/** Null where it is no text, or one that PostgreSQL does not take. */
 function decoded(text: string): string | null {
   if (!text.includes("%")) return text;
   try {
-    return decodeURIComponent(text);
+    const value = decodeURIComponent(text);
+    return value.includes("\u0000") ? null : value;
   } catch {
+    // A broken escape, bytes that are no UTF-8, or half of a surrogate pair.
     return null;
   }
 }

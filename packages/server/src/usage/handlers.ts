@@ -16,6 +16,8 @@ import { toApiId } from "../platform/ids.ts";
 import { countVerified } from "../verify/index.ts";
 
 const DAY_MS = 86_400_000;
+/** Nothing is older: ids count from here, and the first days of the calendar have no date in PostgreSQL. */
+const FIRST_MS = 0;
 
 type Kind = "outbound" | "inbound" | "verifications";
 /** Counts and costs of one day, or of all. */
@@ -48,7 +50,12 @@ async function usageOf(
   window: Window,
 ): Promise<Omit<Usage, "object" | "mode">> {
   const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
-  const wanted = { customerId, mode: caller.mode, fromMs, beforeMs };
+  const wanted = {
+    customerId,
+    mode: caller.mode,
+    fromMs: Math.max(fromMs, FIRST_MS),
+    beforeMs: Math.max(beforeMs, FIRST_MS),
+  };
   const [texts, verified] = await Promise.all([
     countByDay(deps, caller.account, wanted),
     countVerified(deps, caller.account, wanted),
@@ -82,8 +89,10 @@ function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: nu
   const beforeMs =
     momentOf(window.created_before, "created_before") ??
     (after === null ? endOfToday : Math.min(endOfToday, after + USAGE_DAYS_MAX * DAY_MS));
-  const fromMs = after ?? beforeMs - USAGE_DAYS_DEFAULT * DAY_MS;
-  if (beforeMs <= fromMs) {
+  // A window that ends before anything was is empty, as every list is there.
+  const fromMs =
+    after ?? Math.min(beforeMs, Math.max(FIRST_MS, beforeMs - USAGE_DAYS_DEFAULT * DAY_MS));
+  if (after !== null && beforeMs <= after) {
     throw new Problem("invalid_request", "created_before must be later than created_after.", {
       param: "created_before",
     });
