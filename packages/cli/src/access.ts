@@ -31,12 +31,13 @@ export interface Access extends Profile {
  * profile, and in a folder where a server keeps its data its first key is found by itself. What was
  * kept for one server is never sent to another one: a key that is given along is for the server that
  * is asked, a key that was kept only for the origin that it was kept for.
+ * A variable or an option that is empty is as one that is not given.
  */
 export function accessOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Access {
   const place = placeOf(options, env);
   const found = heldFor(place, env);
-  const apiKey = options.key ?? env["LONGWAVE_API_KEY"] ?? found.apiKey;
-  const operatorToken = env["LONGWAVE_OPERATOR_TOKEN"] ?? found.operatorToken;
+  const apiKey = options.key || env["LONGWAVE_API_KEY"] || found.apiKey;
+  const operatorToken = env["LONGWAVE_OPERATOR_TOKEN"] || found.operatorToken;
   const secret = place.kept?.listenSecret ?? readIfThere(secretFileOf(env))?.trim();
   return {
     name: place.name,

@@ -46,5 +46,5 @@ function tell(command: Command, result: object, sentence: string): void {
 }
 
 function dataFolder(given: string | undefined): string {
-  return resolve(given ?? process.env["LONGWAVE_DATA"] ?? ".longwave");
+  return resolve(given || process.env["LONGWAVE_DATA"] || ".longwave");
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { counted } from "@longwave/contract/tables";
 import type { Batch, BatchesCreateBody, BatchValidation } from "@longwave/sdk";
 import type { Command } from "commander";
 import { confirm } from "./ask.ts";
@@ -88,13 +89,15 @@ async function createFromFile(
   const kept = keepRejected(table, checked.rejected, options.rejected ?? `${file}.rejected.csv`);
   if (terminal.json) terminal.err(JSON.stringify(checked));
   else {
-    const cost = `${checked.segments.total} segments, USD ${checked.estimated_cost_usd}`;
-    terminal.err(`${checked.valid} of ${checked.total} rows would get a text (${cost}).`);
+    const cost = `${counted(checked.segments.total, "segment")}, USD ${checked.estimated_cost_usd}`;
+    terminal.err(
+      `${checked.valid} of ${counted(checked.total, "row")} would get a text (${cost}).`,
+    );
     for (const { to, body: text } of checked.preview) terminal.err(`  ${to}  ${text}`);
     if (kept) terminal.err(`${checked.rejected.length} rejected: see ${kept}`);
   }
   if (given.dry_run) return printAnswer(terminal, checked);
-  if (!(await mayGoOn(session, options, `Send ${checked.valid} texts?`))) return;
+  if (!(await mayGoOn(session, options, `Send ${counted(checked.valid, "text")}?`))) return;
   const batch = (await client.batches.create(body)) as Batch;
   printAnswer(terminal, options.wait ? await watch(session, batch) : batch);
 }
@@ -155,8 +158,8 @@ async function watch({ terminal, client }: Session, batch: Batch): Promise<Batch
 
 function totalsLine(isJson: boolean, totals: object): string {
   if (isJson) return JSON.stringify(totals);
-  const counted = Object.entries(totals).filter(([name, count]) => name === "found" || count !== 0);
-  return counted.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`).join(", ");
+  const told = Object.entries(totals).filter(([name, count]) => name === "found" || count !== 0);
+  return told.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`).join(", ");
 }
 
 function addContactsFile(command: Command, operation: Operation): void {
@@ -177,7 +180,7 @@ function addContactsFile(command: Command, operation: Operation): void {
       !(await mayGoOn(
         session,
         options,
-        `Import ${contacts.length - check.rejected.length} contacts?`,
+        `Import ${counted(contacts.length - check.rejected.length, "contact")}?`,
       ))
     )
       return;

@@ -1,23 +1,19 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { accessOf, type GlobalOptions } from "./access.ts";
+import { askServer, readinessFindings } from "./doctor-server.ts";
+import { EXIT, UsageError } from "./exit-codes.ts";
+import type { Finding } from "./finding.ts";
+import { listeningOf, portFinding, urlOf } from "./listening.ts";
+import { URL_DEFAULT } from "./profiles.ts";
 import { serverCommand } from "./serve.ts";
 import { openTerminal, styled, type Terminal } from "./terminal.ts";
 
 const ANSWER_MS_MAX = 5_000;
-const CLOCK_SECONDS_MAX = 5;
 const FREE_BYTES_MIN = 1024 ** 3;
-const PORT_DEFAULT = 7670;
 const POSTGRES_PORT = 5432;
-
-/** What was looked at, and how to mend it. */
-export interface Finding {
-  readonly check: string;
-  readonly level: "ok" | "warning" | "problem";
-  readonly detail: string;
-}
 
 /** `longwave doctor`: looks at everything that a server here needs. */
 export function addDoctor(program: Command): void {
@@ -31,7 +27,9 @@ export function addDoctor(program: Command): void {
       const options = command.optsWithGlobals<GlobalOptions>();
       const findings = await examine(options, process.env);
       report(openTerminal(options.json === true), findings);
-      if (findings.some((finding) => finding.level === "problem")) process.exitCode = 1;
+      if (findings.some((finding) => finding.level === "problem")) {
+        process.exitCode = EXIT.found;
+      }
     });
   program
     .command("lint-registration")
@@ -65,11 +63,12 @@ function asOurs(text: string): string {
 }
 
 async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { url } = accessOf(options, env);
+  const { url, findings } = whomToAsk(options, env);
   const server = await askServer(url);
   return [
     nodeFinding(),
     ...settingFindings(),
+    ...findings,
     server.finding,
     ...(server.isRunning
       ? await readinessFindings(url)
@@ -77,6 +76,25 @@ async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<
     ...diskFindings(env),
     ...server.clock,
   ];
+}
+
+/** The server that was named; else the one that the settings make listen; else the profile's. */
+function whomToAsk(
+  options: GlobalOptions,
+  env: NodeJS.ProcessEnv,
+): { url: string; findings: Finding[] } {
+  const here = urlOf(listeningOf(env));
+  const names = [options.server, env["LONGWAVE_URL"], options.profile, env["LONGWAVE_PROFILE"]];
+  const isNamed = names.some(Boolean);
+  const isSet = Boolean(env["PORT"] || env["HOST"]);
+  if (!isNamed && isSet && here !== null) return { url: here, findings: [] };
+  try {
+    return { url: accessOf(options, env).url, findings: [] };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const finding: Finding = { check: "profile", level: "problem", detail: error.message };
+    return { url: here ?? URL_DEFAULT, findings: [finding] };
+  }
 }
 
 function nodeFinding(): Finding {
@@ -102,67 +120,6 @@ function settingFindings(): Finding[] {
       }),
     ),
   ];
-}
-
-interface Asked {
-  readonly isRunning: boolean;
-  readonly finding: Finding;
-  readonly clock: readonly Finding[];
-}
-
-async function askServer(url: string): Promise<Asked> {
-  try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-    await response.body?.cancel();
-    const isRunning = response.ok;
-    const detail = isRunning
-      ? `answers at ${url}`
-      : `${url} answers ${response.status}: another program may be there. Set PORT, or --server.`;
-    const finding: Finding = { check: "server", level: isRunning ? "ok" : "problem", detail };
-    return { isRunning, finding, clock: clockFindings(response.headers.get("date")) };
-  } catch {
-    const detail = `nothing answers at ${url}: longwave serve starts a server.`;
-    return { isRunning: false, finding: { check: "server", level: "warning", detail }, clock: [] };
-  }
-}
-
-function clockFindings(date: string | null): Finding[] {
-  if (date === null) return [];
-  const seconds = Math.abs(Date.now() - Date.parse(date)) / 1_000;
-  if (seconds <= CLOCK_SECONDS_MAX)
-    return [{ check: "clock", level: "ok", detail: "agrees with the server's" }];
-  const detail = `differs from the server's by ${Math.round(seconds)} s: set both by NTP. Signatures older than 300 s are refused.`;
-  return [{ check: "clock", level: "problem", detail }];
-}
-
-/** What the running server says of its database, its loops and its carriers. */
-async function readinessFindings(url: string): Promise<Finding[]> {
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-  const { checks = {} } = (await response.json()) as { checks?: Record<string, unknown> };
-  return Object.entries(checks).map(([check, value]) => {
-    const told =
-      typeof value === "object" && value !== null
-        ? value
-        : { ok: value === true || value === "ok" };
-    const { ok, ...rest } = told as { ok?: unknown };
-    const isGood = ok === true || ok === "ok";
-    const detail =
-      Object.keys(rest).length > 0 ? JSON.stringify(rest) : isGood ? "ok" : JSON.stringify(value);
-    return { check, level: isGood ? "ok" : "problem", detail };
-  });
-}
-
-async function portFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const port = Number(env["PORT"] ?? PORT_DEFAULT);
-  const host = env["HOST"] ?? "127.0.0.1";
-  const error = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
-    const server = createServer();
-    server.once("error", resolve);
-    server.listen(port, host, () => server.close(() => resolve(null)));
-  });
-  if (error === null) return { check: "port", level: "ok", detail: `${port} on ${host} is free` };
-  const detail = `${port} on ${host} cannot be opened (${error.code}): set PORT or HOST.`;
-  return { check: "port", level: "problem", detail };
 }
 
 async function databaseFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
@@ -213,7 +170,7 @@ function reaches(host: string, port: number): Promise<boolean> {
 }
 
 function diskFindings(env: NodeJS.ProcessEnv): Finding[] {
-  const folder = resolve(env["LONGWAVE_DATA"] ?? ".longwave");
+  const folder = resolve(env["LONGWAVE_DATA"] || ".longwave");
   const present = nearest(folder);
   const { bavail, bsize } = statfsSync(present);
   const free = bavail * bsize;

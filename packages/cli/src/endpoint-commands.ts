@@ -85,12 +85,21 @@ function refuseWithoutKey({ access }: Session, operation: Operation): void {
   } else if (access.apiKey === undefined) throw new UsageError(access.whyNoKey);
 }
 
+/** These would name another path than the operation's. */
+const NO_PATH_PARTS = new Set(["", ".", ".."]);
+
 /** What was typed, as the call takes it. */
 export function valuesOf(operation: Operation, command: Command): Values {
   // The command above may have an option of the same name, which then takes it: `verify check --code`.
   const options = command.optsWithGlobals();
+  const params = command.args.slice(0, operation.params.length);
+  for (const [at, param] of params.entries()) {
+    const name = kebab(operation.params[at] ?? "");
+    if (NO_PATH_PARTS.has(param))
+      throw new UsageError(`<${name}> cannot be ${JSON.stringify(param)}.`);
+  }
   return {
-    params: command.args.slice(0, operation.params.length),
+    params,
     query: given(fieldsOf(operation.query), options),
     body: bodyOf(operation, options),
     idempotencyKey: options["idempotencyKey"] as string | undefined,

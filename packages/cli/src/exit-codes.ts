@@ -3,13 +3,15 @@ import { ApiError, ConnectionError } from "@longwave/sdk";
 /** How a command ends, for scripts. */
 export const EXIT = {
   ok: 0,
-  /** The command line is wrong. */
+  /** A check found something wrong; no other command ends so. */
+  found: 1,
+  /** The command line, a file or a setting is wrong. */
   usage: 2,
   /** The server refused: a 4xx. */
   refused: 3,
   /** Too many requests, a quota or a spend limit: a 429. */
   limited: 4,
-  /** A fault of the server, or no way to it. */
+  /** A fault of the server or of ours, no way to the server, or one that cannot start. */
   unreachable: 5,
 } as const;
 
@@ -18,12 +20,35 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What was asked for did not come about, and the message says why. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A file that cannot be read or written: the system's own words name it. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error && "path" in error;
+}
+
+/** Nobody foresaw it. */
+export function isFault(error: unknown): boolean {
+  const foreseen = [UsageError, CommandFailure, ConnectionError, ApiError];
+  return !foreseen.some((kind) => error instanceof kind) && !isFileError(error);
+}
+
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof UsageError || isFileError(error)) return EXIT.usage;
+  if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof ConnectionError) return EXIT.unreachable;
   if (error instanceof ApiError) {
     if (error.status === 429) return EXIT.limited;
     return error.status >= 500 ? EXIT.unreachable : EXIT.refused;
   }
-  return 1;
+  return EXIT.unreachable;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountImport, ImportsCreateBody } from "@longwave/sdk";
 import { Argument, type Command } from "commander";
 import { ask, confirm } from "./ask.ts";
-import { UsageError } from "./exit-codes.ts";
+import { CommandFailure, EXIT, UsageError } from "./exit-codes.ts";
 import { visible } from "./print.ts";
 import { progressBar } from "./progress.ts";
 import { openKeyedSession, type Session } from "./session.ts";
@@ -98,8 +98,11 @@ async function run(
   }
   bar.end();
   if (seen.status === "running")
-    throw new Error(`${seen.id} still runs: longwave imports get ${seen.id}`);
-  if (seen.error) throw new Error(seen.error.message);
+    throw new CommandFailure(
+      `${seen.id} still runs: longwave imports get ${seen.id}`,
+      EXIT.unreachable,
+    );
+  if (seen.error) throw new CommandFailure(seen.error.message, EXIT.refused);
   return seen;
 }
 

@@ -5,6 +5,7 @@ import { fileStore } from "@longwave/sdk/node";
 import type { Command } from "commander";
 import type { Access } from "./access.ts";
 import { UsageError } from "./exit-codes.ts";
+import { OPERATIONS } from "./generated/operations.ts";
 import { visible } from "./print.ts";
 import { configFolder, keepListenSecret } from "./profiles.ts";
 import { openKeyedSession, type Session } from "./session.ts";
@@ -43,13 +44,14 @@ async function listen(session: Session, options: ListenOptions): Promise<void> {
       `--forward-to takes a URL such as http://localhost:3000/hooks; ${options.forwardTo} is none.`,
     );
   }
+  const types = typesOf(options.events);
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort());
   process.once("SIGTERM", () => stopping.abort());
   const secret = options.forwardTo === undefined ? "" : listenSecret(access);
   if (options.forwardTo !== undefined) terminal.err(`Signing with ${secret}`);
   terminal.err(`Listening at ${access.url} …`);
-  for await (const event of events(session, options, stopping.signal)) {
+  for await (const event of events(session, { ...options, types }, stopping.signal)) {
     const forwarded =
       options.forwardTo === undefined ? null : await forward(event, options.forwardTo, secret);
     if (terminal.json) terminal.out(JSON.stringify(forwarded ? { event, forwarded } : event));
@@ -57,15 +59,32 @@ async function listen(session: Session, options: ListenOptions): Promise<void> {
   }
 }
 
-function events(session: Session, options: ListenOptions, signal: AbortSignal) {
+const EVENT_TYPES = OPERATIONS.find(({ name }) => name === "events.list")?.query?.properties?.[
+  "type"
+]?.enum as readonly EventType[];
+
+/** The types that were named; undefined for all. One that never comes would be waited for in vain. */
+function typesOf(events: string | undefined): EventType[] | undefined {
+  const named = (events ?? "").split(",").map((type) => type.trim());
+  const types = named.filter((type) => type !== "") as EventType[];
+  const [unknown] = types.filter((type) => !EVENT_TYPES.includes(type));
+  if (unknown !== undefined) {
+    throw new UsageError(`There is no event ${unknown}. --events takes ${EVENT_TYPES.join(", ")}.`);
+  }
+  return types.length === 0 ? undefined : types;
+}
+
+function events(
+  session: Session,
+  options: ListenOptions & { readonly types: EventType[] | undefined },
+  signal: AbortSignal,
+) {
   const { terminal, access, client } = session;
   const store = fileStore(placeFile(access, options.forwardTo));
   return client.events.listen({
     signal,
     store: options.fromNow ? { load: () => null, save: store.save } : tolerant(store),
-    ...(options.events
-      ? { types: options.events.split(",").map((type) => type.trim()) as EventType[] }
-      : {}),
+    ...(options.types === undefined ? {} : { types: options.types }),
     onProblem: (error) =>
       terminal.err(styled(terminal, "yellow", `${error.message} Trying again …`)),
   });

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { ApiError, ConnectionError } from "@longwave/sdk";
 import { CommanderError } from "commander";
-import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { EXIT, exitCodeOf, isFault } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
 import { VERSION } from "./version.ts";
 
 const NOBODY_THERE =
   "Is the server running? longwave starts one in this folder; --server or LONGWAVE_URL names another.";
+
+const REPORT_IT =
+  "Please report it with the command that was given; longwave --version says which version this is.";
 
 async function main(): Promise<void> {
   const given = process.argv.slice(2);
@@ -27,15 +30,16 @@ function tell(error: unknown, json: boolean): number {
   if (json) {
     const body = error instanceof ApiError ? error.body : { error: { code: "cli", message } };
     console.error(JSON.stringify(body));
-  } else for (const line of sentences(error, message, code)) console.error(line);
+  } else for (const line of sentences(error, message)) console.error(line);
   return code;
 }
 
-function sentences(error: unknown, message: string, code: number): string[] {
+function sentences(error: unknown, message: string): string[] {
   if (error instanceof ApiError) return refusalLines(error);
   if (error instanceof ConnectionError) return [message, NOBODY_THERE];
-  // What nobody foresaw is a fault of ours, and its stack says where.
-  return [code === 1 && error instanceof Error ? (error.stack ?? message) : message];
+  return isFault(error)
+    ? [`longwave failed by a fault of its own: ${message}`, REPORT_IT]
+    : [message];
 }
 
 function refusalLines(error: ApiError): string[] {

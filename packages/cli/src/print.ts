@@ -6,6 +6,8 @@ const CELL_CHARS_MAX = 36;
 const COLUMNS_FIRST = ["id", "phone_number", "type", "status", "from", "to", "name", "body"];
 /** Never worth a column. */
 const COLUMNS_NEVER = new Set(["object"]);
+/** What every page has. */
+const PAGE_FIELDS = new Set(["object", "data", "has_more", "next_cursor"]);
 
 /** An answer: as it is with --json, else as lines that a person reads. */
 export function printAnswer(terminal: Terminal, answer: unknown): void {
@@ -40,14 +42,19 @@ function isPage(value: unknown): value is Page {
 
 function printPage(terminal: Terminal, page: Page): void {
   const items = page.data.filter(isObject);
-  if (items.length === 0) {
-    terminal.out("Nothing here.");
-    return;
-  }
-  for (const line of tableLines(terminal, items)) terminal.out(line);
+  const lines = items.length === 0 ? ["Nothing here."] : tableLines(terminal, items);
+  for (const line of lines) terminal.out(line);
+  printObject(terminal, besidesItems(page));
   if (page.next_cursor) {
     terminal.err(styled(terminal, "dim", `More: --cursor ${page.next_cursor}, or --all`));
   }
+}
+
+/** What a page says beside its items, such as the numbers that no carrier serves. */
+function besidesItems(page: Page): Record<string, unknown> {
+  const isTold = ([name, value]: [string, unknown]) =>
+    !PAGE_FIELDS.has(name) && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(page).filter(isTold));
 }
 
 /** Items as a table of the columns that tell most. */
@@ -72,23 +79,38 @@ function columnsOf(items: readonly Record<string, unknown>[]): string[] {
   const names = new Set(items.flatMap((item) => Object.keys(item)));
   const isPlain = (name: string) =>
     !COLUMNS_NEVER.has(name) &&
-    items.some((item) => item[name] !== null && !isObject(item[name]) && item[name] !== undefined);
+    items.some(({ [name]: value }) => value !== null && value !== undefined && isCell(value));
   const first = COLUMNS_FIRST.filter((name) => names.has(name) && isPlain(name));
   const rest = [...names].filter((name) => !first.includes(name) && isPlain(name));
   return [...first, ...rest].slice(0, TABLE_COLUMNS_MAX);
+}
+
+function isCell(value: unknown): boolean {
+  return !isObject(value) || isSomething(value);
+}
+
+/** Who did it, or what it was done to: told by one word. */
+function isSomething(value: unknown): value is { type: string; id: unknown; name?: unknown } {
+  return isObject(value) && typeof value["type"] === "string" && "id" in value;
 }
 
 function printObject(terminal: Terminal, value: Record<string, unknown>): void {
   const entries = Object.entries(value).filter(([, field]) => field !== null);
   const width = Math.max(...entries.map(([name]) => name.length));
   for (const [name, field] of entries) {
-    const text = typeof field === "object" ? JSON.stringify(field) : String(field);
-    terminal.out(`${styled(terminal, "dim", name.padEnd(width))}  ${visible(text)}`);
+    terminal.out(`${styled(terminal, "dim", name.padEnd(width))}  ${visible(fieldText(field))}`);
   }
+}
+
+function fieldText(field: unknown): string {
+  const isWords = Array.isArray(field) && field.every((one) => typeof one === "string");
+  if (isWords && field.length > 0) return field.join(", ");
+  return typeof field === "object" ? JSON.stringify(field) : String(field);
 }
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
+  if (isSomething(value)) return cellText(value.name ?? value.id ?? value.type);
   return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 

@@ -21,7 +21,8 @@ Examples:
   longwave messages list --status failed --json
 
 Exit codes: 0 done, 1 a check found something wrong (doctor, lint-registration), 2 wrong command
-line, 3 refused (4xx, or a code that was wrong), 4 rate or quota (429), 5 server or network.`;
+line, file or setting, 3 refused (4xx, a code that was wrong, no link to give), 4 rate or quota
+(429), 5 server or network: no answer, a fault, or a server that cannot start.`;
 
 /**
  * The whole command line: what is written by hand, then one command for each operation. With what was

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Command } from "commander";
+import { EXIT } from "./exit-codes.ts";
 
 /** The server's program, which is a package of its own. */
 function serverFile(): string {
@@ -33,7 +34,7 @@ export function addServe(program: Command): void {
     .command("console-link")
     .summary("print a link into the console that works once")
     .description(
-      "Prints a link into the console of the server in this folder: for the first person, or with --email for a new password.",
+      "Prints a link into the console of the server in this folder: for the first person, or with --email for a new password. The server may run meanwhile; give the PORT and LONGWAVE_PUBLIC_URL that it has.",
     )
     .option("--email <address>", "whose password")
     .action(({ email }: { email?: string }) =>
@@ -63,6 +64,10 @@ async function runServer(...words: readonly string[]): Promise<void> {
   // As --disable-proto does: bodies from outside must not reach the prototype of every object.
   Reflect.deleteProperty(Object.prototype, "__proto__");
   process.setSourceMapsEnabled(true);
+  // The server's program ends with 1 whatever stopped it; here that is for checks alone.
+  process.once("exit", (code) => {
+    if (code === EXIT.found) process.exitCode = EXIT.unreachable;
+  });
   const file = serverFile();
   process.argv = [process.execPath, file, ...words];
   await import(pathToFileURL(file).href);
@@ -77,5 +82,6 @@ export function serverCommand(
     encoding: "utf8",
     env: { ...process.env, ...settings },
   });
-  return { status: status ?? 1, stdout, stderr };
+  // Where a fault of the server's lies is nothing for whoever typed the command.
+  return { status: status ?? 1, stdout, stderr: stderr.replaceAll(/^ +at .*\n?/gm, "") };
 }

@@ -1,3 +1,4 @@
+import { counted } from "@longwave/contract/tables";
 import { countSegments, type Longwave } from "@longwave/sdk";
 import type { Command } from "commander";
 import { ask } from "./ask.ts";
@@ -75,7 +76,7 @@ async function send(
   });
   if (terminal.json || answer.object !== "message") return printAnswer(terminal, answer);
   const { segments, encoding } = countSegments(text);
-  const size = `${segments} segment${segments === 1 ? "" : "s"}, ${encoding}`;
+  const size = `${counted(segments, "segment")}, ${encoding}`;
   terminal.out(
     `${styled(terminal, "green", answer.status)}  ${answer.id}  ${answer.from} → ${answer.to}  (${size})`,
   );

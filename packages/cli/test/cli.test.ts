@@ -240,7 +240,7 @@ describe("the command line against a server", () => {
     const mapped = [...given, "--map", "first=First name"];
     const tried = await cli.run(mapped);
     assert.equal(tried.code, 0, tried.stderr);
-    assert.match(tried.stderr, /2 of 3 rows would get a text/);
+    assert.match(tried.stderr, /2 of 3 rows would get a text \(2 segments, USD /);
     assert.match(tried.stderr, /add --yes/);
     assert.equal((await cli.json(["batches", "list"])).data.length, 0, "a dry run makes nothing");
     assert.equal(
@@ -250,6 +250,9 @@ describe("the command line against a server", () => {
     const made = await cli.json([...mapped, "--yes"]);
     assert.equal(made.object, "batch");
     assert.equal(made.counts.total, 2);
+    writeFileSync(file, "Mobile\n500 555 0000\n");
+    const one = await cli.run([...given.map((word) => word.replace("{{first}}", "you"))]);
+    assert.match(one.stderr, /^1 of 1 row would get a text \(1 segment, USD /);
   });
 
   test("contacts come from a file after a dry run; what is rejected is kept beside it", async (t) => {

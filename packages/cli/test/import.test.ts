@@ -38,6 +38,6 @@ test("longwave import shows what it would make, makes it when told to, and never
   assert.equal((await cli.run(["import", "nobody"])).code, 2);
   const wrong = commandLine(t, { ...env, TWILIO_AUTH_TOKEN: "wrong" });
   const refused = await wrong.run([...twilio, "--preview"]);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 3);
   assert.match(refused.stderr, /Twilio refused the credentials/);
 });

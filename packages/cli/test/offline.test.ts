@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,11 +10,14 @@ import { ROUTE_NAMES } from "@longwave/contract";
 import { accessOf } from "../src/access.ts";
 import { completions } from "../src/completion.ts";
 import { mapColumns, PHONE_NAMES, parseTable, rejectedCsv } from "../src/csv.ts";
+import { readinessFinding } from "../src/doctor-server.ts";
+import { exitCodeOf, isFault } from "../src/exit-codes.ts";
 import { OPERATIONS } from "../src/generated/operations.ts";
 import { contactsOf, importContacts } from "../src/import-contacts.ts";
 import { commandWords } from "../src/operation.ts";
+import { printAnswer } from "../src/print.ts";
 import { createProgram } from "../src/program.ts";
-import { wantsColor } from "../src/terminal.ts";
+import { openTerminal, wantsColor } from "../src/terminal.ts";
 import { commandLine } from "./longwave.ts";
 
 test("every operation is a command with help, and no field hides behind a global option", () => {
@@ -122,6 +125,125 @@ test("the key that lies in the folder of a server leaves this machine for nobody
   }
 });
 
+test("an empty variable is as none: the folder's key is taken, or a sentence says what is missing", async (t) => {
+  const empty = { LONGWAVE_API_KEY: "", LONGWAVE_OPERATOR_TOKEN: "", LONGWAVE_DATA: "" };
+  const cli = commandLine(t, empty);
+  for (const [args, sentence] of [
+    [["messages", "list"], /^There is no API key: run longwave login/],
+    [["messages", "list", "--key", ""], /^There is no API key: run longwave login/],
+    [["send", "+15005550000", "Hello"], /^There is no API key: run longwave login/],
+    [["operator", "carriers", "list"], /^This is a call of the operator, and there is no token/],
+  ] as const) {
+    const { code, stderr } = await cli.run(args);
+    assert.deepEqual([code, stderr.trim().split("\n").length], [2, 1], stderr);
+    assert.match(stderr, sentence);
+  }
+  const folder = join(cli.folder, ".longwave");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "first-run.json"), JSON.stringify({ test_key: "svc_sk_test_1" }));
+  writeFileSync(join(folder, "operator-token"), "token\n");
+  const { apiKey, operatorToken } = accessOf({ key: "" }, { ...empty, LONGWAVE_DATA: folder });
+  assert.deepEqual([apiKey, operatorToken], ["svc_sk_test_1", "token"]);
+});
+
+test("whatever goes wrong, no stack is shown, and 1 is for checks alone", async (t) => {
+  const cli = commandLine(t, {
+    LONGWAVE_API_KEY: "svc_sk_test_1",
+    LONGWAVE_URL: "http://127.0.0.1:1",
+  });
+  const wrong = await cli.run(["messages", "get", ""]);
+  assert.deepEqual([wrong.code, wrong.stderr], [2, '<id> cannot be "".\n']);
+  const file = await cli.run(["login", "--server", "http://127.0.0.1:1", "--key", "ключ"]);
+  assert.equal(file.code, 5);
+  assert.doesNotMatch(file.stderr, /^ +at /m);
+  const fault = new TypeError("x is not a function");
+  assert.deepEqual([exitCodeOf(fault), isFault(fault)], [5, true]);
+  const missing = Object.assign(new Error("ENOENT: no such file"), { syscall: "open", path: "/x" });
+  assert.deepEqual([exitCodeOf(missing), isFault(missing)], [2, false]);
+});
+
+test("listen refuses an event that never comes, and names those that do", async (t) => {
+  const cli = commandLine(t, {
+    LONGWAVE_API_KEY: "svc_sk_test_1",
+    LONGWAVE_URL: "http://127.0.0.1:1",
+  });
+  const { code, stderr } = await cli.run(["listen", "--events", "message.sent,bogus"]);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /^There is no event bogus\. --events takes message\.sent, .*test\.ping/);
+});
+
+test("doctor says what is wrong with each setting, and goes on with the rest", async (t) => {
+  const cli = commandLine(t, {
+    PORT: "abc",
+    LONGWAVE_PROCESSES: "many",
+    LONGWAVE_PROFILE: "nobody",
+  });
+  const { code, stdout, stderr } = await cli.run(["doctor"]);
+  assert.deepEqual([code, stderr], [1, ""]);
+  assert.match(stdout, /^problem +setting +PORT .*whole number from 0 to 65535/m);
+  assert.match(stdout, /^problem +setting +LONGWAVE_PROCESSES /m);
+  assert.match(stdout, /^problem +profile +There is no profile nobody: longwave login/m);
+  assert.match(stdout, /^look +port +not looked at: mend PORT first/m);
+  assert.match(stdout, /^ok +database +embedded/m);
+  assert.match(stdout, /^ok +data folder /m);
+  const asJson = await cli.run(["doctor", "--json"]);
+  assert.equal(asJson.code, 1);
+  assert.ok(JSON.parse(asJson.stdout).findings.length > 5);
+});
+
+test("doctor says in words what the server is not ready for, and what to do", () => {
+  const carriers = {
+    ok: false,
+    links: { acme: "down" },
+    numbers_without_carrier: ["+14155550100", "+14155550101"],
+    numbers_without_link: ["+14155550102"],
+  };
+  const { level, detail } = readinessFinding("carriers", carriers);
+  assert.equal(level, "problem");
+  assert.match(detail, /^No carrier serves \+14155550100, \+14155550101: .*LONGWAVE_CARRIERS/);
+  assert.match(detail, /Every link of \+14155550102 is down: .*Links: acme down\.$/);
+  for (const check of ["database", "migrations", "workers", "lanes", "hold"]) {
+    const told = { ok: false, reason: "Why.", missing: ["0001"], seconds_behind: { texts: 40 } };
+    assert.doesNotMatch(readinessFinding(check, told).detail, /[{}]|undefined/, check);
+  }
+  assert.equal(readinessFinding("workers", { ok: true, live: 1 }).detail, "1 process at work");
+  assert.equal(readinessFinding("new", { ok: true, some: 1 }).detail, '{"some":1}');
+});
+
+test("people see who did what to what, and what a page says beside its items", () => {
+  const lines: string[] = [];
+  const terminal = {
+    ...openTerminal(false),
+    color: false,
+    out: (text: string) => void lines.push(text),
+  };
+  const page = { has_more: false, next_cursor: null };
+  const item = {
+    id: "log_1",
+    object: "audit_log",
+    action: "number.released",
+    actor: { type: "key", id: "key_1", name: null },
+    target: { type: "number", id: "+14155550100" },
+    changes: { name: ["a", "b"] },
+  };
+  const named = { ...item, actor: { type: "user", id: "usr_1", name: "Ada" } };
+  const token = { ...item, actor: { type: "operator", id: null, name: null } };
+  printAnswer(terminal, { ...page, data: [item, named, token] });
+  assert.deepEqual(
+    lines.splice(0).map((line) => line.split(/ {2,}/)),
+    [
+      ["id", "action", "actor", "target"],
+      ["log_1", "number.released", "key_1", "+14155550100"],
+      ["log_1", "number.released", "Ada", "+14155550100"],
+      ["log_1", "number.released", "operator", "+14155550100"],
+    ],
+  );
+  printAnswer(terminal, { ...page, data: [], numbers_without_carrier: ["+1", "+2"] });
+  assert.deepEqual(lines.splice(0), ["Nothing here.", "numbers_without_carrier  +1, +2"]);
+  printAnswer(terminal, { ...page, data: [], numbers_without_carrier: [] });
+  assert.deepEqual(lines.splice(0), ["Nothing here."]);
+});
+
 test("lint-registration names the program that was run", async (t) => {
   const cli = commandLine(t, {});
   const wrong = await cli.run(["lint-registration", "nowhere"]);
@@ -136,8 +258,9 @@ test("the server's own commands are the command line's, too", async (t) => {
   const cli = commandLine(t, {});
   const help = await cli.run(["smsc", "--help"]);
   assert.deepEqual([help.code, help.stdout.split(" ")[0]], [0, "smsc"], help.stderr);
+  assert.equal((await cli.run(["smsc", "--bogus"])).code, 2);
   const wrong = await cli.run(["smsc", "--port", "none", "--password", "secret"]);
-  assert.equal(wrong.code, 1);
+  assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /^smsc: --port takes a whole number .*\(smsc --help says more\)/);
   const { stdout } = await cli.run(["console-link", "--help"]);
   assert.match(stdout, /--email <address>/);

@@ -10,13 +10,13 @@ import {
 import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
 import { distributeAtStart, distributeByHand } from "./db/citus/start.ts";
 import { migrate } from "./db/migrate.ts";
-import { StartFailure } from "./platform/assert.ts";
+import { StartFailure, UsageFailure } from "./platform/assert.ts";
 import { systemClock } from "./platform/clock.ts";
 import { limitGarbage } from "./platform/heap.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { runApiProcess } from "./startup/api-process.ts";
 import { backupCommand, restoreCommand } from "./startup/backup.ts";
-import { explainFailure } from "./startup/failure.ts";
+import { exitStatusOf, explainFailure } from "./startup/failure.ts";
 import { holdByHand } from "./startup/judge-home.ts";
 import { primaryOf } from "./startup/outside-facts.ts";
 import { openPostgres } from "./startup/postgres.ts";
@@ -177,7 +177,10 @@ async function smscCommand(args: readonly string[]): Promise<void> {
     await startSmscCommand(args, (line) => console.log(line));
   } catch (error) {
     const told = `smsc: ${(error as Error).message} (smsc --help says more)`;
-    throw new StartFailure(told, { cause: error });
+    // What the machine refuses, such as a port that is taken, is no fault of the command line.
+    const isOfMachine = typeof (error as NodeJS.ErrnoException).syscall === "string";
+    const Kind = isOfMachine ? StartFailure : UsageFailure;
+    throw new Kind(told, { cause: error });
   }
 }
 
@@ -249,5 +252,5 @@ function say(line: string): void {
 
 main().catch((error: unknown) => {
   console.error(explainFailure(error));
-  process.exit(1);
+  process.exit(exitStatusOf(error));
 });

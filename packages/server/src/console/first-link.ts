@@ -1,6 +1,7 @@
 import type { AccountRow } from "../api/caller.ts";
 import type { Base } from "../base.ts";
 import { statement } from "../db/statement.ts";
+import { Refusal } from "../platform/assert.ts";
 import { makeLink } from "./links.ts";
 import { emailKey } from "./sign-in.ts";
 import { countUsers, findUserByEmail } from "./sql.ts";
@@ -28,7 +29,7 @@ export async function firstLink(deps: Base, origin: string): Promise<string | nu
   });
 }
 
-/** For `console-link`: a way in for the first person, or a new password for somebody. */
+/** For `console-link`: a way in for the first person, or a new password for somebody; else a refusal. */
 export async function consoleLink(
   deps: Base,
   origin: string,
@@ -36,13 +37,16 @@ export async function consoleLink(
 ): Promise<string> {
   if (email === null) {
     const link = await firstLink(deps, origin);
-    return link ?? "Somebody can sign in already. Name them: console-link --email ada@example.com";
+    if (link !== null) return link;
+    throw new Refusal(
+      "Somebody can sign in already. Name them: console-link --email ada@example.com",
+    );
   }
   return deps.db.tx(async (tx) => {
     const [user] = await tx.query<{ id: string; email: string }>(findUserByEmail, [
       emailKey(email),
     ]);
-    if (!user) return `Nobody signs in with ${email}.`;
+    if (!user) throw new Refusal(`Nobody signs in with ${email}.`);
     return (await makeLink(deps, tx, { kind: "reset", email: user.email, userId: user.id }, origin))
       .url;
   });

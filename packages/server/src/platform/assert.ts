@@ -20,3 +20,13 @@ export function expect<T>(value: T | null | undefined, message: string): T {
 export class StartFailure extends Error {
   override readonly name: string = "StartFailure";
 }
+
+/** The command line asks for what makes no sense. */
+export class UsageFailure extends StartFailure {
+  override readonly name = "UsageFailure";
+}
+
+/** The command makes sense, and what it asks for is not to be had. */
+export class Refusal extends StartFailure {
+  override readonly name = "Refusal";
+}

@@ -4,7 +4,7 @@ import { EmbeddedFailure } from "../db/embedded/index.ts";
 import { isUnavailable, sqlStateOf } from "../db/failures.ts";
 import { MigrationFailure } from "../db/migrate.ts";
 import { WrongRootKey } from "../installation.ts";
-import { StartFailure } from "../platform/assert.ts";
+import { Refusal, StartFailure, UsageFailure } from "../platform/assert.ts";
 
 const FOR_PEOPLE = [
   StartFailure,
@@ -17,6 +17,12 @@ const FOR_PEOPLE = [
 
 /** A socket that is not there may be the database's, but any other file that is missing says the same. */
 const MISSING_FILE = "ENOENT";
+
+/** How the program ends: 1 for whatever keeps it from its work, and for scripts what is theirs to mend. */
+export function exitStatusOf(error: unknown): number {
+  if (error instanceof UsageFailure) return 2;
+  return error instanceof Refusal ? 3 : 1;
+}
 
 /** One line for a failure that its reader can mend; the whole stack for a fault of ours. */
 export function explainFailure(error: unknown): string {

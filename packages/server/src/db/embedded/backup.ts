@@ -7,7 +7,6 @@ import {
   mkdir,
   mkdtemp,
   readdir,
-  realpath,
   rename,
   rm,
   stat,
@@ -20,7 +19,7 @@ import { createGzip } from "node:zlib";
 import { connected } from "../client.ts";
 import { SUPERUSER } from "./access.ts";
 import { EmbeddedFailure } from "./failure.ts";
-import { prepareFolder } from "./folder.ts";
+import { findCluster, prepareFolder } from "./folder.ts";
 import { readPidFile } from "./postmaster.ts";
 import { isPostmasterOf } from "./processes.ts";
 import { PORT } from "./settings.ts";
@@ -54,11 +53,7 @@ export async function backUp(options: {
   readonly file: string;
   readonly mark: { readonly name: string; readonly text: string };
 }): Promise<number> {
-  const data = await realpath(resolve(options.dataDir)).catch(() => resolve(options.dataDir));
-  const cluster = await realpath(join(data, "postgres/cluster")).catch(() => null);
-  if (cluster === null) {
-    throw new EmbeddedFailure(`${data} holds no database of Longwave: name another LONGWAVE_DATA.`);
-  }
+  const { data, cluster } = await findCluster(options.dataDir);
   const target = resolve(options.file);
   if (await exists(target)) {
     throw new EmbeddedFailure(`${options.file} is there already: name another file.`);

@@ -44,6 +44,14 @@ const SOCKET_PATH_BYTES_MAX = 103;
 /** The longest name that is ever bound in the sockets folder, see lock.ts. */
 const SOCKET_NAME_LONGEST = "lock.4194304.XXXXXX.sock";
 
+/** Where the database of a folder lies, for whoever must not make one. */
+export async function findCluster(dataDir: string): Promise<{ data: string; cluster: string }> {
+  const data = await realpath(resolve(dataDir)).catch(() => resolve(dataDir));
+  const cluster = await realpath(join(data, "postgres/cluster")).catch(() => null);
+  if (cluster !== null) return { data, cluster };
+  throw new EmbeddedFailure(`${data} holds no database of Longwave: name another LONGWAVE_DATA.`);
+}
+
 export async function prepareFolder(
   dataDir: string,
   progress: (line: string) => void,

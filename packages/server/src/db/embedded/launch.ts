@@ -90,6 +90,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
+/** How to reach, as the application, the database of the Longwave that has the folder. */
+export async function reachEmbedded(dataDir: string): Promise<EmbeddedConnection> {
+  const { sockets } = await prepareFolder(resolve(dataDir), () => undefined);
+  const connection = { host: sockets, port: PORT, user: APPLICATION, database: DATABASE };
+  const config = { ...connection, connectionTimeoutMillis: CONNECT_MS_MAX };
+  await connected(config, (client) => client.query("select name from schema_migrations limit 1"));
+  return connection;
+}
+
 async function bringUp(launch: Launch): Promise<Postmaster> {
   const found = await adoptPostmaster(launch);
   if (found !== undefined) {

@@ -1,0 +1,122 @@
+import { counted } from "@longwave/contract/tables";
+import type { Finding } from "./finding.ts";
+
+const ANSWER_MS_MAX = 5_000;
+const CLOCK_SECONDS_MAX = 5;
+
+export interface Asked {
+  readonly isRunning: boolean;
+  readonly finding: Finding;
+  readonly clock: readonly Finding[];
+}
+
+/** Whether a server answers there, and what its clock says. */
+export async function askServer(url: string): Promise<Asked> {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    await response.body?.cancel();
+    const isRunning = response.ok;
+    const detail = isRunning
+      ? `answers at ${url}`
+      : `${url} answers ${response.status}: another program may be there. Set PORT, or --server.`;
+    const finding: Finding = { check: "server", level: isRunning ? "ok" : "problem", detail };
+    return { isRunning, finding, clock: clockFindings(response.headers.get("date")) };
+  } catch {
+    const detail = `nothing answers at ${url}: longwave serve starts a server.`;
+    return { isRunning: false, finding: { check: "server", level: "warning", detail }, clock: [] };
+  }
+}
+
+function clockFindings(date: string | null): Finding[] {
+  if (date === null) return [];
+  const seconds = Math.abs(Date.now() - Date.parse(date)) / 1_000;
+  if (seconds <= CLOCK_SECONDS_MAX)
+    return [{ check: "clock", level: "ok", detail: "agrees with the server's" }];
+  const detail = `differs from the server's by ${Math.round(seconds)} s: set both by NTP. Signatures older than 300 s are refused.`;
+  return [{ check: "clock", level: "problem", detail }];
+}
+
+/** What the running server says of its database, its loops and its carriers. */
+export async function readinessFindings(url: string): Promise<Finding[]> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const { checks = {} } = (await response.json()) as { checks?: Record<string, Told> };
+    return Object.entries(checks).map(([check, told]) => readinessFinding(check, told));
+  } catch {
+    const detail = `${url}/readyz does not answer as Longwave does: another program may be there, or the server is overloaded. Look at its log.`;
+    return [{ check: "readiness", level: "problem", detail }];
+  }
+}
+
+/** One check of /readyz. */
+export interface Told {
+  readonly ok: boolean;
+  readonly [field: string]: unknown;
+}
+
+export function readinessFinding(check: string, told: Told): Finding {
+  const level = told.ok ? "ok" : "problem";
+  return { check, level, detail: (told.ok ? GOOD : WRONG)[check]?.(told) ?? plainly(told) };
+}
+
+type Words = Readonly<Record<string, (told: Told) => string>>;
+
+const GOOD: Words = {
+  database: () => "answers, and can be written",
+  migrations: () => "up to date",
+  workers: ({ live }) => `${counted(Number(live), "process", "processes")} at work`,
+  lanes: () => "due work is done in time",
+  carriers: ({ links }) => linkWords(links) || "none, and no live number needs one",
+};
+
+const WRONG: Words = {
+  database: ({ reason }) =>
+    `${reason ?? "It does not answer."} Look at postgres.log in the data folder, or at the PostgreSQL that DATABASE_URL names; the disk may be full.`,
+  migrations: ({ missing }) =>
+    `${listed(missing)} not applied: run longwave migrate, or restart the server.`,
+  workers: () =>
+    "no process does due work, so texts wait: start the server again and read its log.",
+  lanes: ({ seconds_behind }) =>
+    `due work is late (${lateLanes(seconds_behind)}): look at the load of machine and database.`,
+  hold: ({ reason }) =>
+    `${reason} Nothing is sent: longwave operator hold texts shows what would be, longwave operator hold release ends it.`,
+  carriers: carrierWords,
+};
+
+function carrierWords(told: Told): string {
+  const unserved = listed(told["numbers_without_carrier"]);
+  const stranded = listed(told["numbers_without_link"]);
+  const sentences = [
+    ...(unserved === "" ? [] : [`No carrier serves ${unserved}: ${TO_SERVE}`]),
+    ...(stranded === "" ? [] : [`Every link of ${stranded} is down: ${TO_LINK}`]),
+  ];
+  const links = linkWords(told["links"]);
+  return [...sentences, ...(links === "" ? [] : [`Links: ${links}.`])].join(" ");
+}
+
+const TO_SERVE =
+  "their texts wait. Add an entry for them to the file that LONGWAVE_CARRIERS names, and longwave operator carriers reload, or release the numbers.";
+const TO_LINK =
+  "their texts wait until one is up. longwave operator carriers list says why; look at address, system_id and password of its entry.";
+
+function linkWords(links: unknown): string {
+  return Object.entries((links ?? {}) as Record<string, unknown>)
+    .map(([name, state]) => `${name} ${state}`)
+    .join(", ");
+}
+
+function lateLanes(behind: unknown): string {
+  return Object.entries((behind ?? {}) as Record<string, number>)
+    .filter(([, seconds]) => seconds > 0)
+    .map(([lane, seconds]) => `${lane} by ${Math.round(seconds)} s`)
+    .join(", ");
+}
+
+function listed(items: unknown): string {
+  return Array.isArray(items) ? items.join(", ") : "";
+}
+
+/** A check that this version has no words for. */
+function plainly({ ok, ...rest }: Told): string {
+  return Object.keys(rest).length > 0 ? JSON.stringify(rest) : ok ? "ok" : "not ok";
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { freePort } from "../../server/testing/free-port.ts";
+import { startProgram, temporaryFolder } from "../../server/testing/program.ts";
+import { READY } from "../../server/testing/restore-drill.ts";
+import { commandLine } from "./longwave.ts";
+
+const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/\S*?([\w-]{43})\n$/;
+
+/** What a person does with a link: they are somebody then. */
+async function follow(link: string, email: string): Promise<void> {
+  const [, origin = "", token = ""] = LINK.exec(link) ?? assert.fail(`no link: ${link}`);
+  const response = await fetch(`${origin}/console/v1/links/redeem`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "sec-fetch-site": "same-origin",
+      "longwave-console": "1",
+    },
+    body: JSON.stringify({ token, email, password: "a long enough sentence 1" }),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+test("console-link and doctor find the server that runs in the data folder", async (t) => {
+  const data = await temporaryFolder(t);
+  const port = String(await freePort());
+  const env = { LONGWAVE_DATA: data, PORT: port };
+  const cli = commandLine(t, env);
+
+  const nowhere = await cli.run(["console-link"]);
+  assert.deepEqual([nowhere.code, nowhere.stdout], [2, ""], nowhere.stderr);
+  assert.match(nowhere.stderr, /holds no database of Longwave: name another LONGWAVE_DATA/);
+  assert.deepEqual(readdirSync(data), [], "nothing was made");
+
+  await startProgram(t, { env }).says(READY);
+  const first = await cli.run(["console-link"]);
+  assert.equal(first.code, 0, first.stderr);
+  await follow(first.stdout, "ada@example.com");
+  const again = await cli.run(["console-link"]);
+  assert.deepEqual([again.code, again.stdout], [3, ""]);
+  assert.match(again.stderr, /^Somebody can sign in already\. Name them:/m);
+  const nobody = await cli.run(["console-link", "--email", "nobody@example.com"]);
+  assert.deepEqual([nobody.code, nobody.stdout], [3, ""]);
+  assert.match(nobody.stderr, /^Nobody signs in with nobody@example\.com\.$/m);
+  const known = await cli.run(["console-link", "--email", "ada@example.com"]);
+  assert.equal(known.code, 0, known.stderr);
+  assert.match(known.stdout, LINK);
+
+  const { stdout } = await cli.run(["doctor"]);
+  assert.match(stdout, new RegExp(`^ok +server +answers at http://127.0.0.1:${port}$`, "m"));
+  assert.doesNotMatch(stdout, /cannot be opened/);
+  // Asked for elsewhere, the port is taken by nobody else.
+  const elsewhere = await cli.run(["doctor", "--server", "http://127.0.0.1:1"]);
+  assert.match(elsewhere.stdout, /^look +server +nothing answers at http:\/\/127\.0\.0\.1:1:/m);
+  assert.match(
+    elsewhere.stdout,
+    new RegExp(`^ok +port +${port} on 127.0.0.1 is where the server of this data folder`, "m"),
+  );
+  const busy = await cli.run(["hold"]);
+  assert.deepEqual([busy.code, busy.stdout], [5, ""]);
+  assert.match(busy.stderr, /is in use by another Longwave/);
+});
