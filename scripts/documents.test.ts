@@ -101,3 +101,35 @@ test("every metric that the operator is told of exists, and the other way round"
   );
   assert.deepEqual(told, made);
 });
+
+test("every error says which calls meet it", () => {
+  const pages = pagesIn("docs/errors").filter((page) => !page.endsWith("README.md"));
+  assert.ok(pages.length > 40);
+  const unmet = pages.filter((page) => !/^\| Met by \| (?:Any|Calls|`)/m.test(read(page)));
+  assert.deepEqual(unmet, []);
+});
+
+test("the first guide lists every number by which the sandbox does something else", () => {
+  const sources = ["carriers/simulated-network.ts", "verify/fraud/rules.ts"];
+  const numbers = sources.flatMap((source) =>
+    [...read(`packages/server/src/${source}`).matchAll(/"\+1500555(\d{4})"/g)].map(
+      (match) => `+1 500 555 ${match[1]}`,
+    ),
+  );
+  assert.ok(numbers.includes("+1 500 555 0020"));
+  const guide = read("docs/guides/first-message.md");
+  assert.deepEqual(
+    numbers.filter((number) => !guide.includes(`| ${number} |`)),
+    [],
+  );
+});
+
+test("the guide to registrations names fields that a registration has", () => {
+  const { properties } = JSON.parse(read("packages/contract/openapi.json")).components.schemas
+    .Registration as { properties: Record<string, unknown> };
+  const [, named = ""] =
+    /the website is read at once, and `(\w+)` has the findings/.exec(
+      read("docs/guides/registrations.md"),
+    ) ?? [];
+  assert.ok(Object.hasOwn(properties, named), named);
+});

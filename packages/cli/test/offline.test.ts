@@ -167,7 +167,15 @@ test("listen refuses an event that never comes, and names those that do", async 
     LONGWAVE_API_KEY: "svc_sk_test_1",
     LONGWAVE_URL: "http://127.0.0.1:1",
   });
-  const { code, stderr } = await cli.run(["listen", "--events", "message.sent,bogus"]);
+  const child = cli.start(["listen", "--events", "message.sent,bogus"]);
+  t.after(() => child.kill());
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    // Once it listens it does not end.
+    if (stderr.includes("Listening")) child.kill();
+  });
+  const [code] = await once(child, "close");
   assert.equal(code, 2, stderr);
   assert.match(stderr, /^There is no event bogus\. --events takes message\.sent, .*test\.ping/);
 });
