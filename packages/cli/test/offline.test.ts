@@ -260,6 +260,9 @@ test("lint-registration names the program that was run", async (t) => {
   const help = await cli.run(["lint-registration", "--help"]);
   assert.match(help.stdout, /Usage: longwave lint-registration URL\|FOLDER/);
   assert.ok(!(wrong.stderr + help.stdout).includes("main.js"));
+  const unset = await commandLine(t, { PORT: "abc" }).run(["lint-registration", "."]);
+  assert.deepEqual([unset.code, unset.stdout], [2, ""], "1 is for what the check finds");
+  assert.match(unset.stderr, /PORT/);
 });
 
 test("the server's own commands are the command line's, too", async (t) => {

@@ -7,7 +7,14 @@ import {
   describeCallbacks,
   readCarriersFile,
 } from "./carriers/index.ts";
-import { describeConfig, loadConfig, unknownVariableLine, unknownVariables } from "./config.ts";
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  loadConfig,
+  unknownVariableLine,
+  unknownVariables,
+} from "./config.ts";
 import { distributeAtStart, distributeByHand } from "./db/citus/start.ts";
 import { migrate } from "./db/migrate.ts";
 import { StartFailure, UsageFailure } from "./platform/assert.ts";
@@ -205,7 +212,7 @@ async function consoleLinkCommand(args: readonly string[]): Promise<void> {
   const { printConsoleLink } = await import("./startup/console-link.ts");
   const log = createLog({ level: "silent" });
   await printConsoleLink({
-    config: loadConfig(process.env),
+    config: settingsGiven(),
     clock,
     log,
     say,
@@ -216,11 +223,21 @@ async function consoleLinkCommand(args: readonly string[]): Promise<void> {
 async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
   const { lintCommand } = await import("./registrations/lint/command.ts");
   process.exitCode = await lintCommand(args, {
-    config: loadConfig(process.env),
+    config: settingsGiven(),
     now: clock.monotonic,
     print: (text) => console.log(text),
     say,
   });
+}
+
+/** For commands whose status tells something else by 1, or that start nothing. */
+function settingsGiven(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new UsageFailure(error.message, { cause: error });
+  }
 }
 
 async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[] }> {
