@@ -9,7 +9,7 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import { type Actor, record } from "../audit/index.ts";
+import { type Actor, changesBetween, record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { notify } from "../db/notifications.ts";
@@ -129,7 +129,7 @@ export async function changeEndpoint(
   ]);
   const after = expect(row, "a locked endpoint is gone");
   const changes = changesBetween(presentEndpoint(before), presentEndpoint(after));
-  if (Object.keys(changes).length === 0) return presentEndpoint(after);
+  if (changes === null) return presentEndpoint(after);
   if (!before.active && after.active) await resumeJobs(deps, tx, account, after.id);
   await recordChange(deps, tx, changer, "webhook.updated", after, changes);
   return presentEndpoint(after);
@@ -193,15 +193,6 @@ function checkUrl(deps: Base, url: string): void {
 
 function makeSecret(deps: Base): string {
   return WEBHOOK_SECRET_PREFIX + deps.random.bytes(SECRET_BYTES).toString("base64");
-}
-
-function changesBetween(before: WebhookEndpoint, after: WebhookEndpoint): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(after).filter(
-      ([field, value]) =>
-        JSON.stringify(value) !== JSON.stringify(before[field as keyof WebhookEndpoint]),
-    ),
-  );
 }
 
 /** The audit entry, and the word to every process that what it knows of the account is old. */
