@@ -86,6 +86,8 @@ const SECOND_SENTENCE = /[.!?] \S/;
  * the latter; one that says what must be has said it.
  */
 function whole(code: ErrorCode, message: string): string {
-  if (SECOND_SENTENCE.test(message) || / must /.test(message)) return message;
-  return `${message} ${ERRORS[code].next}`;
+  const { next } = ERRORS[code];
+  if (SECOND_SENTENCE.test(message) || / must /.test(message) || message.endsWith(next))
+    return message;
+  return `${message} ${next}`;
 }

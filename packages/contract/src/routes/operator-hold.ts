@@ -26,7 +26,7 @@ export const operatorHoldRoutes = defineRoutes({
     tag: TAG,
     summary: "List what would be sent, what is due first before the rest",
     description:
-      "Everything that waits to send a text, of all accounts, whether there is a hold or not.",
+      "Everything that waits to send a text, of all accounts, whether there is a hold or not. What is given up is not among it.",
     query: ListQuery({}),
     answers: { 200: Page(HeldText) },
     errors: [],
@@ -42,7 +42,8 @@ export const operatorHoldRoutes = defineRoutes({
       "What was due before `discard_due_before` is given up: texts fail as `expired`, recurring schedules go on with the first occurrence after it. Say the moment the lost installation stopped: what was due by then may have been sent. With null everything that waits is sent. Where there is no hold, nothing is changed.",
     body: Input({
       discard_due_before: Nullable(TimestampInput(), {
-        description: "Gives up what was due before this moment; null gives up nothing.",
+        description:
+          "Gives up what was due before this moment, which is not in the future; null gives up nothing.",
       }),
     }),
     answers: { 200: Hold },

@@ -148,7 +148,7 @@ export const registrationRoutes = defineRoutes({
       decision: StringEnum(REVIEW_DECISIONS, { description: "What becomes of it." }),
       code: Type.Optional(
         StringEnum(REGISTRATION_CODE_NAMES, {
-          description: "Why it is rejected; carrier.rejected when left out.",
+          description: "With reject, and only there: why; carrier.rejected when left out.",
         }),
       ),
       note: Type.Optional(

@@ -105,6 +105,18 @@ export const TWILIO_ERROR_OF_FIELD: Readonly<Record<string, TwilioErrorCode>> = 
   "verify from":           60200,
 };
 
+/** Their names for the fields of our calls, by the part of the interface. */
+export const TWILIO_NAMES_OF_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  messages: {
+    to: "To",
+    from: "From",
+    body: "Body",
+    scheduled_at: "SendAt",
+    valid_for: "ValidityPeriod",
+  },
+  verify: { phone: "To", code: "Code", app_name: "CustomFriendlyName" },
+};
+
 /** Why a message failed, in their numbers. What is not here is 30008, "unknown error". */
 // biome-ignore format: one failure per line, read as a table
 export const TWILIO_FAILURES: Readonly<Partial<Record<FailureCode, number>>> = {

@@ -2454,7 +2454,7 @@ export interface OperatorCreditsCreateBody {
 
 /** What `POST /operator/v1/hold/release` takes. */
 export interface OperatorHoldReleaseBody {
-  /** Gives up what was due before this moment; null gives up nothing. */
+  /** Gives up what was due before this moment, which is not in the future; null gives up nothing. */
   discard_due_before: TimestampInput | null;
 }
 
@@ -2605,7 +2605,7 @@ export interface OperatorRegistrationList {
 export interface OperatorRegistrationsReviewBody {
   /** What becomes of it. */
   decision: "in_review" | "approve" | "reject";
-  /** Why it is rejected; carrier.rejected when left out. */
+  /** With reject, and only there: why; carrier.rejected when left out. */
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
   /** What the customer should know beside the code. */
   note?: string | null | undefined;

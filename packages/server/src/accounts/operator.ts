@@ -2,13 +2,13 @@ import {
   type AuditAction,
   formatTimestamp,
   microsToUsd,
-  normalizePhone,
   type OperatorAccount,
-  Problem,
 } from "@longwave/contract";
 import type { AccountRow, Operator } from "../api/caller.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checkShown } from "../api/check-shown.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
+import { textableOf } from "../api/textable.ts";
 import { type Actor, record } from "../audit/index.ts";
 import { balanceOf } from "../billing/index.ts";
 import type { Queryable } from "../db/database.ts";
@@ -41,15 +41,20 @@ type Names =
 
 /** What the operator does with accounts and their verified numbers. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
-  "operator.accounts.create": async ({ deps, caller, ip, transact }, { body }) =>
-    transact(async (tx) => {
-      const account = await createAccount(deps, tx, body.name);
-      await record(deps, tx, {
-        ...auditOf(account, "account.created", { caller, ip }),
-        changes: { name: body.name },
+  "operator.accounts.create": checking(
+    (_deps, { body }) => checkShown(body.name, "name"),
+    async ({ deps, caller, ip, transact }, { body }) => {
+      checkShown(body.name, "name");
+      return transact(async (tx) => {
+        const account = await createAccount(deps, tx, body.name);
+        await record(deps, tx, {
+          ...auditOf(account, "account.created", { caller, ip }),
+          changes: { name: body.name },
+        });
+        return { status: 201, body: await present(tx, account) };
       });
-      return { status: 201, body: await present(tx, account) };
-    }),
+    },
+  ),
 
   "operator.accounts.list": async ({ deps }, { query }) => {
     const scope = {
@@ -100,25 +105,23 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       return { status: 200, body: await present(tx, account) };
     }),
 
-  "operator.verifiedNumbers.create": async ({ deps, caller, ip, transact }, { params, body }) => {
-    const phone = normalizePhone(body.phone_number);
-    if (!phone) {
-      throw new Problem("invalid_request", "phone_number must be a US or Canada number.", {
-        param: "phone_number",
+  "operator.verifiedNumbers.create": checking(
+    textable,
+    async ({ deps, caller, ip, transact }, { params, body }) => {
+      const phone = textable(deps, { body });
+      return transact(async (tx) => {
+        const account = await accountOf(tx, params.id);
+        const before = await lockOwnPhone(tx, account, phone, deps.clock.now());
+        if (before?.verified_at != null) return { status: 201, body: presentOwnPhone(before) };
+        const row = await writeOwnPhone(deps, tx, account, phone, "verified");
+        await record(deps, tx, {
+          ...auditOf(account, "verified_number.created", { caller, ip }),
+          targetId: phone,
+        });
+        return { status: 201, body: presentOwnPhone(row) };
       });
-    }
-    return transact(async (tx) => {
-      const account = await accountOf(tx, params.id);
-      const before = await lockOwnPhone(tx, account, phone, deps.clock.now());
-      if (before?.verified_at != null) return { status: 201, body: presentOwnPhone(before) };
-      const row = await writeOwnPhone(deps, tx, account, phone, "verified");
-      await record(deps, tx, {
-        ...auditOf(account, "verified_number.created", { caller, ip }),
-        targetId: phone,
-      });
-      return { status: 201, body: presentOwnPhone(row) };
-    });
-  },
+    },
+  ),
 
   "operator.verifiedNumbers.list": async ({ deps }, { params, query }) => {
     const account = await accountOf(deps.db, params.id);
@@ -130,6 +133,10 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     return { status: 200, body };
   },
 };
+
+function textable(deps: AccountsDeps, { body }: { body: { phone_number: string } }): string {
+  return textableOf(deps, body.phone_number, "phone_number");
+}
 
 export function auditOf(
   account: AccountRow,

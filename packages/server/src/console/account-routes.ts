@@ -1,6 +1,7 @@
-import { ListQuery, NAME_CHARS_MAX, Problem, SingleLine } from "@longwave/contract";
+import { ListQuery, NAME_CHARS_MAX, SingleLine } from "@longwave/contract";
 import { Type } from "typebox";
 import { accountOf, changeAccount } from "../accounts/index.ts";
+import { checkShown } from "../api/check-shown.ts";
 import { parseQuery } from "../http/query.ts";
 import { compileSchema } from "../http/validate.ts";
 import { toApiId } from "../platform/ids.ts";
@@ -28,11 +29,7 @@ export const accountRoutes: readonly OwnRoute[] = [
       const membership = membershipOf(session, accountId);
       checkAction(membership, "account.rename");
       const name = body.name.trim();
-      if (name === "") {
-        throw new Problem("invalid_request", "name must have a letter or digit in it.", {
-          param: "name",
-        });
-      }
+      checkShown(name, "name");
       const by = { actor: userActor(session), ip: exchange.ip };
       const { id } = membership.account;
       const account = await deps.db.tx((tx) => changeAccount(deps, tx, id, { name }, by));

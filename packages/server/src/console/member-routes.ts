@@ -6,6 +6,7 @@ import {
   ROLES,
   type Role,
   roleAllows,
+  StringEnum,
 } from "@longwave/contract";
 import { Type } from "typebox";
 import type { Tx } from "../db/database.ts";
@@ -28,7 +29,7 @@ import {
 import { recordForAccount, userActor } from "./trail.ts";
 
 const exact = { additionalProperties: false };
-const RoleName = Type.Union(ROLES.map((role) => Type.Literal(role)));
+const RoleName = StringEnum(ROLES);
 const InviteBody = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" }),

@@ -99,7 +99,7 @@ export function sessionOf(deps: ConsoleDeps, { request }: Exchange): Promise<Ses
 }
 
 export function sessionRequired(): Problem {
-  return new Problem("session_required", "Sign in to go on.");
+  return new Problem("session_required", "Nobody is signed in.");
 }
 
 export function ok(body: unknown, headers?: Record<string, string>): PipelineAnswer {

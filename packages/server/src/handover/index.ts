@@ -1,3 +1,4 @@
+export { textableOf } from "../api/textable.ts";
 export {
   type AcceptRow,
   acceptAhead,
@@ -33,7 +34,6 @@ export {
   isOptedOut,
   leavesForReal,
   type SenderQuestion,
-  textableOf,
 } from "./parties.ts";
 export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
 export { areAnswers, isHeld, quietHoursEnd } from "./quiet.ts";

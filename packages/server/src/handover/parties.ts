@@ -1,7 +1,6 @@
-import { type Mode, normalizePhone, Problem, parseTextable } from "@longwave/contract";
+import { type Mode, normalizePhone, Problem } from "@longwave/contract";
 import type { AccountRow } from "../accounts/index.ts";
 import { isVerified } from "../accounts/verified-numbers.ts";
-import type { Base } from "../base.ts";
 import { findCustomerCached } from "../customers/index.ts";
 import { choosePoolMember, findSender, isRegisterable, type Sender } from "../numbers/index.ts";
 import { fromApiId } from "../platform/ids.ts";
@@ -133,13 +132,6 @@ export async function checkLiveSender(
     `${number.phone_number} is ${number.sender_state}, and texts only the account's verified numbers.`,
     { param: "from", headers: { "x-svc-sender-state": number.sender_state } },
   );
-}
-
-/** The number that a text goes to, as it is stored. */
-export function textableOf(deps: Base, input: string, param: string): string {
-  const parsed = parseTextable(input, { extraRegions: deps.extraRegions });
-  if (!parsed.ok) throw new Problem("invalid_request", `${param}: ${parsed.reason}`, { param });
-  return parsed.e164;
 }
 
 /** Live texts leave; so does a sandbox text to the account's own phone, where a carrier can. */

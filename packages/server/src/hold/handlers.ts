@@ -46,9 +46,10 @@ export const holdHandlers: HandlersOf<
     const page = pageRequest(deps.secrets, scope, query);
     const [dueAt, id] = page.after ?? [];
     const after = [dueAt === undefined ? null : new Date(dueAt), id ?? null, page.limit + 1];
+    const now = new Date(deps.clock.now());
     const shards = Array.from({ length: deps.shards }, (_, shard) => shard);
     const found = await Promise.all(
-      shards.map((shard) => deps.db.query<WaitingRow>(listWaiting, [shard, ...after])),
+      shards.map((shard) => deps.db.query<WaitingRow>(listWaiting, [shard, now, ...after])),
     );
     const rows = found.flat().sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
     const keyOf = (row: WaitingRow) => [row.due_at, row.id];
@@ -57,7 +58,7 @@ export const holdHandlers: HandlersOf<
   },
 
   "operator.hold.release": async ({ deps, caller, ip, transact }, { body }) => {
-    const discarded = momentOf(body.discard_due_before);
+    const discarded = momentOf(body.discard_due_before, deps.clock.now());
     const [before] = await deps.db.query<HoldRow>(readHold, []);
     if (before?.held_since === null) return { status: 200, body: await present(deps) };
     if (discarded !== null) await discardDueBefore(deps, discarded);
@@ -76,14 +77,23 @@ export const holdHandlers: HandlersOf<
   },
 };
 
-function momentOf(value: string | number | null): number | null {
+/** Nothing was due in the future: such a moment is an error of typing, and would give up what nobody has sent. */
+function momentOf(value: string | number | null, nowMs: number): number | null {
   if (value === null) return null;
+  const param = "discard_due_before";
   const ms = parseTimestamp(value);
-  if (ms !== null) return ms;
+  if (ms === null) {
+    throw new Problem(
+      "invalid_request",
+      `${param} takes a moment such as 2026-11-16T09:30:00Z, epoch milliseconds, or null.`,
+      { param },
+    );
+  }
+  if (ms <= nowMs) return ms;
   throw new Problem(
     "invalid_request",
-    "discard_due_before takes a moment such as 2026-11-16T09:30:00Z, epoch milliseconds, or null.",
-    { param: "discard_due_before" },
+    `${param} must not be in the future: it is ${formatTimestamp(nowMs)} here. Say when the lost installation stopped; what is due later can be canceled after the release.`,
+    { param },
   );
 }
 

@@ -4,6 +4,7 @@ import { BATCH_FROM, makeBatch, phones, readBatch } from "../../testing/batches.
 import { giveNumber } from "../../testing/give-number.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { assertRefused } from "../../testing/live.ts";
+import { isShifted } from "../platform/clock.ts";
 import { refuseWhileHeld } from "./index.ts";
 
 /** Nothing happens by itself: due work is done when a test moves the clock. */
@@ -37,6 +38,13 @@ async function fill(kit: Kit) {
   return { message: message.id as string, scheduled, batches, schedule };
 }
 
+/** Time goes by, and nothing is done: as while an installation is away. */
+function standStill(kit: Kit, ms: number): void {
+  const { clock } = kit.deps;
+  assert.ok(isShifted(clock));
+  clock.shiftTo(clock.offsetMs() + ms);
+}
+
 async function hold(kit: Kit): Promise<void> {
   await kit.rows("update database_home set held_since = now(), held_reason = 'A test.'");
 }
@@ -48,10 +56,11 @@ test("what waits is listed by its time, counted by kind, and sent by a release t
   const kit = await startKit(t, NO_WORKER);
   await giveNumber(kit);
   const made = await fill(kit);
+  standStill(kit, 6 * HOUR_MS);
   const free = await kit.operator("GET", "/hold");
   assert.equal(free.body.held, false);
   assert.equal(free.body.reason, null);
-  const all = { discard_due_before: "2100-01-01T00:00:00Z" };
+  const all = { discard_due_before: kit.deps.clock.now() };
   const untouched = await kit.operator("POST", "/hold/release", all);
   assert.deepEqual(untouched.body, free.body, "without a hold nothing is given up");
   await hold(kit);
@@ -86,12 +95,11 @@ test("what waits is listed by its time, counted by kind, and sent by a release t
     times.toSorted((one, other) => one - other),
   );
 
-  assertRefused(
-    await kit.operator("POST", "/hold/release", { discard_due_before: "soon" }),
-    400,
-    "invalid_request",
-    "discard_due_before",
-  );
+  for (const discard_due_before of ["soon", "2100-01-01T00:00:00Z"]) {
+    const refused = await kit.operator("POST", "/hold/release", { discard_due_before });
+    assertRefused(refused, 400, "invalid_request", "discard_due_before");
+  }
+  assert.deepEqual((await kit.operator("GET", "/hold")).body, held.body, "and nothing is given up");
   const released = await kit.operator("POST", "/hold/release", { discard_due_before: null });
   assert.equal(released.status, 200, JSON.stringify(released.body));
   assert.equal(released.body.held, false);
@@ -108,11 +116,29 @@ test("what was due before the given moment is given up, and the rest leaves at i
   const made = await fill(kit);
   await hold(kit);
   const before = await texts(kit);
-  const cutMs = kit.deps.clock.now() + DISCARDED_AFTER_SECONDS * 1_000;
+  standStill(kit, DISCARDED_AFTER_SECONDS * 1_000);
+  const cutMs = kit.deps.clock.now();
   const body = { discard_due_before: new Date(cutMs).toISOString() };
   const released = await kit.operator("POST", "/hold/release", body);
   assert.equal(released.status, 200, JSON.stringify(released.body));
-  await kit.advance(DISCARDED_AFTER_SECONDS);
+  const waiting = await kit.operator("GET", "/hold/texts");
+  assert.deepEqual(
+    new Set(waiting.body.data.map(({ id }: { id: string }) => id)),
+    new Set([made.scheduled[1], made.batches[1], made.schedule.id]),
+    "what is given up is not listed as if it would be sent",
+  );
+  const kinds = released.body.would_send as { kind: string; texts: number; overdue: number }[];
+  assert.deepEqual(
+    kinds.map(({ kind, texts: left, overdue }) => [kind, left, overdue]),
+    [
+      ["message", 0, 0],
+      ["scheduled_message", 1, 0],
+      ["batch", 3, 0],
+      ["schedule", 1, 0],
+      ["automation_run", 0, 0],
+    ],
+  );
+  await kit.advance(60);
   assert.equal(await texts(kit), before - 1, "nothing left, and the message that waited failed");
   const message = await kit.request("GET", `/v1/messages/${made.message}`);
   assert.equal(message.body.failure.code, "expired");

@@ -18,8 +18,9 @@ export const endHold = statement(
 );
 
 /**
- * What would send a text, as (kind, id, account, mode, recipient, texts, due time). A text that is out
- * is not sent again, unless it is a code of the service's own whose answer was lost.
+ * What would send a text, as (kind, id, account, mode, recipient, texts, due time), at the time $2. A text
+ * that is out is not sent again, unless it is a code of the service's own whose answer was lost; nor is
+ * one that is not worth sending any more when its turn comes, because it was given up or is too old.
  */
 const WAITING = `
   select distinct 'message' as kind, m.id, m.account_id, m.mode, m.to_number, 1 as texts,
@@ -28,18 +29,23 @@ const WAITING = `
     join messages m on m.shard = $1 and m.id = waits.id
    where d.shard = $1 and m.status = 'queued' and m.next_attempt_at is not null
      and (not m.is_out or m.from_service)
+     and (m.expires_at is null or m.expires_at > greatest($2::timestamptz, m.next_attempt_at))
   union all
   select 'scheduled_message', id, account_id, mode, to_number, 1, scheduled_at
     from scheduled_messages where shard = $1 and status = 'pending'
+     and (valid_for_seconds is null
+       or scheduled_at + valid_for_seconds * interval '1 second' > greatest($2::timestamptz, scheduled_at))
   union all
   select 'batch', id, account_id, mode, null, waiting, coalesce(due_at, scheduled_at, created_at)
     from batches where shard = $1 and status in ('scheduled', 'sending') and waiting > 0
+     and (expires_at is null
+       or expires_at > greatest($2::timestamptz, coalesce(due_at, scheduled_at, created_at)))
   union all
   select 'schedule', id, account_id, mode, to_number, 1, next_at
     from schedules where shard = $1 and status = 'active'
   union all
   select 'automation_run', id, account_id, mode, phone_number, 1, due_at
-    from automation_runs where shard = $1 and due_at is not null`;
+    from automation_runs where shard = $1 and due_at is not null and text_failure is null`;
 
 export const countWaiting = statement(
   "count_waiting_texts",
@@ -52,8 +58,8 @@ export const countWaiting = statement(
 export const listWaiting = statement(
   "list_waiting_texts",
   `select kind, id, account_id, mode, to_number, texts, due_at from (${WAITING}) w
-    where $2::timestamptz is null or (due_at, id) > ($2::timestamptz, $3::uuid)
-    order by due_at, id limit $4`,
+    where $3::timestamptz is null or (due_at, id) > ($3::timestamptz, $4::uuid)
+    order by due_at, id limit $5`,
   { profile: "scans" },
 );
 

@@ -20,6 +20,8 @@ const HELD_MS_MAX = 5_000;
 /** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
 const ROUND_TRIPS = 50;
 
+const head = (url: string) => fetch(url, { method: "HEAD", redirect: "manual" });
+
 describe("errors have one shape", () => {
   const kit = suiteKit();
 
@@ -35,18 +37,30 @@ describe("errors have one shape", () => {
       ["DELETE", "/v1/account", "GET, PATCH", kit().testKey],
       ["PUT", "/operator/v1/accounts", "GET, POST", OPERATOR_TOKEN],
       ["POST", "/operator/v1/accounts/acct_1", "GET, PATCH", OPERATOR_TOKEN],
-      ["POST", "/healthz", "GET", null],
+      ["POST", "/healthz", "GET, HEAD", null],
     ] as const) {
       const answer = await kit().request(method, path, { key });
       assertProblem(answer, 405, "method_not_allowed", null);
       assert.equal(answer.headers.get("allow"), allow);
     }
-    const head = await fetch(`${kit().url}/v1/account`, {
+    const account = await fetch(`${kit().url}/v1/account`, {
       method: "HEAD",
       headers: { authorization: `Bearer ${kit().testKey}` },
     });
-    assert.equal(head.status, 405);
-    assert.equal(head.headers.get("allow"), "GET, PATCH");
+    assert.equal(account.status, 405);
+    assert.equal(account.headers.get("allow"), "GET, PATCH");
+  });
+
+  it("pages and files answer HEAD as GET, without the body", async () => {
+    for (const path of ["/healthz", "/readyz", "/docs", "/v1/openapi.json", "/", "/sign-in"]) {
+      const got = await fetch(kit().url + path, { redirect: "manual" });
+      const asked = await head(kit().url + path);
+      assert.equal(asked.status, got.status, path);
+      assert.equal(asked.headers.get("content-type"), got.headers.get("content-type"), path);
+      assert.equal(await asked.text(), "");
+      await got.text();
+    }
+    assert.equal((await head(`${kit().url}/nothing`)).status, 404);
   });
 
   it("a missing body is 400, a wrong type without one 415", async () => {

@@ -26,6 +26,8 @@ import { createSocketWindow } from "./socket-window.ts";
 const HEADER_BYTES_MAX = 16_384;
 /** The observer's name for requests that match no route. */
 const UNMATCHED = "unmatched";
+/** Pages and files are also asked for their headers alone; Node leaves the body out then. */
+const PLAIN_METHODS = ["GET", "HEAD"];
 
 export interface HttpServerOptions {
   readonly pipeline: Pipeline;
@@ -151,10 +153,10 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
       return { method: spec.method, path: route.path, target };
     }),
   );
-  const plain = plainRoutes.map((route): RoutedTarget<Target> => {
+  const plain = plainRoutes.flatMap((route): RoutedTarget<Target>[] => {
     const { path } = route;
     const target = { work: plainWork(route), serialize: null, observer: observe(path) };
-    return { method: "GET", path, target };
+    return PLAIN_METHODS.map((method) => ({ method, path, target }));
   });
   const own = ownRoutes.map(({ method, path, work }): RoutedTarget<Target> => {
     return { method, path, target: { work, serialize: null, observer: observe(path) } };
@@ -188,7 +190,7 @@ function withoutRoute(
 
 /** A path without a route may be one of the console's pages. */
 function pageOrRefusal(options: HttpServerOptions, { request, path }: Exchange): Work {
-  const page = request.method === "GET" ? options.pageAt(path) : null;
+  const page = PLAIN_METHODS.includes(request.method ?? "") ? options.pageAt(path) : null;
   return page ? plainWork(page) : refusing(options, []);
 }
 

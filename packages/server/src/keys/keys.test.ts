@@ -70,6 +70,14 @@ describe("the operator's keys", () => {
     assertProblem(await mint({}), 400, "invalid_request", "mode");
   });
 
+  it("have a name that can be read, as accounts do, or none", async () => {
+    for (const name of ["   ", "\u200b"]) {
+      assertProblem(await mint({ mode: "test", name }), 400, "invalid_request", "name");
+      const account = await kit().operator("POST", "/accounts", { name });
+      assertProblem(account, 400, "invalid_request", "name");
+    }
+  });
+
   it("of live mode may be minted before live access, and work once it is granted", async () => {
     const { body: account } = await kit().operator("POST", "/accounts", { name: "Early" });
     const minted = await kit().operator("POST", `/accounts/${account.id}/keys`, { mode: "live" });

@@ -7,7 +7,8 @@ import {
   type Scope,
 } from "@longwave/contract";
 import { type AccountRow, accountOf, auditOf, type Operator } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { checkShown } from "../api/check-shown.ts";
+import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
 import type { Base } from "../base.ts";
@@ -47,25 +48,24 @@ interface NewKey {
 
 /** What the operator does with keys: mint or import, list, roll, revoke. */
 export const operatorKeyHandlers: HandlersOf<Names> = {
-  "operator.keys.create": async ({ deps, caller, ip, transact }, { params, body }) =>
-    transact(async (tx) => {
-      const account = await accountOf(tx, params.id);
-      const made = await createKey(deps, tx, account, {
-        mode: body.mode,
-        name: body.name ?? null,
-        scopes: body.scopes ? [...new Set(body.scopes)] : null,
-        ...(body.sha256 === undefined ? {} : { sha256: body.sha256 }),
+  "operator.keys.create": checking(
+    (_deps, { body }) => checkShown(body.name, "name"),
+    async ({ deps, caller, ip, transact }, { params, body }) => {
+      checkShown(body.name, "name");
+      return transact(async (tx) => {
+        const account = await accountOf(tx, params.id);
+        const made = await createKey(deps, tx, account, {
+          mode: body.mode,
+          name: body.name ?? null,
+          scopes: body.scopes ? [...new Set(body.scopes)] : null,
+          ...(body.sha256 === undefined ? {} : { sha256: body.sha256 }),
+        });
+        const action = body.sha256 ? "api_key.imported" : "api_key.created";
+        await auditKey(deps, tx, account, made, action, { caller, ip });
+        return { status: 201, body: made };
       });
-      await auditKey(
-        deps,
-        tx,
-        account,
-        made,
-        body.sha256 ? "api_key.imported" : "api_key.created",
-        { caller, ip },
-      );
-      return { status: 201, body: made };
-    }),
+    },
+  ),
 
   "operator.keys.list": async ({ deps }, { params, query }) => {
     const account = await accountOf(deps.db, params.id);

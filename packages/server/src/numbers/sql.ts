@@ -110,6 +110,8 @@ export const insertStock = statement(
    select g.phone_number, g.id, g.type, g.country, g.region, g.locality, g.area_code, g.carrier, g.grams, $2
      from jsonb_to_recordset($1::jsonb) as g (phone_number text, id uuid, type text, country text,
        region text, locality text, area_code text, carrier text, grams smallint[])
+    where not exists (select from numbers n
+           where n.phone_number = g.phone_number and n.mode = 'live' and n.released_at is null)
     order by g.phone_number
    on conflict (phone_number) do nothing
    returning 1 as added`,

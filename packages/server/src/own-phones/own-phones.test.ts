@@ -95,6 +95,12 @@ test("only full access enters phones, and only textable ones", async (t) => {
   assertRefused(await enter(kit, PHONE, key), 403, "insufficient_scope");
   assertRefused(await enter(kit, "+18765551234"), 400, "invalid_request", "phone_number");
   assertRefused(await enter(kit, "+15005550004"), 502, "carrier_error");
+  // Jamaica, the United Kingdom, and a number that charges its callers.
+  for (const phone_number of ["+18765551234", "+447911123456", "+19005551234", "12"]) {
+    const path = `/accounts/${account}/verified_numbers`;
+    const byOperator = await kit.operator("POST", path, { phone_number });
+    assertRefused(byOperator, 400, "invalid_request", "phone_number");
+  }
   assert.equal((await kit.request("GET", "/v1/verified_numbers")).body.data.length, 0);
 });
 

@@ -6,6 +6,7 @@ import {
   parseTimestamp,
 } from "@longwave/contract";
 import { readAccount } from "../accounts/index.ts";
+import { checkShown } from "../api/check-shown.ts";
 import { record } from "../audit/index.ts";
 import type { Tx } from "../db/database.ts";
 import { isUniqueViolation } from "../db/failures.ts";
@@ -40,6 +41,7 @@ const STEPS: Readonly<Record<PortRequestStatus, { move: Move; made: Statement }>
 /** What goes with a step, and nothing else does: refused before the request is looked at. */
 export function checkStep({ status, reason, foc_date }: Step): void {
   requireWith("reason", reason, status === "rejected", "Say why it is rejected.", "rejected");
+  checkShown(reason, "reason");
   requireWith("foc_date", foc_date, status === "foc_set", "Say on which day it moves.", "foc_set");
   if (foc_date !== undefined && !isDate(foc_date)) {
     throw new Problem("invalid_request", "foc_date must be a date such as 2026-12-01.", {
@@ -115,10 +117,12 @@ async function valuesOf(
 }
 
 function changesOf(before: PortRequestRow, after: PortRequestRow): Record<string, unknown> {
-  const changes: Record<string, unknown> = { status: [before.status, after.status] };
-  if (before.reason !== after.reason) changes["reason"] = [before.reason, after.reason];
-  if (before.foc_date !== after.foc_date) changes["foc_date"] = [before.foc_date, after.foc_date];
-  return changes;
+  const fields = (["status", "reason", "foc_date"] as const).filter(
+    (field) => before[field] !== after[field],
+  );
+  return Object.fromEntries(
+    fields.map((field) => [field, { from: before[field], to: after[field] }]),
+  );
 }
 
 function notFrom(before: PortRequestRow, status: PortRequestStatus, move: Move): Problem {

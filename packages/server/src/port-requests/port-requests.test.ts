@@ -185,13 +185,15 @@ describe("port requests", () => {
       ["Frozen by its carrier.", null],
     );
     const again = await move(kit(), id, { status: "requested" });
+    const unsaid = await move(kit(), id, { status: "rejected", reason: " \u00a0\u200b" });
+    assertRefused(unsaid, 400, "invalid_request", "reason");
     assert.deepEqual([again.body.status, again.body.reason], ["requested", null]);
     const entries = await kit().rows(
       "select action, changes from audit_log where target_type = 'port_request' and target_id = $1 order by seq",
       [id],
     );
     assert.deepEqual(
-      entries.map((entry) => [entry.action, entry.changes.status?.[1]]),
+      entries.map((entry) => [entry.action, entry.changes.status?.to]),
       [
         ["port_request.created", undefined],
         ["port_request.updated", "submitted"],
@@ -200,6 +202,11 @@ describe("port requests", () => {
         ["port_request.updated", "requested"],
       ],
     );
+    assert.deepEqual(entries[3].changes, {
+      status: { from: "foc_set", to: "rejected" },
+      reason: { from: null, to: "Frozen by its carrier." },
+      foc_date: { from: "2028-02-29", to: null },
+    });
   });
 
   it("is open once for a number, whoever asks and however many at once", async () => {
@@ -284,6 +291,12 @@ describe("port requests", () => {
     await move(kit(), id, { status: "complete" });
     const sold = await kit().operator("GET", "/inventory?status=sold");
     assert.ok(sold.body.data.some((one: { phone_number: string }) => one.phone_number === phone));
+
+    const fromElsewhere = await withDay(kit());
+    await move(kit(), fromElsewhere.id, { status: "complete" });
+    const numbers = [{ phone_number: fromElsewhere.phone, type: "local" }];
+    const loaded = await kit().operator("POST", "/inventory", { numbers });
+    assert.deepEqual(loaded.body, { added: 0, skipped: 1 }, "a number in service is no stock");
 
     const taken = aNumber();
     await stock(kit(), taken);

@@ -1,4 +1,4 @@
-import type { RegistrationStatus } from "@longwave/contract";
+import { Problem, type RegistrationStatus } from "@longwave/contract";
 import { actorOf, operatorActor } from "../accounts/index.ts";
 import { checking, type HandlersOf } from "../api/handler.ts";
 import { pageAnswer, pageRequest } from "../api/pages.ts";
@@ -130,18 +130,30 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
     body: presentForOperator(await anyRegistration(deps.db, params.id)),
   }),
 
-  "operator.registrations.review": async ({ deps, caller, ip, transact }, { params, body }) =>
-    transact(async (tx) => {
-      const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
-        decision: body.decision,
-        code: body.code ?? "carrier.rejected",
-        note: body.note ?? null,
-        actor: "delivered",
-        changer: { actor: operatorActor(caller), ip },
+  "operator.registrations.review": checking(
+    (_deps, { body }) => checkCode(body),
+    async ({ deps, caller, ip, transact }, { params, body }) => {
+      checkCode(body);
+      return transact(async (tx) => {
+        const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
+          decision: body.decision,
+          code: body.code ?? "carrier.rejected",
+          note: body.note ?? null,
+          actor: "delivered",
+          changer: { actor: operatorActor(caller), ip },
+        });
+        return { status: 200, body: presentForOperator(row) };
       });
-      return { status: 200, body: presentForOperator(row) };
-    }),
+    },
+  ),
 };
+
+/** A reason for which nothing is rejected would be lost. */
+function checkCode({ decision, code }: { decision: string; code?: string }): void {
+  if (code === undefined || decision === "reject") return;
+  const message = "code goes with reject only. Leave it out, or say it in note.";
+  throw new Problem("invalid_request", message, { param: "code" });
+}
 
 function filters(
   status: RegistrationStatus | undefined,

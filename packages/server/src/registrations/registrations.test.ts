@@ -306,12 +306,11 @@ describe("registrations", () => {
     assert.equal((await kit().operator("GET", "/registrations/reg_none")).status, 404);
     const mine = await kit().request("GET", "/v1/registrations?status=approved&limit=1");
     assert.equal(mine.body.data[0].id, body.id);
-    assertRefused(
-      await review(body.id, { decision: "reject", code: "no.such" }),
-      400,
-      "invalid_request",
-      "code",
-    );
+    const wrong = { reject: "no.such", in_review: "website.down", approve: "website.down" };
+    for (const [decision, code] of Object.entries(wrong)) {
+      const coded = await review(body.id, { decision, code });
+      assertRefused(coded, 400, "invalid_request", "code");
+    }
     assert.equal(
       (await review(body.id, { decision: "reject" })).body.rejection.code,
       "carrier.rejected",

@@ -1,4 +1,6 @@
-import { createAccount } from "../accounts/index.ts";
+import { type AccountRow, createAccount } from "../accounts/index.ts";
+import { type Actor, record } from "../audit/index.ts";
+import type { Tx } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
 import { createKey } from "../keys/index.ts";
@@ -35,7 +37,8 @@ export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun
     if (row?.has_accounts) return null;
     const account = await createAccount(deps, tx, "Default");
     const wanted = { mode: "test", name: "First key", scopes: null } as const;
-    const { key } = await createKey(deps, tx, account, wanted);
+    const { key, id: keyId } = await createKey(deps, tx, account, wanted);
+    await tell(deps, tx, account, { keyId, ...wanted });
     const made: FirstRun = {
       accountId: toApiId("account", account.id),
       testKey: expect(key, "a minted key has no text"),
@@ -46,6 +49,24 @@ export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun
     await keep(folder, made);
     return made;
   });
+}
+
+/** Account and key come from nobody's call: the log says where from. */
+async function tell(
+  deps: Deps,
+  tx: Tx,
+  account: AccountRow,
+  { keyId, ...key }: { keyId: string; mode: string; name: string; scopes: null },
+): Promise<void> {
+  const actor: Actor = { type: "system", id: null, name: "first run" };
+  const by = { shard: account.shard, accountId: account.id, actor, ip: null };
+  await record(deps, tx, {
+    ...by,
+    action: "account.created",
+    targetId: toApiId("account", account.id),
+    changes: { name: account.name },
+  });
+  await record(deps, tx, { ...by, action: "api_key.created", targetId: keyId, changes: key });
 }
 
 async function isInUse(deps: Deps): Promise<boolean> {

@@ -120,10 +120,16 @@ test("the first run shows a call that works as pasted, and keeps its key", async
   const key = await keptKey();
   assert.ok(program.stdout().includes(key));
   assert.ok(program.stdout().includes("+15005550100"));
-  const number = await fetch(`${program.url}/v1/numbers/+15005550100`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
+  const asKey = { headers: { authorization: `Bearer ${key}` } };
+  const number = await fetch(`${program.url}/v1/numbers/+15005550100`, asKey);
   assert.equal(number.status, 200);
+  const logged = await fetch(`${program.url}/v1/audit-logs`, asKey);
+  const { data } = (await logged.json()) as { data: { action: string; actor: { name: string } }[] };
+  const byFirstRun = data.filter(({ actor }) => actor.name === "first run");
+  assert.deepEqual(
+    byFirstRun.map(({ action }) => action),
+    ["number.purchased", "api_key.created", "account.created"],
+  );
   await installation.assertPrivate(folder, process.getuid?.() ?? 0);
   await program.says(/first calls were rehearsed/);
 });

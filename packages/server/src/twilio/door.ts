@@ -74,7 +74,10 @@ export function openDoor(
     base: "/2010-04-01",
     ways: [basicKey(deps.keys, isNameOf)],
     refusal: () =>
-      new Problem("invalid_api_key", "Authenticate with your account's id and an API key."),
+      new Problem(
+        "invalid_api_key",
+        "The account's id or the API key is missing or wrong. Send them with HTTP Basic authentication: the account's id as user name, the key as password.",
+      ),
     routes: [],
   };
   const compiledOf = (name: RouteName): CompiledRoute =>

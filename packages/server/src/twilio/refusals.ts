@@ -3,6 +3,7 @@ import {
   TWILIO_ERROR_OF,
   TWILIO_ERROR_OF_FIELD,
   TWILIO_ERRORS,
+  TWILIO_NAMES_OF_FIELDS,
   type TwilioErrorCode,
 } from "@longwave/contract";
 import type { PipelineAnswer } from "../api/handler.ts";
@@ -41,15 +42,26 @@ export function codeOf(problem: Problem, family: Family): TwilioErrorCode {
   return TWILIO_ERROR_OF[problem.code];
 }
 
+/** Our sentence with their names for the fields: the one it begins with, and those that are no words of English. */
+function messageOf(problem: Problem, family: Family): string {
+  const { param = "" } = problem.details;
+  const names = TWILIO_NAMES_OF_FIELDS[family] ?? {};
+  return problem.message.replaceAll(/\b[a-z]+(?:_[a-z]+)*\b/g, (word, at: number) => {
+    const isName = word.includes("_") || (at === 0 && word === param);
+    return (isName && Object.hasOwn(names, word) ? names[word] : undefined) ?? word;
+  });
+}
+
 /** The answer that a refusal becomes. */
 export function refusalAnswer(error: Problem | TwilioRefusal, family: Family): PipelineAnswer {
   const code = error instanceof Problem ? codeOf(error, family) : error.code;
   const headers = error instanceof Problem ? error.details.headers : undefined;
+  const message = error instanceof Problem ? messageOf(error, family) : error.message;
   const { status } = TWILIO_ERRORS[code];
   const challenge = code === 20003 ? { "www-authenticate": 'Basic realm="Longwave"' } : {};
   return {
     status,
-    body: { code, message: error.message, more_info: `${MORE_INFO}${code}`, status },
+    body: { code, message, more_info: `${MORE_INFO}${code}`, status },
     headers: { ...headers, ...challenge },
   };
 }

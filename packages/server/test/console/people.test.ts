@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ROLES } from "@longwave/contract";
 import { createConsole } from "../../src/console/index.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import type { Gate } from "../../src/http/gate.ts";
@@ -46,6 +47,11 @@ describe("people who come back to the console", () => {
       return body.accounts[0].name.includes("Bcc");
     });
     const body = { email: "grace@example.com", role: "member" };
+    const unknown = { ...body, role: "king" };
+    const refused = await call("POST", `/${account}/invitations`, { cookie, body: unknown });
+    assert.deepEqual([refused.status, refused.body.error.param], [400, "role"]);
+    assert.match(refused.body.error.message, /^role must be one of /);
+    for (const role of ROLES) assert.ok(refused.body.error.message.includes(role), role);
     const invited = await call("POST", `/${account}/invitations`, { cookie, body });
     assert.equal(invited.body.mailed, true);
     const [first] = mail.mails;

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { toTwilioSid } from "@longwave/contract";
+import { buy } from "../../testing/live.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { twilioClient } from "../../testing/twilio-client.ts";
+
+const FROM = "+14155550100";
+
+/** What a call of the client was refused with. */
+async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => assert.fail("it was not refused"),
+    (one: unknown) => one,
+  );
+  return (error as Error).message;
+}
+
+describe("what the door refuses is said in the words of its callers", () => {
+  const kit = suiteKit({ LONGWAVE_TWILIO_DOOR: "1" });
+  const here = () => twilioClient(kit()).client;
+  before(async () => {
+    await buy(kit(), FROM);
+  });
+
+  it("refusals name the parameters that were sent", async () => {
+    const { messages, verify } = here();
+    const wanted = { to: "+15005550000", from: FROM, body: "x" };
+    const later = { scheduleType: "fixed" as const, sendAt: new Date(kit().deps.clock.now()) };
+    const { services } = verify.v2;
+    const service = services(toTwilioSid("verify_service", kit().account.id));
+    const start = (more: object) =>
+      service.verifications.create({ to: wanted.to, channel: "sms", ...more });
+    for (const [call, name] of [
+      [() => messages.create({ ...wanted, to: "+18765550100" }), "To"],
+      [() => messages.create({ ...wanted, from: "12" }), "From"],
+      [() => messages.create({ ...wanted, body: "x".repeat(1_601) }), "Body"],
+      [() => messages.create({ ...wanted, ...later }), "SendAt"],
+      [() => messages.create({ ...wanted, validityPeriod: 5 }), "ValidityPeriod"],
+      [() => start({ to: "+18765550100" }), "To"],
+      [() => start({ customFriendlyName: "evil.com" }), "CustomFriendlyName"],
+    ] as const) {
+      const message = await refusal(call());
+      assert.ok(message.startsWith(name), `${name}: ${message}`);
+      assert.doesNotMatch(message, /scheduled_at|valid_for|app_name/);
+    }
+  });
+
+  it("who is not let in is told the way in that the door has", async () => {
+    const wrong = twilioClient(kit(), { key: `${kit().testKey}x` }).client;
+    const message = await refusal(wrong.messages.list({ limit: 1 }));
+    assert.match(message, /HTTP Basic authentication/);
+    assert.doesNotMatch(message, /Bearer/);
+  });
+});
