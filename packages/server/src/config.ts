@@ -222,7 +222,7 @@ export function describeConfig(env: Readonly<Record<string, string | undefined>>
 }
 
 export function unknownVariableLine(name: string): string {
-  return `There is no setting ${name}.`;
+  return `There is no setting ${name}. Remove it, or take the name that docs/operations.md has for it.`;
 }
 
 /** What the command line and the examples read, often set in the very shell that starts the server. */

@@ -12,7 +12,7 @@ export {
   settle,
   spentOf,
 } from "./ledger.ts";
-export { overSpendLimit } from "./over-spend-limit.ts";
+export { overQuota, overSpendLimit } from "./over-limit.ts";
 export {
   changeSpendLimit,
   type PassedThreshold,

@@ -8,7 +8,7 @@ import {
 } from "@longwave/contract";
 import { type AccountRow, type Principal, readQuietHours } from "../accounts/index.ts";
 import type { Context } from "../api/handler.ts";
-import { overSpendLimit } from "../billing/index.ts";
+import { overQuota, overSpendLimit } from "../billing/index.ts";
 import { isIn } from "../carriers/index.ts";
 import {
   acceptedRow,
@@ -37,7 +37,6 @@ import {
   findEarlier,
   type IdempotencyClaim,
 } from "../idempotency/index.ts";
-import { nextDayMs } from "../platform/clock.ts";
 import { toApiId } from "../platform/ids.ts";
 import { LANES } from "../queue/lane-names.ts";
 import { scheduleMessage, scheduleTime } from "../scheduled/index.ts";
@@ -228,9 +227,7 @@ function refuse(verdict: Verdict, nowMs: number): void {
         param: "to",
       });
     case "quota_exceeded":
-      throw new Problem("quota_exceeded", "Today's quota of live messages is used up.", {
-        headers: { "retry-after": String(Math.ceil((nextDayMs(nowMs) - nowMs) / 1_000)) },
-      });
+      throw overQuota(nowMs);
     case "spend_limit_reached":
       throw overSpendLimit("This message", nowMs);
     case "insufficient_credits":

@@ -2,6 +2,7 @@ import type { Mode } from "@longwave/contract";
 import type { Base } from "../base.ts";
 import type { AccountRef } from "../db/account-cache.ts";
 import { statement } from "../db/statement.ts";
+import { nextDayMs } from "../platform/clock.ts";
 import { firstUuidAt } from "../platform/ids.ts";
 import { dateOf, keepDays, readDays, settledUntilMs, type UsageDay } from "./usage-days.ts";
 
@@ -102,8 +103,6 @@ function stretchesOf({ fromMs, beforeMs }: Wanted, kept: ReadonlyMap<string, Usa
   end(beforeMs);
   return stretches;
 }
-
-const nextDayMs = (ms: number) => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 
 function countStretch(deps: Base, account: AccountRef, wanted: Wanted): Promise<DayCount[]> {
   const { customerId, mode, fromMs, beforeMs } = wanted;

@@ -32,6 +32,9 @@ import { canLeaveFrom, serviceNumberFor } from "./service-numbers.ts";
 
 type StartInput = RouteInput<"verify.start">["body"];
 
+/** One to learn which number it is, one to start; more only where others end and start codes meanwhile. */
+const SENDER_TRIES_MAX = 4;
+
 /** POST /verify: checks, then one write; a live text goes to its carrier before the answer. */
 export async function startVerification(
   context: Context<Principal, VerifyDeps>,
@@ -57,13 +60,18 @@ async function startFromFitSender(
 ): Promise<Exclude<StartResult, UnknownSender>> {
   const { account, mode, phone } = item;
   let fitSenders = item.fitSenders;
-  for (;;) {
+  for (let tries = 0; tries < SENDER_TRIES_MAX; tries += 1) {
     const result = await deps.verifications.starts.add({ ...item, fitSenders });
     if (result.kind !== "unknown_sender") return result;
     const { from } = result;
     await fitSender(deps, { account, mode, from, to: phone, customerApiId: undefined });
     fitSenders = [...fitSenders, from];
   }
+  throw new Problem(
+    "unavailable",
+    "Other requests change what codes to this phone come from. Try again in a moment.",
+    { headers: { "retry-after": "1" } },
+  );
 }
 
 /** The text after its carrier was called, here or where the link is; null where none is yet. */
