@@ -2,7 +2,7 @@ import { counted, Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
 import type { AccountRow, Principal } from "../api/caller.ts";
 import type { Database } from "../db/database.ts";
 import { statement } from "../db/statement.ts";
-import { type Clock, isShifted } from "../platform/clock.ts";
+import { type Clock, shiftMsOf } from "../platform/clock.ts";
 
 /**
  * Token buckets that hold across processes. The bucket of an account is one row; a process takes
@@ -79,9 +79,8 @@ const openBucket = statement(
 
 export function createRateLimiter(db: Database, clock: Clock, defaultRate: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  const shiftMs = () => (isShifted(clock) ? clock.offsetMs() : 0);
   // Never goes back, as the machine's own time may, and still follows the test clock.
-  const nowMs = () => clock.monotonic() + shiftMs();
+  const nowMs = () => clock.monotonic() + shiftMsOf(clock);
 
   const bucketOf = (account: AccountRow, rate: number): Bucket => {
     const known = buckets.get(account.id);
@@ -98,10 +97,10 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     const least = Math.max(usual, bucket.waiting);
     const want = Math.min(least, LEASE_TOKENS_MAX);
     const owner = [account.shard, account.id];
-    const values = [...owner, burst, bucket.rate, shiftMs(), want, LEASE_PART_OF_BUCKET];
+    const values = [...owner, burst, bucket.rate, shiftMsOf(clock), want, LEASE_PART_OF_BUCKET];
     let [row] = await db.query<{ tokens: number; lease: number }>(leaseTokens, values);
     if (!row) {
-      await db.query(openBucket, [...owner, burst, shiftMs()]);
+      await db.query(openBucket, [...owner, burst, shiftMsOf(clock)]);
       [row] = await db.query<{ tokens: number; lease: number }>(leaseTokens, values);
     }
     if (!row) return;

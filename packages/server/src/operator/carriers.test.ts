@@ -94,11 +94,18 @@ test("the binds of a link are shown with their owner, and why one went down", as
   const { window_total, window_free } = await link();
   assert.deepEqual([window_total, window_free], [14, 0], "no bind, no place");
   // The longer it is away, the longer until the next try: its owner tells when that is.
-  await until(async () =>
+  const isTriedAfter = async (ms: number) =>
     (await link()).binds.some(
-      (bind: { next_try_at: string | null }) => Date.parse(bind.next_try_at ?? "") > Date.now(),
-    ),
-  );
+      (bind: { next_try_at: string | null }) => Date.parse(bind.next_try_at ?? "") > ms,
+    );
+  await until(() => isTriedAfter(Date.now()));
+  // In the time of everything else, which the test clock moves.
+  await kit.advance(3_600);
+  await until(() => isTriedAfter(kit.deps.clock.now()));
+  for (const { since } of (await link()).binds) {
+    const agoMs = kit.deps.clock.now() - Date.parse(since);
+    assert.ok(agoMs >= 0 && agoMs < 60_000, `down for ${agoMs} ms`);
+  }
 });
 
 test("what goes over a link is counted, and how many of the receipts have come", async (t) => {

@@ -20,6 +20,7 @@ import {
 } from "../carriers/index.ts";
 import { answerOnce } from "../idempotency/index.ts";
 import { liveNumbersIn } from "../numbers/index.ts";
+import { shiftMsOf } from "../platform/clock.ts";
 
 const NUMBERS_NAMED_MAX = 100;
 
@@ -46,7 +47,7 @@ export const carrierHandlers: HandlersOf<
       page,
       rows,
       (row) => [row.position],
-      ({ link }) => presentLink(link, binds, traffic),
+      ({ link }) => presentLink(link, binds, traffic, shiftMsOf(deps.clock)),
     );
     return { status: 200, body: { ...body, numbers_without_carrier } };
   },
@@ -81,6 +82,7 @@ function presentLink(
   { carrier, config }: Link,
   rows: readonly BindRow[],
   traffic: readonly TrafficRow[],
+  shiftMs: number,
 ): CarrierLink {
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
@@ -103,7 +105,7 @@ function presentLink(
     rate: ratePerSecond,
     ...presentTraffic(traffic.find((row) => row.carrier === config.name)),
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
-    binds: binds.map((row) => presentBind(row, own.get(row.bind))),
+    binds: binds.map((row) => presentBind(row, own.get(row.bind), shiftMs)),
   };
 }
 
@@ -121,16 +123,18 @@ function presentTraffic(
   };
 }
 
+/** Links are kept by real time; they are told in the service's, as all that is shown beside them. */
 function presentBind(
   row: BindRow,
   own: { state: BindRow["state"]; inFlight: number } | undefined,
+  shiftMs: number,
 ): CarrierBind {
   return {
     state: own?.state ?? row.state,
     owner: row.owner,
-    since: formatTimestamp(row.since),
+    since: formatTimestamp(row.since + shiftMs),
     in_flight: own?.inFlight ?? row.in_flight,
-    next_try_at: row.next_try_at === null ? null : formatTimestamp(row.next_try_at),
+    next_try_at: row.next_try_at === null ? null : formatTimestamp(row.next_try_at + shiftMs),
   };
 }
 

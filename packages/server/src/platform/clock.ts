@@ -53,6 +53,11 @@ export function isShifted(clock: Clock): clock is ShiftedClock {
   return "shiftTo" in clock;
 }
 
+/** How far the service's time is ahead of real time: what the test clock was moved by. */
+export function shiftMsOf(clock: Clock): number {
+  return isShifted(clock) ? clock.offsetMs() : 0;
+}
+
 export function shiftedClock(): ShiftedClock {
   let offset = 0;
   let shiftedAt = Number.NEGATIVE_INFINITY;
