@@ -54,8 +54,10 @@ export interface Receipt {
   readonly reference: string | null;
   /** Our own name of the attempt, where the carrier brings it back: asked when its own is not known. */
   readonly ourReference?: string;
-  /** A short form of it, where the carrier brings back no more, and nothing is out here under it. */
+  /** A short form of it, where the carrier brings back no more. Other texts may have had the same. */
   readonly shortReference?: number;
+  /** Beside a short form, the numbers that the receipt is from and to: of several texts they tell which one it is about. */
+  readonly numbers?: readonly string[];
   /** Intermediate states ("accepted", "en route") tell nothing that we act on. */
   readonly state: "delivered" | "failed" | "intermediate";
   readonly failure?: FailureCode;

@@ -46,11 +46,11 @@ const matchReferences = statement(
 /** By our own names, and only where the attempt was made through the carrier that brings them. */
 const matchAttempts = statement(
   "match_submit_attempts",
-  `select w.inbox_id, s.shard, m.id as message_id, w.attempt
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
+  `select w.i::int as position, s.shard, m.id as message_id, m.from_number, m.to_number
+     from unnest($1::text[], $2::uuid[], $3::int[]) with ordinality as w (carrier, message_id, attempt, i)
     cross join ${EVERY_SHARD}
     cross join lateral (
-      select id, attempts, carrier, handed_at from messages
+      select id, attempts, carrier, handed_at, from_number, to_number from messages
        where shard = s.shard and id = w.message_id limit 1
     ) m
     where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
@@ -59,8 +59,8 @@ const matchAttempts = statement(
           where a.shard = s.shard and a.message_id = w.message_id and a.attempt = w.attempt
             and a.carrier = w.carrier)`,
   {
-    onCitus: `select w.inbox_id, m.shard, m.id as message_id, w.attempt
-       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w (inbox_id, carrier, message_id, attempt)
+    onCitus: `select w.i::int as position, m.shard, m.id as message_id, m.from_number, m.to_number
+       from unnest($1::text[], $2::uuid[], $3::int[]) with ordinality as w (carrier, message_id, attempt, i)
        join messages m on m.id = w.message_id
       where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
          or exists (
@@ -105,24 +105,74 @@ export async function matchesOf(
     if (match) matches.set(row.id, { ...match, attempt: null });
     else unmatched.push(row);
   }
-  const unknown = await namedByUs(tx, unmatched, now);
-  if (unknown.length === 0) return matches;
-  const attempts = await tx.query<Match & { inbox_id: string }>(matchAttempts, [
-    unknown.map(({ row }) => row.id),
-    unknown.map(({ row }) => row.carrier),
-    unknown.map(({ named }) => named.messageId),
-    unknown.map(({ named }) => named.attempt),
-  ]);
-  for (const { inbox_id, ...match } of attempts) matches.set(inbox_id, match);
+  for (const [id, match] of await matchesByOurNames(tx, unmatched, now)) matches.set(id, match);
   return matches;
 }
 
-/** The attempts that receipts name by our own reference, or by its short form. */
-async function namedByUs(
+/** Of the texts that a receipt may name, the first that is to the phone that the receipt is of. */
+async function matchesByOurNames(
   tx: Tx,
   rows: readonly InboxRow[],
   now: number,
-): Promise<{ row: InboxRow; named: NamedAttempt }[]> {
+): Promise<Map<string, Match>> {
+  const matches = new Map<string, Match>();
+  const named = await namedByUs(tx, rows, now);
+  if (named.length === 0) return matches;
+  const found = await tx.query<Ends & { position: number; shard: number; message_id: string }>(
+    matchAttempts,
+    [
+      named.map(({ row }) => row.carrier),
+      named.map(({ attempt }) => attempt.messageId),
+      named.map(({ attempt }) => attempt.attempt),
+    ],
+  );
+  for (const { position, shard, message_id, ...ends } of found.toSorted(byPosition)) {
+    const { row, attempt } = named[position - 1] as NamedByUs;
+    if (matches.has(row.id) || !mayBeAbout(row.payload.numbers, ends)) continue;
+    matches.set(row.id, { shard, message_id, attempt: attempt.attempt });
+  }
+  return matches;
+}
+
+const byPosition = (one: { position: number }, other: { position: number }) =>
+  one.position - other.position;
+
+/** A receipt, and an attempt that it may name. */
+interface NamedByUs {
+  readonly row: InboxRow;
+  readonly attempt: NamedAttempt;
+}
+
+interface Ends {
+  readonly from_number: string;
+  readonly to_number: string;
+}
+
+/** Shorter ones are a service's and no phone's. */
+const PHONE_DIGITS_MIN = 7;
+
+/**
+ * Whether a receipt with these numbers may be about a text between those. Carriers write numbers with and
+ * without a country's code; where none of them is a phone's, they tell nothing.
+ */
+export function mayBeAbout(numbers: readonly string[] | undefined, ends: Ends): boolean {
+  const [own, phone] = [digitsOf(ends.from_number), digitsOf(ends.to_number)];
+  const told = (numbers ?? [])
+    .map(digitsOf)
+    .filter((digits) => digits.length >= PHONE_DIGITS_MIN && !areSame(digits, own));
+  return told.length === 0 || told.some((digits) => areSame(digits, phone));
+}
+
+function areSame(one: string, other: string): boolean {
+  return one.endsWith(other) || other.endsWith(one);
+}
+
+function digitsOf(number: string): string {
+  return number.replaceAll(/\D/g, "").replace(/^0+/, "");
+}
+
+/** The attempts that receipts may name: by our own reference and, behind it, by its short form. */
+async function namedByUs(tx: Tx, rows: readonly InboxRow[], now: number): Promise<NamedByUs[]> {
   const byShort = rows.filter(
     ({ payload, received_at }) =>
       payload.shortReference !== undefined && received_at <= now - SHORT_FORM_WAIT_MS,
@@ -136,10 +186,12 @@ async function namedByUs(
     })),
   );
   const whole = new Map(byShort.map((row, position) => [row, lost[position]]));
-  return rows.flatMap((row) => {
-    const named = parseOurReference(row.payload.ourReference ?? whole.get(row));
-    return named ? [{ row, named }] : [];
-  });
+  return rows.flatMap((row) =>
+    [row.payload.ourReference, ...(whole.get(row) ?? [])].flatMap((reference) => {
+      const attempt = parseOurReference(reference);
+      return attempt ? [{ row, attempt }] : [];
+    }),
+  );
 }
 
 /** Those whom our own name told are known by the carrier's, too, from now on. */

@@ -164,7 +164,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     if (receipt) {
       const short = receipt.userMessageReference;
       const ourReference = short === null ? null : this.#references.find(short);
-      await sink.receipt(receiptOf(this.name, receipt, smpp, ourReference));
+      await sink.receipt(receiptOf(this.name, pdu, receipt, smpp, ourReference));
       return 0;
     }
     const text = inboundOf(this.name, pdu, smpp);

@@ -71,6 +71,7 @@ const FINAL_STATES: Readonly<Partial<Record<ReceiptState, "delivered" | FailureC
 
 export function receiptOf(
   carrier: string,
+  pdu: Delivery,
   receipt: DeliveryReceipt,
   options: SmppOptions,
   ourReference: string | null,
@@ -78,8 +79,14 @@ export function receiptOf(
   const [reference = null] = receiptIds(receipt, options.receiptId);
   const final = receipt.state && !receipt.isIntermediate ? FINAL_STATES[receipt.state] : undefined;
   const { userMessageReference: short } = receipt;
-  const echoed = short === null ? {} : { shortReference: short };
-  const named = { carrier, reference, ...(ourReference === null ? echoed : { ourReference }) };
+  const numbers = [pdu.fields.source_addr, pdu.fields.destination_addr];
+  const echoed = short === null ? {} : { shortReference: short, numbers };
+  const named = {
+    carrier,
+    reference,
+    ...echoed,
+    ...(ourReference === null ? {} : { ourReference }),
+  };
   const raw =
     receipt.raw === "" ? `stat:${receipt.stat ?? ""} err:${receipt.error ?? ""}` : receipt.raw;
   if (final === undefined) return { ...named, state: "intermediate", carrierCode: null, raw };

@@ -7,17 +7,18 @@ export const keepReference = statement(
    select $1, r, $3, $4 from unnest($2::int[]) as r on conflict do nothing`,
 );
 
-/** Of answers that were lost before the receipt came in, or soon after: the last one under that reference. */
+/** Of answers that were lost before the receipt came in, or soon after: the last ones under that reference. */
 export const findReferences = statement(
   "find_short_references",
   `select e.i::int as position, k.our_reference
      from unnest($1::text[], $2::int[], $3::timestamptz[]) with ordinality as e (carrier, reference, received_at, i)
     cross join lateral (
-      select our_reference from carrier_short_references
+      select our_reference, created_at from carrier_short_references
        where carrier = e.carrier and short_reference = e.reference
          and created_at > e.received_at - $4 * interval '1 ms' and created_at <= e.received_at + $5 * interval '1 ms'
-       order by created_at desc limit 1
-    ) k`,
+       order by created_at desc limit $6
+    ) k
+    order by e.i, k.created_at desc`,
 );
 
 export const forgetReferences = statement(

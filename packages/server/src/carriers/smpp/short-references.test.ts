@@ -35,14 +35,20 @@ function keptOf({ kit }: SmppStage) {
   return kit.rows("select short_reference, our_reference from carrier_short_references");
 }
 
-/** Brings a receipt under a name that nobody knows, and waits until it was looked at once. */
-async function bring({ kit, smsc }: SmppStage, reference: string, short: number): Promise<void> {
+/** Brings a receipt under a name that nobody knows, of this phone, and waits until it was looked at once. */
+async function bring(
+  { kit, smsc }: SmppStage,
+  reference: string,
+  short: number,
+  phone = "",
+): Promise<void> {
   const tlvs = [
     tlv("receipted_message_id", reference),
     tlv("message_state", DELIVERED),
     tlv("user_message_reference", short),
   ];
-  const fields = { esm_class: 4, short_message: Buffer.from(reference) };
+  const short_message = Buffer.from(reference);
+  const fields = { esm_class: 4, source_addr: phone.replace("+", ""), short_message };
   const status = await new Promise<number | null>((resolve) => {
     smsc.connections("us")[0]?.deliver({ fields, tlvs }, resolve);
   });
@@ -73,6 +79,27 @@ test("a receipt of another text under the short reference of a lost one is not t
   await bring(stage, "late", short);
   await kit.advance(2);
   assert.equal((await read(lost)).status, "delivered");
+});
+
+test("of two lost texts under one short reference each has the receipt of its own phone, and a third phone's is nobody's", async (t) => {
+  const stage = await loseAnswer(t);
+  const { kit, read, lost, other, short } = stage;
+  const names = (id: string) => `${fromApiId("message", id)?.replaceAll("-", "")}-1`;
+  // The other's answer was lost as well, later.
+  await kit.rows("insert into carrier_short_references values ('wire', $1, $2, $3)", [
+    short,
+    names(other),
+    new Date(kit.deps.clock.now()),
+  ]);
+  await bring(stage, "a third phone's", short, "+14155550007");
+  await kit.advance(2);
+  assert.deepEqual([(await read(lost)).status, (await read(other)).status], ["queued", "sent"]);
+  await bring(stage, "the first one's", short, LOST);
+  await kit.advance(2);
+  assert.deepEqual([(await read(lost)).status, (await read(other)).status], ["delivered", "sent"]);
+  await bring(stage, "the other one's", short, OTHER);
+  await kit.advance(2);
+  assert.equal((await read(other)).status, "delivered");
 });
 
 test("a receipt that came before another process had told of the lost answer settles it, too", async (t) => {

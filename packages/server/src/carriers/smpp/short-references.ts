@@ -8,6 +8,8 @@ const REFERENCES = 0x10000;
 const KEPT_MS = 72 * 3_600_000;
 /** An answer is waited for for so long at most: a receipt on another bind may come before it is given up. */
 const LOST_AFTER_RECEIPT_MS_MAX = 300_000;
+/** Of more texts that had the same one, the latest are looked at. */
+const TEXTS_PER_REFERENCE_MAX = 16;
 
 /**
  * user_message_reference has 16 bits, our own reference of an attempt many more: the short one is made
@@ -56,7 +58,7 @@ export class ShortReferences {
     }
   }
 
-  /** Of a submit that is out here, whose answer may still come. */
+  /** Of a submit that is out here, whose answer may still come; one before it may have had the same. */
   find(reference: number): string | null {
     return this.#out.get(reference) ?? null;
   }
@@ -74,12 +76,15 @@ export interface EchoedReference {
   readonly receivedAt: number;
 }
 
-/** What these stand for, where an answer was lost; null for the others. Of all carriers in one question. */
+/**
+ * What each of these may stand for, where answers were lost: the last one first. Of all carriers in one
+ * question.
+ */
 export async function lostReferencesOf(
   db: Queryable,
   echoed: readonly EchoedReference[],
-): Promise<(string | null)[]> {
-  const found: (string | null)[] = echoed.map(() => null);
+): Promise<string[][]> {
+  const found: string[][] = echoed.map(() => []);
   if (echoed.length === 0) return found;
   const rows = await db.query<{ position: number; our_reference: string }>(findReferences, [
     echoed.map(({ carrier }) => carrier),
@@ -87,8 +92,9 @@ export async function lostReferencesOf(
     echoed.map(({ receivedAt }) => new Date(receivedAt)),
     KEPT_MS,
     LOST_AFTER_RECEIPT_MS_MAX,
+    TEXTS_PER_REFERENCE_MAX,
   ]);
-  for (const row of rows) found[row.position - 1] = row.our_reference;
+  for (const row of rows) found[row.position - 1]?.push(row.our_reference);
   return found;
 }
 

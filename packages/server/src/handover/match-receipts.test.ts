@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { mayBeAbout } from "./match-receipts.ts";
+
+const TEXT = { from_number: "+14155550100", to_number: "+14155552671" };
+
+test("a receipt's numbers tell whether it may be about a text, however a carrier writes them", () => {
+  for (const [numbers, may] of [
+    [undefined, true],
+    [["", ""], true],
+    [["14155552671", "14155550100"], true],
+    [["14155550100", "14155552671"], true],
+    [["+1 415 555 2671", ""], true],
+    [["4155552671", "14155550100"], true],
+    [["0014155552671", "14155550100"], true],
+    [["04155552671", "12345"], true],
+    // A service's short code, or our own number alone, tells nothing of the phone.
+    [["12345", "ACME"], true],
+    [["14155550100", ""], true],
+    [["14155552672", "14155550100"], false],
+    [["4155552672", "ACME"], false],
+    [["442071838750", "14155550100"], false],
+  ] as const) {
+    assert.equal(mayBeAbout(numbers, TEXT), may, JSON.stringify(numbers));
+  }
+});
