@@ -3,19 +3,15 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { connected } from "./client.ts";
-import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
+import { finishIndexes } from "./indexes.ts";
+import { LOCK_WAIT_MS_MAX, patiently } from "./patience.ts";
 import { grantApplication } from "./roles.ts";
 
 /** An advisory lock: of any two processes that migrate at once, one waits for the other. */
-export const MIGRATION_LOCK = 7_670_001;
-/**
- * How long a migration waits for a lock. Whoever asks for the table meanwhile waits behind it, so it gives
- * up soon, lets them through and tries again: the service goes on while it is upgraded.
- */
-const LOCK_WAIT_MS_MAX = 2_000;
-const LOCK_RETRY_MS = 500;
-/** Somebody who holds a table for longer than this has to be looked for. */
-const LOCK_TRIES_MAX = 60;
+const MIGRATION_LOCK = 7_670_001;
+const TURN_RETRY_MS = 100;
+/** An hour. Whoever has not had a turn by then says so, and is started again. */
+const TURN_TRIES_MAX = 36_000;
 const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
 
 /** A migration that cannot be applied: the server must not run on a schema it does not know. */
@@ -41,8 +37,8 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Applies what is missing, each file in its own transaction, once, under a lock: all of them, unless
- * told which. Then the role that the application connects as, if it is another than the owner, gets its
- * rights on what there is now.
+ * told which. Then the indexes that they began are built, month by month, and the role that the application
+ * connects as, if it is another than the owner, gets its rights on what there is now.
  */
 export async function migrate(
   owner: pg.ClientConfig,
@@ -51,7 +47,7 @@ export async function migrate(
   wanted: () => Promise<readonly Migration[]> = readMigrations,
 ): Promise<void> {
   await connected(owner, async (client) => {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await lockMigrations(client);
     await client.query(
       "create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
     );
@@ -68,28 +64,31 @@ export async function migrate(
         );
       }
       progress(`Migrating the database: ${migration.name} …`);
-      await applyPatiently(client, migration, progress);
+      await patiently(migration.name, progress, () => applyMigration(client, migration));
     }
+    await finishIndexes(client, progress).catch((error: Error) => {
+      throw new MigrationFailure(`An index could not be built: ${error.message}`, { cause: error });
+    });
     if (application !== null) await grantApplication(client, application);
   });
 }
 
-async function applyPatiently(
-  client: pg.Client,
-  migration: Migration,
-  progress: (line: string) => void,
-): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await applyMigration(client, migration);
-    } catch (error) {
-      const { cause } = error as Error;
-      const isLocked = sqlStateOf(cause) === LOCK_NOT_AVAILABLE || isRetryable(cause);
-      if (!isLocked || tries >= LOCK_TRIES_MAX) throw error;
-      progress(`  ${migration.name} waits for a table that is in use; trying again …`);
-      await sleep(LOCK_RETRY_MS);
-    }
+/**
+ * Until the connection ends. It is asked for again and again: an index that is built beside others waits for
+ * every statement that has begun, and so would wait for one that waits for this lock.
+ */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  for (let tries = 0; tries < TURN_TRIES_MAX; tries += 1) {
+    const { rows } = await client.query<{ is_ours: boolean }>(
+      "select pg_try_advisory_lock($1) as is_ours",
+      [MIGRATION_LOCK],
+    );
+    if (rows[0]?.is_ours) return;
+    await sleep(TURN_RETRY_MS);
   }
+  throw new MigrationFailure(
+    "Another process has been migrating the database for an hour. See what it waits for, or start again.",
+  );
 }
 
 async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {

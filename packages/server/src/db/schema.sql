@@ -920,6 +920,11 @@ create table messages (
 create table messages_default partition of messages default with (fillfactor=50);
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
 create index messages_by_customer on messages (shard, account_id, customer_id, direction, id, from_number, to_number, simulated) where (customer_id is not null);
+create index messages_by_customer_and_number on messages (shard, account_id, hashtextextended((direction ||
+CASE direction
+    WHEN 'outbound' THEN from_number
+    ELSE to_number
+END), uuid_hash_extended(customer_id, (0))), id, simulated) where ((customer_id is not null) and (not from_service));
 create index messages_by_from on messages (shard, account_id, from_number, direction, id, simulated) where (not from_service);
 create index messages_by_to on messages (shard, account_id, to_number, direction, id, simulated) where (not from_service);
 

@@ -1,4 +1,4 @@
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { type Fragment, join, notByIndex, raw, sql } from "../db/sql-builder.ts";
 import type { Filters } from "./list-filters.ts";
 import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
 
@@ -76,15 +76,18 @@ function ofStatus(account: Listed, { statuses }: Filters): Fragment {
                 where s.shard = ${account.shard} and s.account_id = ${account.id} and s.status = ${statuses[0]}`;
 }
 
-/** Those of the status that are the subject's, where those of the subject were too many to read. */
+/**
+ * Those of the status that are the subject's, where those of the subject were too many to read: each is looked at
+ * once, by its id, whichever of the walks it may be of.
+ */
 function lookedUp(account: Listed, walks: readonly Walk[], first: Fragment): Fragment {
   const each = walks.map(
-    ({ directions, where }) => sql`
-                 select m.id from messages m
-                  where are_of_status and not is_read and m.shard = ${account.shard} and m.account_id = ${account.id}
-                    and m.direction = any (${directions}::text[]) ${where} ${among("m", "by_status", first)}`,
+    ({ directions, where }) => sql`(m.direction = any (${directions}::text[]) ${where})`,
   );
-  return sql`select id from (${join(each, " union ")}) as looked_up`;
+  return sql`select m.id from messages m
+                  where are_of_status and not is_read and m.shard = ${account.shard}
+                    and ${notByIndex(sql`m.account_id = ${account.id}`)} and (${join(each, " or ")})
+                    ${among("m", "by_status", first)}`;
 }
 
 /** The bounds are those of what was read, and tell PostgreSQL which months it need not look at. */

@@ -2,7 +2,7 @@ import type { Base } from "../base.ts";
 import { type Fragment, notByIndex, raw, sql } from "../db/sql-builder.ts";
 import { MESSAGE_COLUMNS } from "../handover/index.ts";
 import { walkByBoth } from "./list-both.ts";
-import { type Crowds, type End, readCrowds } from "./list-crowds.ts";
+import { type End, readBusyPhones } from "./list-busy-phones.ts";
 import {
   type Direction,
   directionsOf,
@@ -16,7 +16,7 @@ import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
  * A page: short walks along indexes, newest first, each of which ends at the page's size, merged by
  * id; then the messages themselves. Planning takes several times as long as walking, so there are few
  * forms of the whole, each planned once for all values: what a walk is not to be planned by stands as
- * `notByIndex`, or as `any` where the index walked by has the column behind the id.
+ * `notByIndex`.
  */
 export async function listQuery(
   deps: Pick<Base, "db">,
@@ -38,7 +38,7 @@ async function idsOf(
   limit: number,
 ): Promise<Fragment> {
   if (!hasSubject(filters)) return walkByStatus(account, filters, limit);
-  const walks = walksOf(filters, await readCrowds(deps, account, filters));
+  const walks = walksOf(filters, await readBusyPhones(deps, account, filters));
   return isEveryStatus(filters)
     ? walkBySubject(account, filters, walks, {
         first: sql`${filters.fromId}::uuid`,
@@ -61,16 +61,11 @@ function walkByStatus(account: Listed, filters: Filters, limit: number): Fragmen
  * A text has a number of the account's at one end, which has texts without end, and at the other a
  * phone, which has few: that of `to` on the way out, that of `from` on the way in.
  */
-function walksOf(filters: Filters, crowds: Crowds): Walk[] {
+function walksOf(filters: Filters, busyPhones: readonly Direction[]): Walk[] {
   const { number, to, from } = filters;
   const directions = directionsOf(filters);
-  if (to !== null && from !== null) return walksBetween(filters, directions, crowds, to, from);
-  const atEnd = (end: End, given: string) =>
-    walksAtOneEnd(filters, directions, {
-      end,
-      number: given,
-      isBusy: crowds.busyEnds.includes(end),
-    });
+  if (to !== null && from !== null) return walksBetween(filters, directions, busyPhones, to, from);
+  const atEnd = (end: End, given: string) => walksAtOneEnd(filters, directions, end, given);
   if (to !== null) return atEnd("to_number", to);
   if (from !== null) return atEnd("from_number", from);
   if (number === null) return [{ directions, by: "customer", where: customerWhere(filters) }];
@@ -81,44 +76,56 @@ function walksOf(filters: Filters, crowds: Crowds): Walk[] {
 function walksBetween(
   filters: Filters,
   directions: readonly Direction[],
-  crowds: Crowds,
+  busyPhones: readonly Direction[],
   to: string,
   from: string,
 ): Walk[] {
   const customer = customerFilter(filters);
   const byTo = sql`and m.to_number = ${to} and ${notByIndex(sql`m.from_number = ${from}`)} ${customer}`;
   const byFrom = sql`and m.from_number = ${from} and ${notByIndex(sql`m.to_number = ${to}`)} ${customer}`;
-  return directions.map((direction) => ({
-    directions: [direction],
-    by: "number",
-    where: endWalked(direction, crowds) === "to_number" ? byTo : byFrom,
-  }));
+  return directions.map((direction) => {
+    const isByOwn = busyPhones.includes(direction);
+    const isByFrom = isByOwn === (ownEnd(direction) === "from_number");
+    return { directions: [direction], by: "number", where: isByFrom ? byFrom : byTo };
+  });
 }
 
-function endWalked(direction: Direction, { busyPhones }: Crowds): End {
-  const [own, phone]: [End, End] =
-    direction === "outbound" ? ["from_number", "to_number"] : ["to_number", "from_number"];
-  return busyPhones.includes(direction) ? own : phone;
+/** Where the account's own number stands. */
+function ownEnd(direction: Direction): End {
+  return direction === "outbound" ? "from_number" : "to_number";
 }
 
-/** The number given is the phone's on one way, and on the other the account's own if it is busy. */
+/** Beside a customer an own number has an index with the customer; of a phone's texts the customer's are picked out. */
 function walksAtOneEnd(
   filters: Filters,
   directions: readonly Direction[],
-  given: { end: End; number: string; isBusy: boolean },
+  end: End,
+  number: string,
 ): Walk[] {
-  const { end, number, isBusy } = given;
-  const column = raw(`m.${end}`);
-  const byNumber = sql`and ${column} = ${number} ${customerFilter(filters)}`;
-  if (!isBusy) return [{ directions, by: "number", where: byNumber }];
-  const isNumber = sql`and ${column} = any (array[${number}])`;
-  const byCustomer = sql`${customerWhere(filters)} ${isNumber}`;
-  const phoneWay = end === "to_number" ? "outbound" : "inbound";
-  return directions.map((direction) =>
-    direction === phoneWay
-      ? { directions: [direction], by: "number", where: byNumber }
-      : { directions: [direction], by: "customer", where: byCustomer },
-  );
+  const { customerId } = filters;
+  const byNumber = sql`and ${raw(`m.${end}`)} = ${number} ${customerFilter(filters)}`;
+  if (customerId === null) return [{ directions, by: "number", where: byNumber }];
+  return directions.map((direction) => ({
+    directions: [direction],
+    by: "number",
+    where: ownEnd(direction) === end ? withOwnNumber(end, number, direction, customerId) : byNumber,
+  }));
+}
+
+/** What `messages_by_customer_and_number` is by. */
+const CUSTOMER_AND_NUMBER = raw(
+  "hashtextextended(m.direction || case m.direction when 'outbound' then m.from_number else m.to_number end, uuid_hash_extended(m.customer_id, 0))",
+);
+
+function withOwnNumber(
+  end: End,
+  number: string,
+  direction: Direction,
+  customerId: string,
+): Fragment {
+  return sql`and ${CUSTOMER_AND_NUMBER} = hashtextextended(${`${direction}${number}`}::text, uuid_hash_extended(${customerId}::uuid, 0))
+           and m.customer_id is not null and ${notByIndex(sql`m.customer_id = ${customerId}`)}
+           and ${notByIndex(sql`${raw(`m.${end}`)} = ${number}`)}`;
 }
 
 function customerWhere({ customerId }: Filters): Fragment {

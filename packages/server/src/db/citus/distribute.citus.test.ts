@@ -8,6 +8,7 @@ import { nodesOf, testCluster, withAdmin } from "../../../testing/cluster.ts";
 import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import { until } from "../../../testing/until.ts";
 import { FUNCTIONS } from "../../functions.ts";
+import { migrate, readMigrations } from "../migrate.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
 const TEST_NUMBER = "+15005550100";
@@ -95,6 +96,29 @@ test("a dry run prints the statements, the command runs them once, and a shard m
     const done = await distributed(t, url);
     assert.match(done.out, /Distributed: 1 statements ran/);
     assert.match((await distributed(t, url)).out, /Everything is distributed already/);
+  });
+
+  await t.test("an index of a later release is built on every worker", async () => {
+    const index = "messages_by_customer_and_number";
+    const made = (await readMigrations()).find(({ text }) => text.includes(`index ${index} `));
+    await rows(`drop index ${index}`);
+    await rows(made?.text ?? "");
+    const isWhole = () =>
+      rows(`select indisvalid from pg_index where indexrelid = '${index}'::regclass`);
+    assert.deepEqual(await isWhole(), [{ indisvalid: false }]);
+    await migrate({ connectionString: url });
+    assert.deepEqual(await isWhole(), [{ indisvalid: true }]);
+    const parts = await rows(
+      `select success, result from run_command_on_shards('messages', $$
+         select bool_and(i.indisvalid) and count(*) > 1 from pg_index i join pg_class c on c.oid = i.indexrelid
+          where c.relname like '%by_customer_and_number%' and i.indrelid in (
+            select '%s'::regclass union all select inhrelid from pg_inherits where inhparent = '%s'::regclass) $$)`,
+    );
+    assert.deepEqual(
+      parts.map(({ success, result }) => [success, result]),
+      parts.map(() => [true, "t"]),
+    );
+    assert.equal(parts.length, Number(SHARDS));
   });
 
   await t.test(

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { StartFailure } from "../../platform/assert.ts";
-import { MIGRATION_LOCK } from "../migrate.ts";
+import { lockMigrations } from "../migrate.ts";
 import { forCitus } from "./functions.ts";
 import { inOrder, kindOf, readTables } from "./tables.ts";
 
@@ -66,7 +66,7 @@ export interface Distribution {
 export async function distribute(options: Distribution): Promise<number> {
   const { client, isDryRun = false, print } = options;
   // Processes that start together make the tables of a new installation once.
-  await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  await lockMigrations(client);
   const shards = await refuseUnfit(client, options.shards);
   const statements = await statementsFor(client, shards);
   if (isDryRun) {
