@@ -111,8 +111,8 @@ test("a dry run prints the statements, the command runs them once, and a shard m
     const parts = await rows(
       `select success, result from run_command_on_shards('messages', $$
          select bool_and(i.indisvalid) and count(*) > 1 from pg_index i join pg_class c on c.oid = i.indexrelid
-          where c.relname like '%by_customer_and_number%' and i.indrelid in (
-            select '%s'::regclass union all select inhrelid from pg_inherits where inhparent = '%s'::regclass) $$)`,
+          where c.relname ~ 'by_customer_and_number' and i.indrelid in (
+            select '%1$s'::regclass union all select inhrelid from pg_inherits where inhparent = '%1$s'::regclass) $$)`,
     );
     assert.deepEqual(
       parts.map(({ success, result }) => [success, result]),
