@@ -1,8 +1,10 @@
 import type pg from "pg";
-import { LOCK_WAIT_MS_MAX, patiently } from "./patience.ts";
+import { patiently } from "./patience.ts";
 
 /** More months than all tables with such indexes have. */
 const PARTS_MAX = 2_000;
+/** Attaching a part is a moment in which nobody else uses it. Whoever comes meanwhile waits behind, so it waits for less than they notice. */
+const ATTACH_WAIT_MS_MAX = 50;
 
 /** A month without its part of an index. */
 interface Missing {
@@ -61,7 +63,7 @@ async function buildNext(client: pg.Client, progress: (line: string) => void): P
   await client.query("set lock_timeout = 0");
   if (is_built === false) await client.query(`drop index concurrently ${part}`);
   if (!is_built) await client.query(`create index concurrently ${part} on ${month} using ${form}`);
-  await client.query(`set lock_timeout = ${LOCK_WAIT_MS_MAX}`);
+  await client.query(`set lock_timeout = ${ATTACH_WAIT_MS_MAX}`);
   await client.query(`alter index ${index} attach partition ${part}`);
   return false;
 }
