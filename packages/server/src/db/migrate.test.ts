@@ -8,7 +8,7 @@ import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
 import { until } from "../../testing/until.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
-const LOCK_WAIT_MS_MAX = 2_000;
+const LOCK_WAIT_MS_MAX = 500;
 const SPARE_MS = 1_000;
 const FROM = "+15005550100";
 /** However busy the machine is. */

@@ -5,10 +5,10 @@ import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
  * How long a change of a table waits for its lock. Whoever asks for the table meanwhile waits behind it, so it
  * gives up soon, lets them through and tries again: the service goes on while it is upgraded.
  */
-export const LOCK_WAIT_MS_MAX = 2_000;
+export const LOCK_WAIT_MS_MAX = 500;
 const RETRY_MS = 500;
-/** Somebody who holds a table for longer than this has to be looked for. */
-const TRIES_MAX = 60;
+/** Two minutes. Somebody who holds a table for longer has to be looked for. */
+const TRIES_MAX = 120;
 
 /** Does what may find a table in use, until it does not. */
 export async function patiently<T>(
