@@ -3,7 +3,10 @@ import { patiently } from "./patience.ts";
 
 /** More months than all tables with such indexes have. */
 const PARTS_MAX = 2_000;
-/** Attaching a part is a moment in which nobody else uses it. Whoever comes meanwhile waits behind, so it waits for less than they notice. */
+/**
+ * Attaching a part is a moment in which nobody else uses it. Whoever comes meanwhile waits behind, so it
+ * waits for less than they notice, and is tried again.
+ */
 const ATTACH_WAIT_MS_MAX = 50;
 
 /** A month without its part of an index. */
@@ -59,10 +62,12 @@ async function buildNext(client: pg.Client, progress: (line: string) => void): P
   const [missing] = (await client.query<Missing>(FIND_MISSING)).rows;
   if (!missing) return true;
   const { index, month, part, form, is_built } = missing;
-  progress(`Building ${part} beside the writers …`);
-  await client.query("set lock_timeout = 0");
-  if (is_built === false) await client.query(`drop index concurrently ${part}`);
-  if (!is_built) await client.query(`create index concurrently ${part} on ${month} using ${form}`);
+  if (!is_built) {
+    progress(`Building ${part} beside the writers …`);
+    await client.query("set lock_timeout = 0");
+    if (is_built === false) await client.query(`drop index concurrently ${part}`);
+    await client.query(`create index concurrently ${part} on ${month} using ${form}`);
+  }
   await client.query(`set lock_timeout = ${ATTACH_WAIT_MS_MAX}`);
   await client.query(`alter index ${index} attach partition ${part}`);
   return false;

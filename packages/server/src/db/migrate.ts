@@ -67,7 +67,10 @@ export async function migrate(
       await patiently(migration.name, progress, () => applyMigration(client, migration));
     }
     await finishIndexes(client, progress).catch((error: Error) => {
-      throw new MigrationFailure(`An index could not be built: ${error.message}`, { cause: error });
+      throw new MigrationFailure(
+        `An index could not be built: ${error.message}. The next start goes on where this one stopped.`,
+        { cause: error },
+      );
     });
     if (application !== null) await grantApplication(client, application);
   });
