@@ -42,6 +42,44 @@ test("a migration that waits for a table lets others use it, and goes on when it
   assert.deepEqual(rows, []);
 });
 
+test("a migration that changes several tables takes them in the order in which texts do", async (t) => {
+  const { connection, drop } = await cloneDatabase();
+  const owner = await superuserOf(connection);
+  const [text, witness] = [new pg.Client(owner), new pg.Client(owner)];
+  t.after(async () => {
+    await Promise.all([text.end(), witness.end()]);
+    await drop();
+  });
+  await Promise.all([text.connect(), witness.connect()]);
+  const name = "9999_several.sql";
+  const changes = [
+    "alter table messages add column is_new boolean",
+    "create index on events (shard, type)",
+    "alter table account_counters add column is_new boolean",
+  ];
+  const wanted = async () => [
+    ...(await readMigrations()),
+    { name, text: changes.join(";\n"), checksum: "several" },
+  ];
+  // As a text does that has locked its account and is about to be written.
+  await text.query("begin; select 1 from account_counters limit 1");
+  const migrated = migrate(owner, () => {}, null, wanted);
+  let held: string[] = [];
+  await until(async () => {
+    const { rows } = await witness.query<{ relation: string; granted: boolean }>(
+      `select relation::regclass::text as relation, granted from pg_locks
+        where mode = 'AccessExclusiveLock' and locktype = 'relation' and database = (select oid from pg_database where datname = current_database())`,
+    );
+    held = rows.filter(({ granted }) => granted).map(({ relation }) => relation);
+    return rows.some(({ relation, granted }) => relation === "account_counters" && !granted);
+  });
+  assert.deepEqual(held, [], "a text that waits for one of these would wait for the migration");
+  await text.query("select 1 from messages limit 1; select 1 from events limit 1; commit");
+  await migrated;
+  const { rows } = await witness.query("select 1 from schema_migrations where name = $1", [name]);
+  assert.equal(rows.length, 1);
+});
+
 /** What a later release may bring, at its worst: every table is locked for a moment, and gets a column. */
 async function laterRelease(rows: Kit["rows"]): Promise<Migration[]> {
   const tables = await rows(

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { connected } from "./client.ts";
 import { finishIndexes } from "./indexes.ts";
+import { lockInOrder } from "./lock-order.ts";
 import { LOCK_WAIT_MS_MAX, patiently } from "./patience.ts";
 import { grantApplication } from "./roles.ts";
 
@@ -98,6 +99,7 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
   await client.query("begin");
   try {
     await client.query(`set local lock_timeout = ${LOCK_WAIT_MS_MAX}`);
+    await lockInOrder(client, migration.text);
     await client.query(migration.text);
     await client.query("insert into schema_migrations (name, checksum) values ($1, $2)", [
       migration.name,
