@@ -50,9 +50,10 @@ export async function finishIndexes(
 ): Promise<void> {
   // However long a part takes: it waits for whoever uses the month now, and nobody waits for it.
   await client.query("set statement_timeout = 0");
-  for (let parts = 0; parts < PARTS_MAX; parts += 1) {
+  for (let parts = 0; ; parts += 1) {
     const isWhole = await patiently("an index", progress, () => buildNext(client, progress));
     if (isWhole) break;
+    if (parts >= PARTS_MAX) throw new Error(`more than ${PARTS_MAX} parts were to be built`);
   }
   await client.query("reset statement_timeout; reset lock_timeout");
 }

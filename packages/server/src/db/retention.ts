@@ -111,7 +111,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   automation_versions:  { by: "rule", why: "one row per change of an automation; runs in progress need theirs" },
   automation_wakes:     { by: "rule", why: "deleted when done" },
   schedules:            { by: "rule", why: "the account's own" },
-  usage_days:           { by: "rule", why: "one row per account, customer and day that somebody asked about" },
+  usage_days:           { by: "rule", why: "one row per account, customer and day since there was the account that somebody asked about" },
   consent_ledger:       { by: "rule", why: "evidence, kept for ever" },
   consent_states:       { by: "rule", why: "who may be texted, one row per phone and customer" },
   verification_stops:   { by: "rule", why: "who may not be texted by the service" },

@@ -68,12 +68,19 @@ export async function settledUntilMs(deps: Base, account: AccountRef): Promise<n
   return oldest ? uuidTime(oldest.id) : Number.POSITIVE_INFINITY;
 }
 
-/** Keeps days for whoever asks next. Whoever asked now has their answer, also where that fails. */
+/**
+ * Keeps days for whoever asks next; not those before there was the account, which have no end. Whoever asked
+ * now has their answer, also where that fails.
+ */
 export async function keepDays(
   deps: Base,
   wanted: DaysWanted,
-  days: readonly UsageDay[],
+  counted: readonly UsageDay[],
 ): Promise<void> {
+  const firstDay = dateOf(uuidTime(wanted.account.id));
+  const days = counted.filter(
+    ({ day, outbound, inbound }) => day >= firstDay || outbound + inbound > 0,
+  );
   if (days.length === 0) return;
   const column = (field: keyof UsageDay) => days.map((day) => day[field]);
   const columns = ["day", "outbound", "outbound_micros", "inbound", "inbound_micros"] as const;

@@ -136,11 +136,7 @@ test("a day that is over is counted once and kept, unless a text of it still wai
   ];
   assert.deepEqual((await all()).told, both);
   const kept = await kit.rows("select day::text, outbound from usage_days order by day");
-  assert.deepEqual(kept, [
-    { day: "2026-02-27", outbound: 0 },
-    { day: "2026-02-28", outbound: 0 },
-    { day: "2026-03-01", outbound: 1 },
-  ]);
+  assert.deepEqual(kept, [{ day: "2026-03-01", outbound: 1 }]);
   // Given up, as a carrier's last word would have it: it cost nothing.
   await kit.rows("update messages set price_micros = 0, status = 'failed' where status = 'queued'");
   await kit.rows("update message_statuses set status = 'failed' where status = 'queued'");
@@ -151,12 +147,36 @@ test("a day that is over is counted once and kept, unless a text of it still wai
     total: { count: 2, cost_usd: 0.009 },
   });
   const [days] = await kit.rows("select count(*)::int as kept from usage_days");
-  assert.equal(days.kept, 5, "up to before the half day");
+  assert.equal(days.kept, 2, "of the days before the account those on which there was a text");
   // A part of a day is counted, whatever is kept of the whole.
   const part = await read("2026-03-01T13:00:00Z", "2026-03-02T13:00:00Z");
   assert.deepEqual(part.total, { count: 1, cost_usd: 0 });
   await kit.rows("update usage_days set outbound = 100 where day = '2026-03-01'");
   assert.equal((await all()).total.count, 101, "what is kept is what is told");
+});
+
+test("empty days are kept from the account's first on, however far back somebody asks", async (t) => {
+  const kit = await startKit(t);
+  const dayMs = 86_400_000;
+  await kit.advance(3 * 86_400);
+  kit.stopClock();
+  const ask = async (after: string) => {
+    const { status } = await kit.request("GET", `/v1/usage?by=day&created_after=${after}`);
+    assert.equal(status, 200);
+  };
+  const kept = async () =>
+    (await kit.rows("select day::text from usage_days order by day")).map(({ day }) => day);
+  await ask("1990-01-01T00:00:00Z");
+  assert.deepEqual(await kept(), []);
+  const firstMs = Math.floor(kit.account.created_at / dayMs) * dayMs;
+  await ask(String(firstMs - 10 * dayMs));
+  const expected: string[] = [];
+  // A day is over an hour after its end.
+  for (let ms = firstMs; ms + dayMs + 3_600_000 <= kit.deps.clock.now(); ms += dayMs) {
+    expected.push(new Date(ms).toISOString().slice(0, 10));
+  }
+  assert.ok(expected.length >= 2);
+  assert.deepEqual(await kept(), expected);
 });
 
 test("sandbox texts of today are there without asking for a window", async (t) => {
