@@ -11,6 +11,7 @@ import { type Account, firstBarrier, parsePasswd, runsAsRoot } from "../src/db/e
 import { type EmbeddedPostgres, startEmbedded } from "../src/db/embedded/index.ts";
 import { killIfThere } from "./program.ts";
 import { nodeArguments } from "./source-process.ts";
+import { until } from "./until.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const program = fileURLToPath(new URL("./embedded-child.ts", import.meta.url));
@@ -126,6 +127,15 @@ export async function words(server: EmbeddedPostgres): Promise<unknown[]> {
 export async function postmasterPid(dataDir: string): Promise<number> {
   const text = await readFile(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8");
   return Number(text.split("\n")[0]);
+}
+
+/** Kills one that runs: after a kill its file stays until the next one has begun. */
+export function killPostmaster(dataDir: string): Promise<void> {
+  return until(async () => {
+    // The file may be gone, or begun and still empty.
+    const pid = await postmasterPid(dataDir).catch(() => 0);
+    return pid > 0 && killIfThere(pid);
+  });
 }
 
 /** Every other process that works in a folder under the path, or that runs PostgreSQL on one. */

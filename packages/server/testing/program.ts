@@ -125,12 +125,13 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
   };
 }
 
-/** One that has ended by itself meanwhile is what was wanted. */
-export function killIfThere(pid: number): void {
+/** One that has ended by itself meanwhile is what was wanted. Answers whether it was still there. */
+export function killIfThere(pid: number): boolean {
   try {
-    process.kill(pid, "SIGKILL");
+    return process.kill(pid, "SIGKILL");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    return false;
   }
 }
 

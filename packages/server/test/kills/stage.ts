@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { cloneDatabase, ownerOf, startCluster } from "../../testing/cluster.ts";
-import { postmasterPid } from "../../testing/embedded.ts";
+import { killPostmaster } from "../../testing/embedded.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../../testing/kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
@@ -165,7 +165,7 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
       user: cluster.roles?.application ?? cluster.connection.user,
       database: cluster.template,
     },
-    killPostgres: async () => void process.kill(await postmasterPid(dataDir), "SIGKILL"),
+    killPostgres: () => killPostmaster(dataDir),
   };
 }
 
