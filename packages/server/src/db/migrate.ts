@@ -5,6 +5,7 @@ import type pg from "pg";
 import { connected } from "./client.ts";
 import { finishIndexes } from "./indexes.ts";
 import { lockInOrder } from "./lock-order.ts";
+import { statementsOf } from "./migration-text.ts";
 import { LOCK_WAIT_MS_MAX, patiently } from "./patience.ts";
 import { grantApplication } from "./roles.ts";
 
@@ -100,7 +101,7 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
   try {
     await client.query(`set local lock_timeout = ${LOCK_WAIT_MS_MAX}`);
     await lockInOrder(client, migration.text);
-    await client.query(migration.text);
+    for (const statement of statementsOf(migration.text)) await client.query(statement);
     await client.query("insert into schema_migrations (name, checksum) values ($1, $2)", [
       migration.name,
       migration.checksum,

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { superuserOf } from "../../testing/cluster.ts";
 import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
 import { FIXTURE, madeOf, runImport as run, toldOf } from "../../testing/import-stage.ts";
 import { startKit } from "../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../testing/live.ts";
+import { someoneWaits } from "../../testing/lock-waits.ts";
 import { until } from "../../testing/until.ts";
+import { connected } from "../db/client.ts";
 
 test("one that is canceled asks no further and makes nothing; it is canceled once", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
@@ -42,17 +45,16 @@ test("one that is canceled asks no further and makes nothing; it is canceled onc
 test("what has ended by itself cannot be canceled, and the next run begins after a canceled one", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
-  // As if it were canceled while the first pool is stored: that one stays, and nothing comes after it.
-  await kit.rows(
-    `create function cancel_it() returns trigger language plpgsql as $$
-       begin update account_imports set status = 'canceled', ended_at = now(); return new; end $$`,
-  );
-  await kit.rows(
-    "create trigger cancel_it after insert on pools for each row execute function cancel_it()",
-  );
-  const stopped = await run(kit, TWILIO_LOGIN);
+  // It is canceled while the first pool is stored: that one stays, and nothing comes after it.
+  const stopped = await connected(await superuserOf(kit.connection), async (holder) => {
+    await holder.query("begin; lock table pools in share mode");
+    const ending = run(kit, TWILIO_LOGIN);
+    await until(() => someoneWaits(kit));
+    await kit.rows("update account_imports set status = 'canceled', ended_at = now()");
+    await holder.query("commit");
+    return ending;
+  });
   assert.equal(stopped.status, "canceled");
-  await kit.rows("drop trigger cancel_it on pools");
   const { pools, ports, urls } = await madeOf(kit);
   assert.deepEqual([pools.length, ports.length, urls.length], [1, 0, 0]);
   const done = await run(kit, TWILIO_LOGIN);

@@ -49,7 +49,7 @@ test("what is asked first after a start is planned on every connection, and on o
   }
 
   const [broken, lists] = [...rehearsed][0] as [number, number];
-  await kit.rows("select pg_terminate_backend($1)", [broken]);
+  await kit.rows("select pg_terminate_backend($1::int)", [broken]);
   await until(async () => {
     // Whoever asks while it breaks is told so.
     const planned = await plannedBy(kit).catch(() => new Map<number, number>());
