@@ -13,6 +13,8 @@ export interface TestBundle {
   readonly folder: string;
   /** Where a source, named from the root, lies in the bundle. */
   fileOf(source: string): string;
+  /** A file that runs these, one after the other. */
+  together(sources: readonly string[]): string;
   remove(): void;
 }
 
@@ -68,9 +70,18 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
     remove();
     throw error;
   }
+  const fileOf = (source: string) => join(folder, source.replace(/\.ts$/, ".js"));
   return {
     folder,
-    fileOf: (source) => join(folder, source.replace(/\.ts$/, ".js")),
+    fileOf,
+    together(sources) {
+      const [first = "", ...others] = sources.map(fileOf);
+      if (others.length === 0) return first;
+      const file = first.replace(/\.js$/, `.and-${others.length}-more.js`);
+      const imports = [first, ...others].map((path) => `import ${JSON.stringify(path)};\n`);
+      writeFileSync(file, imports.join(""));
+      return file;
+    },
     remove,
   };
 }

@@ -14,18 +14,19 @@ import { startCluster, type TestCluster } from "../packages/server/testing/clust
 import type { Occasion } from "../packages/server/testing/program.ts";
 import { BUNDLE_VARIABLE, TEST_PROGRAMS } from "../packages/server/testing/source-process.ts";
 import { bundleTests, type TestBundle } from "./bundle-tests.ts";
+import { groupTests } from "./test-groups.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const isLong = process.argv.includes("--long");
 /** On a Citus of a coordinator and two workers instead of one PostgreSQL. */
 const isCitus = process.argv.includes("--citus");
 /** The longest of the long ones is a year in an hour (test/year.long.test.ts). */
-const FILE_TIMEOUT_MS = isLong ? 5_400_000 : isCitus ? 900_000 : 300_000;
+const PROCESS_TIMEOUT_MS = isLong ? 5_400_000 : isCitus ? 900_000 : 600_000;
 /**
- * Tests also wait, for processes, disks and leases: one file more than there are cores. The long ones
+ * Tests also wait, for processes, disks and leases: one process more than there are cores. The long ones
  * start several servers each and keep the cores busy.
  */
-const FILES_AT_ONCE = isLong
+const PROCESSES_AT_ONCE = isLong
   ? Math.max(1, Math.floor(availableParallelism() / 2))
   : availableParallelism() + 1;
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
@@ -102,12 +103,20 @@ function runTests(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const order = {
-    files: files.map((file) => bundle.fileOf(file)),
-    concurrency: FILES_AT_ONCE,
-    timeout: FILE_TIMEOUT_MS,
+    files: inProcesses(files).map((group) => bundle.together(group)),
+    concurrency: PROCESSES_AT_ONCE,
+    timeout: PROCESS_TIMEOUT_MS,
   };
   const args = ["--enable-source-maps", "scripts/run-tests.mjs", JSON.stringify(order)];
   return run(process.execPath, args, env);
+}
+
+/** Long tests, and those that take longest, have a process each. */
+function inProcesses(files: readonly string[]): string[][] {
+  if (isLong || isCitus) return files.map((file) => [file]);
+  const isLongest = (file: string) => LONGEST.includes(file);
+  const others = files.filter((file) => !isLongest(file));
+  return [...files.filter(isLongest).map((file) => [file]), ...groupTests(ROOT, others)];
 }
 
 interface OpenCluster {

@@ -1,0 +1,35 @@
+/**
+ * Which test files share a process. Loading the server costs a process half a second of a core, and its code runs at
+ * full speed only after a while: so a few files of a package run one after the other in one.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** So many that none keeps a core busy when the others are done. */
+const FILES_PER_PROCESS_MAX = 5;
+
+/**
+ * What is there for all of a process, and not for one file: hooks outside of any suite, settings, signals, replaced
+ * functions, statements of a test's own, and what is measured of the process itself.
+ */
+const HAS_PROCESS_TO_ITSELF =
+  /^(?:before|after)(?:Each)?\(|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed/m;
+
+/** Groups of files, each for one process, in the order of their first files. */
+export function groupTests(root: string, files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const isAlone = HAS_PROCESS_TO_ITSELF.test(readFileSync(join(root, file), "utf8"));
+    const place = file.split("/").slice(0, 2).join("/");
+    const begun = isAlone ? undefined : open.get(place);
+    if (begun && begun.length < FILES_PER_PROCESS_MAX) {
+      begun.push(file);
+      continue;
+    }
+    const group = [file];
+    groups.push(group);
+    if (!isAlone) open.set(place, group);
+  }
+  return groups;
+}
