@@ -9,11 +9,11 @@ import { join } from "node:path";
 const FILES_PER_PROCESS_MAX = 5;
 
 /**
- * What is there for all of a process, and not for one file: hooks outside of any suite, settings, signals, replaced
+ * What is there for all of a process, and not for one file: hooks, which may be outside of any suite, settings, signals, replaced
  * functions, statements of a test's own, and what is measured of the process itself.
  */
 const HAS_PROCESS_TO_ITSELF =
-  /^(?:before|after)(?:Each)?\(|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed/m;
+  /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "node:test"|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed/;
 
 /** Groups of files, each for one process, in the order of their first files. */
 export function groupTests(root: string, files: readonly string[]): string[][] {
