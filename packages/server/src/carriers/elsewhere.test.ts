@@ -26,6 +26,10 @@ test("a text is handed over by the process that has the bind, and whoever took i
   const worker = await startKitOn(t, kit.connection, env);
   const others = [api, worker];
   assert.equal(smsc.connections("us").length, 1, "one bind, one owner");
+  // A process that has just started is told of the link within a second.
+  for (const other of others) {
+    await until(() => other.deps.carriers.all().every((one) => one.state().state === "up"));
+  }
 
   const send = (from: Kit, to: string, key?: string) =>
     from.request("POST", "/v1/messages", {
