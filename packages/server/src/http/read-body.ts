@@ -68,18 +68,23 @@ export function readBody(
 ): Buffer | Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > bytesMax) throw tooLarge(bytesMax);
-  const whole = arrivedWhole(request, bytesMax, budget);
+  const whole = arrivedWhole(request, declared, bytesMax, budget);
   return whole ?? gathered(request, bytesMax, declared, budget);
 }
 
-/** Nearly every body has come with its head, and is here before anybody asks for it. */
+/**
+ * Nearly every body has come with its head, and is here before anybody asks for it. Node tells that a request is
+ * complete only after those who wait for it have run: until then its length says so.
+ */
 function arrivedWhole(
   request: IncomingMessage,
+  declared: number,
   bytesMax: number,
   budget: BodyBytes,
 ): Buffer | null {
   const bytes = request.readableLength;
-  if (!request.complete || bytes === 0 || bytes > bytesMax || request.destroyed) return null;
+  const isWhole = request.complete || bytes === declared;
+  if (!isWhole || bytes === 0 || bytes > bytesMax || request.destroyed) return null;
   budget.take(bytes);
   return request.read() as Buffer | null;
 }
@@ -106,8 +111,11 @@ function gathered(
     };
     request.on("data", collect);
     request.on("end", () => resolve(body.bytes()));
-    // Every request closes in the end: one that has not ended before that never will.
-    const breakOff = () => reject(brokeOff());
+    // Every request closes in the end: one that has not ended before that never will. Only for that one a
+    // problem is made, whose stack takes longer than the body.
+    const breakOff = () => {
+      if (!request.readableEnded) reject(brokeOff());
+    };
     request.on("error", breakOff);
     request.on("close", breakOff);
   });
