@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { rowsOf, statement } from "../db/statement.ts";
 import { GIVEN_TAGS } from "./tag-lines.ts";
 import { WRITTEN_COLUMNS } from "./written-columns.ts";
 
@@ -19,8 +19,7 @@ const READ_FROM_ROWS = COLUMNS.split(",")
 
 /** The rows of a group; $1 to $3 are the shard, the account and now. */
 const FIRST_COLUMN = 4;
-const ROWS = `unnest(${WRITTEN_COLUMNS.map(({ type }, at) => `$${at + FIRST_COLUMN}::${type}`).join(", ")})
-  as r (${WRITTEN_COLUMNS.map(({ name }) => name).join(", ")})`;
+const ROWS = rowsOf(WRITTEN_COLUMNS, FIRST_COLUMN, "r");
 
 /**
  * Writes contacts whose numbers no contact has, and locks those that are there (an update whose

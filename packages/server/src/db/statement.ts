@@ -164,6 +164,12 @@ export function columnsOf<Item>(): ColumnKinds<Item> {
   };
 }
 
+/** A group as rows of a statement, whose columns are its parameters from $`first` on. */
+export function rowsOf(columns: readonly Parameter[], first: number, alias: string): string {
+  const values = columns.map(({ type }, index) => `$${first + index}::${type}`);
+  return `unnest(${values.join(", ")}) as ${alias} (${columns.map(({ name }) => name).join(", ")})`;
+}
+
 function arrayText<Item>(items: readonly Item[], read: (item: Item) => Plain): string {
   // Most columns of most groups are null from end to end: those cost one look at each item.
   if (items.every((item) => read(item) === null)) return "{}";

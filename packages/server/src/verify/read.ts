@@ -18,6 +18,7 @@ import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";
 import { DECISION_COLUMNS, findDecision, findVerification, readHours, readPhones } from "./sql.ts";
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
+import { ASKED_COLUMNS } from "./written-columns.ts";
 
 const HOUR_MS = 3_600_000;
 type Shown = Pick<HourCounts, "started" | "sent" | "approved" | "blocked">;
@@ -45,8 +46,9 @@ export async function newestVerification(
   { account, mode }: Principal,
   phone: string,
 ): Promise<Verification | null> {
-  const asked = JSON.stringify([{ account_id: account.id, mode, phone }]);
-  const rows = await deps.db.query<VerificationRow>(readPhones, [account.shard, asked]);
+  const asked = [{ owner: { accountId: account.id, mode }, phone }];
+  const columns = ASKED_COLUMNS.map((column) => column.textOf(asked));
+  const rows = await deps.db.query<VerificationRow>(readPhones, [account.shard, ...columns]);
   const [row] = rows;
   return row?.id ? presentVerification(deps, row) : null;
 }

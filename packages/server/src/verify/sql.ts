@@ -1,6 +1,14 @@
 import { VERIFICATION_MOVES, VERIFY_CHECKS_MAX } from "@longwave/contract";
 import { comesFrom } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { rowsOf, statement } from "../db/statement.ts";
+import {
+  ASKED_COLUMNS,
+  DECIDED_COLUMNS,
+  MADE_COLUMNS,
+  PHONE_COLUMNS,
+  RANGE_COLUMNS,
+  SLICE_COLUMNS,
+} from "./written-columns.ts";
 
 /** Every statement on verifications. Each one carries the shard. */
 
@@ -9,14 +17,14 @@ const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.st
   v.approved_at, v.ended_at, v.decision_id`;
 
 /**
- * What is known of the phones in $2: when each was texted, and its newest verification. Written so
+ * What is known of the phones asked for: when each was texted, and its newest verification. Written so
  * that each is looked up by its key: statements of groups are planned once, for tables of any size.
  */
 export const readPhones = statement(
   "read_verification_phones",
   `select i.account_id as phone_account_id, i.mode as phone_mode, i.phone as phone_number,
           array_to_json(p.sent_at_ms) as sent_at_ms, p.failures, ${VERIFICATION_COLUMNS}
-     from json_to_recordset($2::json) as i (account_id uuid, mode text, phone text)
+     from ${rowsOf(ASKED_COLUMNS, 2, "i")}
     cross join lateral (
       select verification_id, sent_at_ms, failures from verification_phones
        where shard = $1 and account_id = i.account_id and mode = i.mode and phone = i.phone limit 1
@@ -27,40 +35,39 @@ export const readPhones = statement(
 );
 
 /**
- * The sums of the keys in $2, each from its own moment on, then of what the accounts $3 sent since
- * $4 and of what they did since the hour $5. A key in two ranges is told twice, whole each time.
+ * The sums of the keys in the ranges, each from its own moment on, then of what the accounts $2 sent since
+ * $3 and of what they did since the hour $4. A key in two ranges is told twice, whole each time.
  */
 export const readCounters = statement(
   "read_verification_counters",
   `select i.account_id, i.mode, c.key, c.started, c.sent, c.approved
-     from json_to_recordset($2::json) as i (account_id uuid, mode text, low text, high text, since timestamptz)
+     from ${rowsOf(RANGE_COLUMNS, 5, "i")}
     cross join lateral (
       select key, sum(started)::int as started, sum(sent)::int as sent, sum(approved)::int as approved
         from verification_counters
        where shard = $1 and account_id = i.account_id and mode = i.mode
-         and key >= i.low collate "C" and key <= i.high collate "C" and bucket >= i.since
+         and key >= i.low collate "C" and key <= i.high collate "C" and bucket >= to_timestamp(i.since)
        group by key
     ) c
    union all
    select account_id, mode, 'recent', sum(started)::int, sum(sent)::int, sum(approved)::int
      from verification_counters
-    where shard = $1 and account_id = any($3::uuid[]) and mode in ('test', 'live')
-      and key = 'account' and bucket >= $4
+    where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live')
+      and key = 'account' and bucket >= $3
     group by account_id, mode
    union all
    select account_id, mode, 'day', sum(judged)::int, sum(sent)::int, sum(answered)::int
      from verification_hours
-    where shard = $1 and account_id = any($3::uuid[]) and mode in ('test', 'live') and hour >= $5
+    where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live') and hour >= $4
     group by account_id, mode`,
 );
 
+/** Which of the prefixes $3 are blocked at $4 for any of the accounts $2. */
 export const readBlocks = statement(
   "read_verification_blocks",
-  `select b.account_id, b.mode, b.prefix
-     from json_to_recordset($2::json) as i (account_id uuid, mode text, prefix text)
-     join verification_blocks b
-       on b.shard = $1 and b.account_id = i.account_id and b.mode = i.mode and b.prefix = i.prefix
-    where b.blocked_until > $3`,
+  `select account_id, mode, prefix from verification_blocks
+    where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live')
+      and prefix = any($3::text[]) and blocked_until > $4`,
 );
 
 /** What codes from the service's own numbers came to since $3, and whether they are blocked at $4. */
@@ -103,32 +110,33 @@ export const writeTargets = statement(
     where t.shard = $1 and t.phone = i.phone`,
 );
 
-/** Writes down what a group of starts came to. $2 made, $3 phones, $4 decisions. */
+/** Where the columns of each begin, behind the shard, now, and when what is made expires. */
+const FIRST_MADE = 4;
+const FIRST_PHONE = FIRST_MADE + MADE_COLUMNS.length;
+const FIRST_DECIDED = FIRST_PHONE + PHONE_COLUMNS.length;
+
+/** Writes down what a group of starts came to: verifications that it made, phones, and decisions. */
 export const writeStarts = statement(
   "write_verification_starts",
   `with made as (
      insert into verifications (shard, account_id, id, mode, phone, status, app_name, customer_id,
        from_number, attempts, sends, simulated, created_at, expires_at, decision_id)
      select $1, account_id, id, mode, phone, 'pending', app_name, customer_id, from_number, 0, sends,
-            simulated, created_at, expires_at, decision_id
-       from json_to_recordset($2::json) as i (account_id uuid, id uuid, mode text, phone text,
-         app_name text, customer_id uuid, from_number text, sends int, simulated bool,
-         created_at timestamptz, expires_at timestamptz, decision_id uuid)
+            simulated, $2::timestamptz, $3::timestamptz, decision_id
+       from ${rowsOf(MADE_COLUMNS, FIRST_MADE, "i")}
    ), phones as (
      insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms,
        failures, updated_at)
-     select $1, account_id, mode, phone, verification_id, sent_at_ms, failures, updated_at
-       from json_to_recordset($3::json) as i (account_id uuid, mode text, phone text,
-         verification_id uuid, sent_at_ms bigint[], failures int, updated_at timestamptz)
+     select $1, account_id, mode, phone, verification_id, sent_at_ms::bigint[], failures, $2::timestamptz
+       from ${rowsOf(PHONE_COLUMNS, FIRST_PHONE, "i")}
      on conflict (shard, account_id, mode, phone) do update
        set verification_id = excluded.verification_id, sent_at_ms = excluded.sent_at_ms,
            failures = excluded.failures, updated_at = excluded.updated_at
    )
    insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
      reason, seen, created_at)
-   select $1, account_id, id, mode, phone, verification_id, allowed, reason, seen, created_at
-     from json_to_recordset($4::json) as i (account_id uuid, id uuid, mode text, phone text,
-       verification_id uuid, allowed bool, reason text, seen text, created_at timestamptz)`,
+   select $1, account_id, id, mode, phone, verification_id, allowed, reason, seen, $2::timestamptz
+     from ${rowsOf(DECIDED_COLUMNS, FIRST_DECIDED, "i")}`,
 );
 
 /** Texts sent again, under ids that $3 lists once more: so each is looked up by its key. */
@@ -149,14 +157,13 @@ export const writeBlocks = statement(
      set rule = excluded.rule, created_at = excluded.created_at, blocked_until = excluded.blocked_until`,
 );
 
-/** Adds to the slices ($2) and to the hours ($3). */
+/** Adds to the hours ($2) and to the slices. */
 export const addCounts = statement(
   "add_verification_counts",
   `with slices as (
      insert into verification_counters as c (shard, account_id, mode, key, bucket, started, sent, approved)
-     select $1, account_id, mode, key, bucket, started, sent, approved
-       from json_to_recordset($2::json) as i (account_id uuid, mode text, key text, bucket timestamptz,
-         started int, sent int, approved int)
+     select $1, account_id, mode, key, to_timestamp(bucket), started, sent, approved
+       from ${rowsOf(SLICE_COLUMNS, 3, "i")}
      on conflict (shard, account_id, mode, key, bucket) do update
        set started = c.started + excluded.started, sent = c.sent + excluded.sent,
            approved = c.approved + excluded.approved
@@ -164,7 +171,7 @@ export const addCounts = statement(
    insert into verification_hours as h (shard, account_id, mode, hour, started, sent, approved, blocked,
      judged, answered)
    select $1, account_id, mode, hour, started, sent, approved, blocked, judged, answered
-     from json_to_recordset($3::json) as i (account_id uuid, mode text, hour timestamptz, started int,
+     from json_to_recordset($2::json) as i (account_id uuid, mode text, hour timestamptz, started int,
        sent int, approved int, blocked int, judged int, answered int)
    on conflict (shard, account_id, mode, hour) do update
      set started = h.started + excluded.started, sent = h.sent + excluded.sent,

@@ -1,4 +1,9 @@
-import type { Mode, VerificationRule, VerificationStatus } from "@longwave/contract";
+import {
+  type Mode,
+  VERIFY_EXPIRES_SECONDS,
+  type VerificationRule,
+  type VerificationStatus,
+} from "@longwave/contract";
 
 /** A verification as its table keeps it. */
 export interface VerificationRow {
@@ -32,6 +37,11 @@ export interface DecisionRow {
   /** What every rule saw; seen-rules.ts reads it. */
   readonly seen: string;
   readonly created_at: number;
+}
+
+/** When one that starts now can no longer be checked. */
+export function expiryOf(nowMs: number): number {
+  return nowMs + VERIFY_EXPIRES_SECONDS * 1_000;
 }
 
 /** The status that can be told: nobody has to look for a pending one to expire. */

@@ -22,8 +22,8 @@ import {
 import { assert } from "../../platform/assert.ts";
 import { codeOf, isSameCode } from "../../platform/one-time-code.ts";
 import { count, keysWritten } from "../fraud/counted-keys.ts";
-import { createCounterBook } from "../fraud/counter-book.ts";
-import { countsStep, createHourBook, ownerKey } from "../fraud/counts.ts";
+import { createCounterBook, ownerKey } from "../fraud/counter-book.ts";
+import { countsStep, createHourBook } from "../fraud/counts.ts";
 import { isJudged } from "../fraud/rules.ts";
 import { countForService } from "../fraud/service-loss.ts";
 import { lockNewest, writeChecks } from "../sql.ts";

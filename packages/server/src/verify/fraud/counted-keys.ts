@@ -40,6 +40,12 @@ export function exchangeKeys(phone: string): CountedKey[] {
   return Array.from({ length: 10 }, (_, thousand) => prefixKey(exchange + thousand));
 }
 
+/** The first of them and the last. */
+export function exchangeEnds(phone: string): readonly [CountedKey, CountedKey] {
+  const exchange = exchangeOf(phone);
+  return [prefixKey(`${exchange}0`), prefixKey(`${exchange}9`)];
+}
+
 export function ipKey(ip: string): CountedKey {
   return { key: `ip ${ip}`, sliceMs: FIVE_MINUTES_MS, windowMs: HOUR_MS };
 }

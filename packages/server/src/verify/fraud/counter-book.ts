@@ -1,3 +1,5 @@
+import type { Mode } from "@longwave/contract";
+
 /** What fraud protection counts. */
 export interface Counts {
   readonly started: number;
@@ -8,6 +10,16 @@ export interface Counts {
 export interface CountedSlice extends Counts {
   readonly key: string;
   readonly bucketMs: number;
+}
+
+/** Whose counts they are. */
+export interface CountsOwner {
+  readonly accountId: string;
+  readonly mode: Mode;
+}
+
+export function ownerKey(owner: CountsOwner): string {
+  return `${owner.accountId} ${owner.mode}`;
 }
 
 const NOTHING: Counts = { started: 0, sent: 0, approved: 0 };
@@ -47,8 +59,8 @@ export function createCounterBook(): CounterBook {
     add(key, bucketMs, more) {
       totals.set(key, plus(totals.get(key) ?? NOTHING, more));
       const slice = `${key} ${bucketMs}`;
-      const counts = plus(changes.get(slice) ?? NOTHING, more);
-      changes.set(slice, { key, bucketMs, ...counts });
+      const { started, sent, approved } = plus(changes.get(slice) ?? NOTHING, more);
+      changes.set(slice, { key, bucketMs, started, sent, approved });
     },
     added: () => [...changes.values()],
   };

@@ -1,8 +1,8 @@
-import type { Mode } from "@longwave/contract";
 import type { Step } from "../../db/database.ts";
 import { addCounts } from "../sql.ts";
+import { SLICE_COLUMNS, type WrittenSlice } from "../written-columns.ts";
 import { HOUR_MS } from "./counted-keys.ts";
-import type { CounterBook } from "./counter-book.ts";
+import { type CounterBook, type CountsOwner, ownerKey } from "./counter-book.ts";
 
 /** What an hour of an account came to. */
 export interface HourCounts {
@@ -23,16 +23,6 @@ const NO_COUNTS: HourCounts = {
   judged: 0,
   answered: 0,
 };
-
-/** Whose counts they are. */
-export interface CountsOwner {
-  readonly accountId: string;
-  readonly mode: Mode;
-}
-
-export function ownerKey(owner: CountsOwner): string {
-  return `${owner.accountId} ${owner.mode}`;
-}
 
 /** What a group adds to the hours of its accounts. */
 export interface HourBook {
@@ -72,14 +62,11 @@ export function countsStep(
   hours: HourBook,
   nowMs: number,
 ): Step {
-  const slices = books.flatMap(({ owner, book }) =>
-    book.added().map(({ bucketMs, ...slice }) => ({
-      account_id: owner.accountId,
-      mode: owner.mode,
-      bucket: new Date(bucketMs).toISOString(),
-      ...slice,
-    })),
-  );
-  const values = [shard, JSON.stringify(slices), JSON.stringify(hours.rows(nowMs))];
+  const slices: WrittenSlice[] = [];
+  for (const { owner, book } of books) {
+    for (const slice of book.added()) slices.push({ owner, slice });
+  }
+  const columns = SLICE_COLUMNS.map((column) => column.textOf(slices));
+  const values = [shard, JSON.stringify(hours.rows(nowMs)), ...columns];
   return { statement: addCounts, values };
 }

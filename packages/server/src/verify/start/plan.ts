@@ -6,9 +6,16 @@ import type { Judgement } from "../fraud/rules.ts";
 import { writeSeen } from "../fraud/seen-rules.ts";
 import { countForService } from "../fraud/service-loss.ts";
 import { sendAgain, writeBlocks, writeStarts, writeTargets } from "../sql.ts";
-import type { VerificationRow } from "../verification-row.ts";
+import { expiryOf, type VerificationRow } from "../verification-row.ts";
+import {
+  DECIDED_COLUMNS,
+  MADE_COLUMNS,
+  PHONE_COLUMNS,
+  type WrittenDecision,
+  type WrittenPhone,
+} from "../written-columns.ts";
 import type { StartItem } from "./item.ts";
-import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
+import { ownerOf, type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
 
 /** What a group has to write when all its items are judged. */
 export interface StartPlan {
@@ -20,7 +27,7 @@ export interface StartPlan {
   readonly hours: HourBook;
   readonly made: Map<string, VerificationRow>;
   readonly again: Map<string, VerificationRow>;
-  readonly decisions: object[];
+  readonly decisions: WrittenDecision[];
   readonly blocks: Map<string, object>;
   /** The texts that carry the codes, to be written with all the rest. */
   readonly composed: Composed[];
@@ -31,22 +38,20 @@ export interface StartPlan {
 }
 
 export function decide(
-  { decisions, nowMs }: StartPlan,
+  { decisions }: StartPlan,
   item: StartItem,
   judgement: Judgement,
   id: string,
   verificationId: string | null,
 ): void {
   decisions.push({
-    account_id: item.account.id,
+    owner: ownerOf(item),
     id,
-    mode: item.mode,
     phone: item.phone,
-    verification_id: verificationId,
+    verificationId,
     allowed: judgement.allowed,
     reason: judgement.reason,
     seen: writeSeen(judgement.rules),
-    created_at: new Date(nowMs).toISOString(),
   });
 }
 
@@ -58,13 +63,8 @@ export function emit(plan: StartPlan, item: StartItem, event: NewEvent): void {
 export function writePlan(plan: StartPlan, items: readonly StartItem[]): void {
   const { deps, tx, shard, nowMs, state } = plan;
   if (plan.decisions.length === 0 && plan.composed.length === 0) return;
-  const { made, again, decisions, blocks } = plan;
-  tx.send(writeStarts, [
-    shard,
-    JSON.stringify([...made.values()].map(withIsoTimes)),
-    JSON.stringify(phonesChanged(plan, items)),
-    JSON.stringify(decisions),
-  ]);
+  const { again, blocks } = plan;
+  tx.send(writeStarts, startValues(plan, items));
   if (again.size > 0) {
     const rows = [...again.values()].map(({ id, sends, decision_id }) => ({
       id,
@@ -89,25 +89,33 @@ export function writePlan(plan: StartPlan, items: readonly StartItem[]): void {
   if (plan.paidByService > 0) countForService(tx, { sent: plan.paidByService }, nowMs);
 }
 
-function phonesChanged({ state, nowMs }: StartPlan, items: readonly StartItem[]): object[] {
-  const phones = new Map<PhoneState, object>();
+/** What is made begins now, so that one moment is written for all of it. */
+function startValues(plan: StartPlan, items: readonly StartItem[]): (number | string | Date)[] {
+  const { shard, nowMs, decisions } = plan;
+  const made = [...plan.made.values()];
+  const phones = phonesChanged(plan, items);
+  return [
+    shard,
+    new Date(nowMs),
+    new Date(expiryOf(nowMs)),
+    ...MADE_COLUMNS.map((column) => column.textOf(made)),
+    ...PHONE_COLUMNS.map((column) => column.textOf(phones)),
+    ...DECIDED_COLUMNS.map((column) => column.textOf(decisions)),
+  ];
+}
+
+function phonesChanged({ state }: StartPlan, items: readonly StartItem[]): WrittenPhone[] {
+  const phones = new Map<PhoneState, WrittenPhone>();
   for (const item of items) {
     const phone = state.phoneOf(item);
     if (!phone.isChanged) continue;
     phones.set(phone, {
-      account_id: item.account.id,
-      mode: item.mode,
+      owner: ownerOf(item),
       phone: item.phone,
-      verification_id: phone.newest?.id ?? null,
-      sent_at_ms: phone.sentAtMs,
+      verificationId: phone.newest?.id ?? null,
+      sentAtMs: phone.sentAtMs,
       failures: phone.failures,
-      updated_at: new Date(nowMs).toISOString(),
     });
   }
   return [...phones.values()];
-}
-
-function withIsoTimes(row: VerificationRow): object {
-  const created = new Date(row.created_at).toISOString();
-  return { ...row, created_at: created, expires_at: new Date(row.expires_at).toISOString() };
 }

@@ -4,7 +4,7 @@ import { findOptedOut } from "../../handover/index.ts";
 import {
   ACCOUNT_KEY,
   type CountedKey,
-  exchangeKeys,
+  exchangeEnds,
   exchangeOf,
   HOUR_MS,
   ipKey,
@@ -13,12 +13,22 @@ import {
   recentSince,
   sinceOf,
 } from "../fraud/counted-keys.ts";
-import { type CounterBook, createCounterBook } from "../fraud/counter-book.ts";
-import { type CountsOwner, ownerKey } from "../fraud/counts.ts";
+import {
+  type CounterBook,
+  type CountsOwner,
+  createCounterBook,
+  ownerKey,
+} from "../fraud/counter-book.ts";
 import type { ServiceLoss } from "../fraud/rules.ts";
 import { readLoss } from "../fraud/service-loss.ts";
 import { holdTargets, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
+import {
+  ASKED_COLUMNS,
+  type AskedPhone,
+  type CountedRange,
+  RANGE_COLUMNS,
+} from "../written-columns.ts";
 import type { StartItem } from "./item.ts";
 
 /**
@@ -74,8 +84,11 @@ export function lockAccountsOf(
   items: readonly { readonly account: { readonly id: string } }[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, Money>> {
-  const accounts = [...new Set(items.map((item) => item.account.id))];
-  return lockAccountsMoney(tx, shard, accounts, nowMs);
+  return lockAccountsMoney(tx, shard, accountsOf(items), nowMs);
+}
+
+function accountsOf(items: readonly { readonly account: { readonly id: string } }[]): string[] {
+  return [...new Set(items.map((item) => item.account.id))];
 }
 
 /** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
@@ -152,12 +165,12 @@ async function phonesOf(
   shard: number,
   items: readonly StartItem[],
 ): Promise<Map<string, PhoneState>> {
-  const asked = new Map(
-    items.map((item) => [
-      phoneKey(ownerOf(item), item.phone),
-      { account_id: item.account.id, mode: item.mode, phone: item.phone },
-    ]),
-  );
+  const asked = new Map<string, AskedPhone>();
+  for (const item of items) {
+    const owner = ownerOf(item);
+    asked.set(phoneKey(owner, item.phone), { owner, phone: item.phone });
+  }
+  const phones = [...asked.values()];
   const rows = await tx.query<
     VerificationRow & {
       phone_account_id: string;
@@ -166,7 +179,7 @@ async function phonesOf(
       sent_at_ms: number[];
       failures: number;
     }
-  >(readPhones, [shard, JSON.stringify([...asked.values()])]);
+  >(readPhones, [shard, ...ASKED_COLUMNS.map((column) => column.textOf(phones))]);
   return new Map(
     rows.map(({ phone_account_id, phone_mode, phone_number, sent_at_ms, failures, ...row }) => [
       phoneKey({ accountId: phone_account_id, mode: phone_mode }, phone_number),
@@ -181,12 +194,13 @@ async function booksOf(
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<Map<string, { owner: CountsOwner; book: CounterBook }>> {
-  const asked = new Map<string, object>();
+  const asked = new Map<string, CountedRange>();
   for (const item of items) {
     for (const range of rangesOf(item, nowMs)) {
       asked.set(`${ownerKey(ownerOf(item))} ${range.low}`, range);
     }
   }
+  const ranges = [...asked.values()];
   const rows = await tx.query<{
     account_id: string;
     mode: "test" | "live";
@@ -196,10 +210,10 @@ async function booksOf(
     approved: number;
   }>(readCounters, [
     shard,
-    JSON.stringify([...asked.values()]),
-    [...new Set(items.map((item) => item.account.id))],
+    accountsOf(items),
     new Date(recentSince(nowMs)),
     new Date(Math.floor((nowMs - DAY_MS) / HOUR_MS) * HOUR_MS),
+    ...RANGE_COLUMNS.map((column) => column.textOf(ranges)),
   ]);
   const books = new Map<string, { owner: CountsOwner; book: CounterBook }>();
   const told = new Set<string>();
@@ -217,19 +231,19 @@ async function booksOf(
 }
 
 /** What the rules read for a text: the blocks of an exchange, and neighbours, are ranges of keys. */
-function rangesOf(item: StartItem, nowMs: number): { low: string; since: string }[] {
-  const blocks = exchangeKeys(item.phone);
+function rangesOf(item: StartItem, nowMs: number): CountedRange[] {
+  const [firstBlock, lastBlock] = exchangeEnds(item.phone);
   const [, before, after] = neighbourKeys(item.phone);
-  const range = (first: CountedKey, last = first) => ({
-    account_id: item.account.id,
-    mode: item.mode,
+  const owner = ownerOf(item);
+  const range = (first: CountedKey, last = first): CountedRange => ({
+    owner,
     low: first.key,
     high: last.key,
-    since: new Date(sinceOf(first, nowMs)).toISOString(),
+    sinceMs: sinceOf(first, nowMs),
   });
   return [
     range(ACCOUNT_KEY),
-    range(blocks[0] as CountedKey, blocks.at(-1)),
+    range(firstBlock, lastBlock),
     range(before, after),
     ...(item.ip === null ? [] : [range(ipKey(item.ip))]),
   ];
@@ -241,16 +255,10 @@ async function blockedOf(
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<Set<string>> {
-  const asked = new Map<string, object>();
-  for (const item of items) {
-    const owner = ownerOf(item);
-    for (const prefix of [prefixOf(item.phone), exchangeOf(item.phone)]) {
-      asked.set(blockKey(owner, prefix), { account_id: owner.accountId, mode: owner.mode, prefix });
-    }
-  }
+  const prefixes = items.flatMap(({ phone }) => [prefixOf(phone), exchangeOf(phone)]);
   const rows = await tx.query<{ account_id: string; mode: "test" | "live"; prefix: string }>(
     readBlocks,
-    [shard, JSON.stringify([...asked.values()]), new Date(nowMs)],
+    [shard, accountsOf(items), [...new Set(prefixes)], new Date(nowMs)],
   );
   return new Set(
     rows.map((row) => blockKey({ accountId: row.account_id, mode: row.mode }, row.prefix)),

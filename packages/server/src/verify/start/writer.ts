@@ -1,4 +1,4 @@
-import { PRICE_VERIFICATION_MICROS, VERIFY_EXPIRES_SECONDS } from "@longwave/contract";
+import { PRICE_VERIFICATION_MICROS } from "@longwave/contract";
 import { isUnavailable } from "../../db/failures.ts";
 import { createGroup, type Group } from "../../db/group.ts";
 import { type HandoverDeps, withPlaces } from "../../handover/index.ts";
@@ -9,7 +9,7 @@ import { isJudged, type Judgement, judge } from "../fraud/rules.ts";
 import { tripService } from "../fraud/service-loss.ts";
 import { presentVerification } from "../present.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
-import { statusAt, type VerificationRow } from "../verification-row.ts";
+import { expiryOf, statusAt, type VerificationRow } from "../verification-row.ts";
 import { type CodeText, composeCode } from "./compose-code.ts";
 import type { StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
 import { decide, emit, type StartPlan, writePlan } from "./plan.ts";
@@ -267,7 +267,7 @@ function newRow(
     charged: false,
     simulated: !item.leaves,
     created_at: nowMs,
-    expires_at: nowMs + VERIFY_EXPIRES_SECONDS * 1_000,
+    expires_at: expiryOf(nowMs),
     approved_at: null,
     ended_at: null,
     decision_id: decisionId,
