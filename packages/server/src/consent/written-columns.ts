@@ -1,4 +1,4 @@
-import { columnsOf } from "../db/statement.ts";
+import { columnsOf, rowsOf } from "../db/statement.ts";
 import type { EntryRow, StateRow } from "./consent-row.ts";
 
 const entry = columnsOf<EntryRow>();
@@ -42,14 +42,6 @@ const STATE_COLUMNS = [
   state.text ("note",                   (row) => row.note),
   state.text ("recorded_by",            (row) => row.recorded_by),
 ];
-
-type Named = { readonly name: string; readonly type: string };
-
-/** The rows that arrays stand for, of which the first is parameter `first`. */
-function rowsOf(columns: readonly Named[], first: number, name: string): string {
-  const arrays = columns.map(({ type }, at) => `$${first + at}::${type}`);
-  return `unnest(${arrays.join(", ")}) as ${name} (${columns.map((one) => one.name).join(", ")})`;
-}
 
 export const entryRows = (first: number) => rowsOf(ENTRY_COLUMNS, first, "e");
 export const stateRows = (first: number) => rowsOf(STATE_COLUMNS, first, "s");
