@@ -94,9 +94,12 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 
 const ADVANCES_MAX = 5;
 const STARTS_MAX = 5;
-/** It broke off, or takes longer to come back than a start waits for it. */
+/**
+ * It broke off, or takes longer to come back than a start waits for it: one that ends again and
+ * again is itself started with longer and longer pauses between.
+ */
 const DATABASE_GONE =
-  /The database went away while Longwave was starting|cannot be used: the database system is/;
+  /The database went away while Longwave was starting|cannot be used: (the database system is|connect )/;
 
 /** Moves the clock; one that stands still, because a link is not up again yet, goes on from there. */
 export async function settle(stage: KillStage, seconds: number): Promise<void> {

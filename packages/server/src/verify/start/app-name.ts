@@ -13,11 +13,14 @@ const LIKE_AN_ADDRESS = /[\p{L}\p{N}]\.\p{L}{2,}|\bwww\b|:\/\/|\d+\.\d+\.\d+\.\d
 /** What could be taken for a code. */
 const FOUR_DIGITS = /\p{Nd}{4}/u;
 
-/** Scripts that one name may be written in together. Letters that several share belong to each. */
+/**
+ * Scripts that one name may be written in together. Letters that several share belong to each. Looked
+ * through in this order, so the one that most names are written in stands first.
+ */
 const SCRIPTS: readonly RegExp[] = [
   ...[
-    ...["Arab", "Armn", "Beng", "Cher", "Cyrl", "Deva", "Ethi", "Geor", "Grek", "Gujr", "Guru"],
-    ...["Hebr", "Khmr", "Knda", "Laoo", "Latn", "Mlym", "Mong", "Mymr", "Orya", "Sinh", "Taml"],
+    ...["Latn", "Arab", "Armn", "Beng", "Cher", "Cyrl", "Deva", "Ethi", "Geor", "Grek", "Gujr"],
+    ...["Guru", "Hebr", "Khmr", "Knda", "Laoo", "Mlym", "Mong", "Mymr", "Orya", "Sinh", "Taml"],
     ...["Telu", "Thaa", "Thai", "Tibt"],
   ].map((script) => new RegExp(`^\\p{scx=${script}}$`, "u")),
   /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]$/u,
