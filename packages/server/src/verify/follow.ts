@@ -4,6 +4,7 @@ import type { Base } from "../base.ts";
 import type { Tx } from "../db/database.ts";
 import { eventGroupStep } from "../events/index.ts";
 import type { MessageFollower, MessageRow } from "../handover/index.ts";
+import { countsOwner } from "./fraud/counter-book.ts";
 import { countsStep, createHourBook } from "./fraud/counts.ts";
 import { dropVerifications, findVerifications } from "./sql.ts";
 import { sentEvent } from "./verification-events.ts";
@@ -65,7 +66,7 @@ async function tellSent(
   if (told === null) return;
   await tx.query(told.statement, told.values);
   const hours = createHourBook();
-  for (const row of sent) hours.add({ accountId: row.account_id, mode: row.mode }, { sent: 1 });
+  for (const row of sent) hours.add(countsOwner(row.account_id, row.mode), { sent: 1 });
   const counted = countsStep(shard, [], hours, deps.clock.now());
   await tx.query(counted.statement, counted.values);
 }

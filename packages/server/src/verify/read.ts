@@ -13,6 +13,7 @@ import type { Base } from "../base.ts";
 import { composed, raw, sql } from "../db/sql-builder.ts";
 import { textableOf } from "../handover/index.ts";
 import { fromApiId } from "../platform/ids.ts";
+import { countsOwner } from "./fraud/counter-book.ts";
 import type { HourCounts } from "./fraud/counts.ts";
 import { readSeen } from "./fraud/seen-rules.ts";
 import { presentDecision, presentVerification } from "./present.ts";
@@ -46,7 +47,7 @@ export async function newestVerification(
   { account, mode }: Principal,
   phone: string,
 ): Promise<Verification | null> {
-  const asked = [{ owner: { accountId: account.id, mode }, phone }];
+  const asked = [{ owner: countsOwner(account.id, mode), phone }];
   const columns = ASKED_COLUMNS.map((column) => column.textOf(asked));
   const rows = await deps.db.query<VerificationRow>(readPhones, [account.shard, ...columns]);
   const [row] = rows;

@@ -22,7 +22,7 @@ import {
 import { assert } from "../../platform/assert.ts";
 import { codeOf, isSameCode } from "../../platform/one-time-code.ts";
 import { count, keysWritten } from "../fraud/counted-keys.ts";
-import { createCounterBook, ownerKey } from "../fraud/counter-book.ts";
+import { countsOwner, createCounterBook } from "../fraud/counter-book.ts";
 import { countsStep, createHourBook } from "../fraud/counts.ts";
 import { isJudged } from "../fraud/rules.ts";
 import { countForService } from "../fraud/service-loss.ts";
@@ -88,7 +88,7 @@ interface Checking {
 }
 
 const phoneKey = (of: { account_id: string; mode: Mode; phone: string }) =>
-  `${ownerKey({ accountId: of.account_id, mode: of.mode })} ${of.phone}`;
+  `${of.account_id} ${of.mode} ${of.phone}`;
 
 async function checkGroup(
   deps: Base,
@@ -259,13 +259,13 @@ async function writeApproved(
   const hours = createHourBook();
   const books = new Map(
     approved.map((row) => {
-      const owner = { accountId: row.account_id, mode: row.mode };
-      return [ownerKey(owner), { owner, book: createCounterBook() }];
+      const owner = countsOwner(row.account_id, row.mode);
+      return [owner.key, { owner, book: createCounterBook() }];
     }),
   );
   for (const row of approved) {
-    const owner = { accountId: row.account_id, mode: row.mode };
-    const book = books.get(ownerKey(owner))?.book;
+    const owner = countsOwner(row.account_id, row.mode);
+    const book = books.get(owner.key)?.book;
     const answered = isJudged(row.phone) ? 1 : 0;
     if (book) count(book, keysWritten(row.phone, null), nowMs, { approved: answered });
     hours.add(owner, { approved: 1, answered });

@@ -16,10 +16,12 @@ export interface CountedSlice extends Counts {
 export interface CountsOwner {
   readonly accountId: string;
   readonly mode: Mode;
+  /** Both, as one name: made once, because a start looks for its owner's things many times. */
+  readonly key: string;
 }
 
-export function ownerKey(owner: CountsOwner): string {
-  return `${owner.accountId} ${owner.mode}`;
+export function countsOwner(accountId: string, mode: Mode): CountsOwner {
+  return { accountId, mode, key: `${accountId} ${mode}` };
 }
 
 const NOTHING: Counts = { started: 0, sent: 0, approved: 0 };

@@ -2,7 +2,7 @@ import type { Step } from "../../db/database.ts";
 import { addCounts } from "../sql.ts";
 import { SLICE_COLUMNS, type WrittenSlice } from "../written-columns.ts";
 import { HOUR_MS } from "./counted-keys.ts";
-import { type CounterBook, type CountsOwner, ownerKey } from "./counter-book.ts";
+import type { CounterBook, CountsOwner } from "./counter-book.ts";
 
 /** What an hour of an account came to. */
 export interface HourCounts {
@@ -34,7 +34,7 @@ export function createHourBook(): HourBook {
   const hours = new Map<string, { owner: CountsOwner; counts: HourCounts }>();
   return {
     add(owner, more) {
-      const counts = hours.get(ownerKey(owner))?.counts ?? NO_COUNTS;
+      const counts = hours.get(owner.key)?.counts ?? NO_COUNTS;
       const sum = {
         started: counts.started + (more.started ?? 0),
         sent: counts.sent + (more.sent ?? 0),
@@ -43,7 +43,7 @@ export function createHourBook(): HourBook {
         judged: counts.judged + (more.judged ?? 0),
         answered: counts.answered + (more.answered ?? 0),
       };
-      hours.set(ownerKey(owner), { owner, counts: sum });
+      hours.set(owner.key, { owner, counts: sum });
     },
     rows: (nowMs) =>
       [...hours.values()].map(({ owner, counts }) => ({

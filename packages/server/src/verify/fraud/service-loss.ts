@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/database.ts";
 import { forgetServiceLoss, readServiceLoss, writeBlocks } from "../sql.ts";
+import { countsOwner } from "./counter-book.ts";
 import { countsStep, createHourBook } from "./counts.ts";
 import { EVERY_PHONE, type ServiceLoss } from "./rules.ts";
 
@@ -9,10 +10,7 @@ import { EVERY_PHONE, type ServiceLoss } from "./rules.ts";
  * stands in the first shard. Whoever writes it has every other lock by then: all write one row.
  */
 const SERVICE_SHARD = 0;
-export const SERVICE_OWNER = {
-  accountId: "00000000-0000-0000-0000-000000000000",
-  mode: "live",
-} as const;
+export const SERVICE_OWNER = countsOwner("00000000-0000-0000-0000-000000000000", "live");
 
 const DAY_MS = 86_400_000;
 /** Time for the operator to look; a block like any other, so it can be lifted before. */

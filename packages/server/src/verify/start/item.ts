@@ -2,12 +2,15 @@ import type { LineType, Mode, Verification, VerificationRule } from "@longwave/c
 import type { AccountRow } from "../../accounts/index.ts";
 import type { HandOver, MessageRow } from "../../handover/index.ts";
 import type { IdempotencyClaim } from "../../idempotency/index.ts";
+import type { CountsOwner } from "../fraud/counter-book.ts";
 import type { VerificationRow } from "../verification-row.ts";
 
 /** A code that somebody wants texted, once all that can be said beforehand is settled. */
 export interface StartItem {
   readonly account: AccountRow;
   readonly mode: Mode;
+  /** Both, as fraud protection counts by them. */
+  readonly owner: CountsOwner;
   readonly phone: string;
   readonly country: string;
   readonly lineType: LineType;

@@ -15,7 +15,7 @@ import {
   type WrittenPhone,
 } from "../written-columns.ts";
 import type { StartItem } from "./item.ts";
-import { ownerOf, type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
+import { type PhoneState, SERVICE_SHARD, type StartState } from "./state.ts";
 
 /** What a group has to write when all its items are judged. */
 export interface StartPlan {
@@ -45,7 +45,7 @@ export function decide(
   verificationId: string | null,
 ): void {
   decisions.push({
-    owner: ownerOf(item),
+    owner: item.owner,
     id,
     phone: item.phone,
     verificationId,
@@ -110,7 +110,7 @@ function phonesChanged({ state }: StartPlan, items: readonly StartItem[]): Writt
     const phone = state.phoneOf(item);
     if (!phone.isChanged) continue;
     phones.set(phone, {
-      owner: ownerOf(item),
+      owner: item.owner,
       phone: item.phone,
       verificationId: phone.newest?.id ?? null,
       sentAtMs: phone.sentAtMs,

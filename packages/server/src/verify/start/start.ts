@@ -25,6 +25,7 @@ import { AlreadyClaimed, claimReleaseStep } from "../../idempotency/index.ts";
 import { toApiId } from "../../platform/ids.ts";
 import { LANES } from "../../queue/lane-names.ts";
 import type { VerifyDeps } from "../deps.ts";
+import { countsOwner } from "../fraud/counter-book.ts";
 import { presentVerification } from "../present.ts";
 import { checkAppName } from "./app-name.ts";
 import type { Started, StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
@@ -124,6 +125,7 @@ async function itemOf(
   return {
     account,
     mode,
+    owner: countsOwner(account.id, mode),
     phone,
     country,
     lineType: findings.get(phone)?.lineType ?? "unknown",

@@ -16,8 +16,8 @@ import {
 import {
   type CounterBook,
   type CountsOwner,
+  countsOwner,
   createCounterBook,
-  ownerKey,
 } from "../fraud/counter-book.ts";
 import type { ServiceLoss } from "../fraud/rules.ts";
 import { readLoss } from "../fraud/service-loss.ts";
@@ -71,12 +71,8 @@ export function isPaidByService(item: StartItem, pending: VerificationRow | null
   return item.mode === "live" && item.leaves && !isOwn;
 }
 
-export const ownerOf = (item: StartItem): CountsOwner => ({
-  accountId: item.account.id,
-  mode: item.mode,
-});
-export const blockKey = (owner: CountsOwner, prefix: string) => `${ownerKey(owner)} ${prefix}`;
-const phoneKey = (owner: CountsOwner, phone: string) => `${ownerKey(owner)} ${phone}`;
+export const blockKey = (owner: CountsOwner, prefix: string) => `${owner.key} ${prefix}`;
+const phoneKey = (owner: CountsOwner, phone: string) => `${owner.key} ${phone}`;
 
 export function lockAccountsOf(
   tx: Tx,
@@ -112,7 +108,7 @@ export async function readStartState(
     money,
     isOptedOut: (item, customerId) => optedOut.has(consentKey(item, customerId)),
     phoneOf(item) {
-      const key = phoneKey(ownerOf(item), item.phone);
+      const key = phoneKey(item.owner, item.phone);
       const known = phones.get(key) ?? {
         newest: null,
         sentAtMs: [],
@@ -123,8 +119,8 @@ export async function readStartState(
       return known;
     },
     bookOf(owner) {
-      const known = books.get(ownerKey(owner)) ?? { owner, book: createCounterBook() };
-      books.set(ownerKey(owner), known);
+      const known = books.get(owner.key) ?? { owner, book: createCounterBook() };
+      books.set(owner.key, known);
       return known.book;
     },
     books: () => [...books.values()],
@@ -145,7 +141,7 @@ async function optedOutOf(
   items: readonly StartItem[],
   phones: ReadonlyMap<string, PhoneState>,
 ): Promise<Set<string>> {
-  const newestOf = (item: StartItem) => phones.get(phoneKey(ownerOf(item), item.phone))?.newest;
+  const newestOf = (item: StartItem) => phones.get(phoneKey(item.owner, item.phone))?.newest;
   const isOwn = (item: StartItem) => item.own !== null || newestOf(item)?.from_number != null;
   if (!items.some(isOwn)) return new Set();
   const asked = items.flatMap((item) =>
@@ -160,30 +156,36 @@ async function optedOutOf(
   return new Set(found.map((row) => row.id));
 }
 
+type NoVerification = { readonly [K in keyof VerificationRow]: null };
+
+/** A phone, with its newest verification if it has one. */
+type PhoneRow = (VerificationRow | NoVerification) & {
+  readonly phone_account_id: string;
+  readonly phone_mode: "test" | "live";
+  readonly phone_number: string;
+  readonly sent_at_ms: number[];
+  readonly failures: number;
+};
+
 async function phonesOf(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
 ): Promise<Map<string, PhoneState>> {
   const asked = new Map<string, AskedPhone>();
-  for (const item of items) {
-    const owner = ownerOf(item);
-    asked.set(phoneKey(owner, item.phone), { owner, phone: item.phone });
-  }
+  for (const { owner, phone } of items) asked.set(phoneKey(owner, phone), { owner, phone });
   const phones = [...asked.values()];
-  const rows = await tx.query<
-    VerificationRow & {
-      phone_account_id: string;
-      phone_mode: "test" | "live";
-      phone_number: string;
-      sent_at_ms: number[];
-      failures: number;
-    }
-  >(readPhones, [shard, ...ASKED_COLUMNS.map((column) => column.textOf(phones))]);
+  const columns = ASKED_COLUMNS.map((column) => column.textOf(phones));
+  const rows = await tx.query<PhoneRow>(readPhones, [shard, ...columns]);
   return new Map(
-    rows.map(({ phone_account_id, phone_mode, phone_number, sent_at_ms, failures, ...row }) => [
-      phoneKey({ accountId: phone_account_id, mode: phone_mode }, phone_number),
-      { newest: row.id === null ? null : row, sentAtMs: sent_at_ms, failures, isChanged: false },
+    rows.map((row) => [
+      phoneKey(countsOwner(row.phone_account_id, row.phone_mode), row.phone_number),
+      {
+        newest: row.id ? row : null,
+        sentAtMs: row.sent_at_ms,
+        failures: row.failures,
+        isChanged: false,
+      },
     ]),
   );
 }
@@ -194,13 +196,7 @@ async function booksOf(
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<Map<string, { owner: CountsOwner; book: CounterBook }>> {
-  const asked = new Map<string, CountedRange>();
-  for (const item of items) {
-    for (const range of rangesOf(item, nowMs)) {
-      asked.set(`${ownerKey(ownerOf(item))} ${range.low}`, range);
-    }
-  }
-  const ranges = [...asked.values()];
+  const ranges = rangesOf(items, nowMs);
   const rows = await tx.query<{
     account_id: string;
     mode: "test" | "live";
@@ -217,36 +213,36 @@ async function booksOf(
   ]);
   const books = new Map<string, { owner: CountsOwner; book: CounterBook }>();
   const told = new Set<string>();
-  for (const { account_id, mode, key, ...counts } of rows) {
-    const owner = { accountId: account_id, mode };
+  for (const row of rows) {
+    const owner = countsOwner(row.account_id, row.mode);
     // The ranges of neighbours overlap; a key that two of them hold is told twice.
-    const name = `${ownerKey(owner)} ${key}`;
+    const name = `${owner.key} ${row.key}`;
     if (told.has(name)) continue;
     told.add(name);
-    const known = books.get(ownerKey(owner)) ?? { owner, book: createCounterBook() };
-    books.set(ownerKey(owner), known);
-    known.book.fill(key, counts);
+    const known = books.get(owner.key) ?? { owner, book: createCounterBook() };
+    books.set(owner.key, known);
+    known.book.fill(row.key, row);
   }
   return books;
 }
 
-/** What the rules read for a text: the blocks of an exchange, and neighbours, are ranges of keys. */
-function rangesOf(item: StartItem, nowMs: number): CountedRange[] {
-  const [firstBlock, lastBlock] = exchangeEnds(item.phone);
-  const [, before, after] = neighbourKeys(item.phone);
-  const owner = ownerOf(item);
-  const range = (first: CountedKey, last = first): CountedRange => ({
-    owner,
-    low: first.key,
-    high: last.key,
-    sinceMs: sinceOf(first, nowMs),
-  });
-  return [
-    range(ACCOUNT_KEY),
-    range(firstBlock, lastBlock),
-    range(before, after),
-    ...(item.ip === null ? [] : [range(ipKey(item.ip))]),
-  ];
+/** What the rules read for the texts: the blocks of an exchange, and neighbours, are ranges of keys. */
+function rangesOf(items: readonly StartItem[], nowMs: number): CountedRange[] {
+  const ranges = new Map<string, CountedRange>();
+  const ask = (owner: CountsOwner, first: CountedKey, last = first) => {
+    const name = `${owner.key} ${first.key}`;
+    if (ranges.has(name)) return;
+    ranges.set(name, { owner, low: first.key, high: last.key, sinceMs: sinceOf(first, nowMs) });
+  };
+  for (const { owner, phone, ip } of items) {
+    const [firstBlock, lastBlock] = exchangeEnds(phone);
+    const [, before, after] = neighbourKeys(phone);
+    ask(owner, ACCOUNT_KEY);
+    ask(owner, firstBlock, lastBlock);
+    ask(owner, before, after);
+    if (ip !== null) ask(owner, ipKey(ip));
+  }
+  return [...ranges.values()];
 }
 
 async function blockedOf(
@@ -260,9 +256,7 @@ async function blockedOf(
     readBlocks,
     [shard, accountsOf(items), [...new Set(prefixes)], new Date(nowMs)],
   );
-  return new Set(
-    rows.map((row) => blockKey({ accountId: row.account_id, mode: row.mode }, row.prefix)),
-  );
+  return new Set(rows.map((row) => blockKey(countsOwner(row.account_id, row.mode), row.prefix)));
 }
 
 async function stoppedOf(tx: Tx, items: readonly StartItem[]): Promise<Set<string>> {

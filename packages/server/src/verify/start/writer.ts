@@ -24,7 +24,6 @@ import {
 import {
   blockKey,
   isPaidByService,
-  ownerOf,
   type PhoneState,
   readStartState,
   type StartState,
@@ -197,7 +196,7 @@ function judgeItem(
   pending: VerificationRow | null,
   sentAtMs: readonly number[],
 ): Judgement {
-  const owner = ownerOf(item);
+  const { owner } = item;
   const prefixes = [prefixOf(item.phone), exchangeOf(item.phone)];
   const asked = {
     phone: item.phone,
@@ -215,7 +214,7 @@ function judgeItem(
 
 function block(plan: StartPlan, item: StartItem, judgement: Judgement): StartResult {
   const { deps, state, nowMs } = plan;
-  const owner = ownerOf(item);
+  const { owner } = item;
   const reason = judgement.reason ?? "destination";
   if (judgement.block !== null) {
     const key = blockKey(owner, judgement.block);
@@ -283,7 +282,7 @@ function keep(
   { isSent }: CodeText,
 ): void {
   const { state, nowMs } = plan;
-  const owner = ownerOf(item);
+  const { owner } = item;
   const isNew = row.sends === 1;
   if (isNew) phone.failures = failuresInRow(phone.failures, phone.newest, nowMs);
   phone.newest = row;
