@@ -9,6 +9,7 @@ import "./theme/controls.css";
 import "./theme/shell.css";
 import "./theme/data.css";
 import "./theme/parts.css";
+import { sessionQuery } from "./api/session.ts";
 import { router } from "./router.tsx";
 
 const RETRIES_MAX = 2;
@@ -23,8 +24,21 @@ const client = new QueryClient({
   },
 });
 
+/** Longer than this nobody is left before an empty page: then it says that it waits. */
+const FIRST_PAGE_MS_MAX = 1_000;
+
+/**
+ * What the first page is made of. React leaves a placeholder, once it is drawn, for a third of a second at least: the
+ * page that comes a moment later would be kept waiting by it.
+ */
+async function firstPage(): Promise<void> {
+  const isThere = Promise.allSettled([client.prefetchQuery(sessionQuery), router.load()]);
+  await Promise.race([isThere, new Promise((late) => setTimeout(late, FIRST_PAGE_MS_MAX))]);
+}
+
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no place for the console.");
+await firstPage();
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={client}>

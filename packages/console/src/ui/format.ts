@@ -29,6 +29,12 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
   hour12: false,
   ...zone,
 });
+const hour = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  hour12: false,
+  ...zone,
+});
 const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", ...zone });
 const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...zone });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
@@ -79,6 +85,10 @@ export function formatInZone(iso: string, timeZone: string): string {
 
 export function formatClock(iso: string): string {
   return clockTime.format(new Date(iso));
+}
+
+export function formatHour(iso: string): string {
+  return hour.format(new Date(iso));
 }
 
 export function formatDay(iso: string): string {

@@ -1,17 +1,11 @@
 import { serverMs } from "../../clock.ts";
 import type { Bucket } from "../../ui/chart.tsx";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, formatHour } from "../../ui/format.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** More bars than this cannot be told apart: days are shown instead of hours. */
 const HOURLY_HOURS_MAX = 48;
-
-const hourLabel = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  hour12: false,
-});
 
 /** Every hour (or day) of the window, also those in which nothing happened. */
 export function hourBuckets<T extends { readonly hour: string }>(
@@ -30,7 +24,7 @@ export function hourBuckets<T extends { readonly hour: string }>(
       return at >= from && at < from + stepMs;
     });
     const iso = new Date(from).toISOString();
-    const label = stepMs === HOUR_MS ? hourLabel.format(from) : formatDay(iso);
+    const label = stepMs === HOUR_MS ? formatHour(iso) : formatDay(iso);
     const values = within.map(valuesOf);
     return { label, values: sumOf(values, valuesOf(undefined).length) };
   });
