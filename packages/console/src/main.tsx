@@ -28,17 +28,17 @@ const client = new QueryClient({
 const FIRST_PAGE_MS_MAX = 1_000;
 
 /**
- * What the first page is made of. React leaves a placeholder, once it is drawn, for a third of a second at least: the
+ * For all that the first page is made of. React leaves a placeholder, once it is drawn, for a third of a second at least: the
  * page that comes a moment later would be kept waiting by it.
  */
-async function firstPage(): Promise<void> {
+async function waitForFirstPage(): Promise<void> {
   const isThere = Promise.allSettled([client.prefetchQuery(sessionQuery), router.load()]);
   await Promise.race([isThere, new Promise((late) => setTimeout(late, FIRST_PAGE_MS_MAX))]);
 }
 
 const place = document.getElementById("root");
 if (!place) throw new Error("The page has no place for the console.");
-await firstPage();
+await waitForFirstPage();
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={client}>

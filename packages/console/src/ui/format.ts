@@ -22,19 +22,9 @@ const exact = new Intl.DateTimeFormat(undefined, {
   timeStyle: "long",
   ...zone,
 });
-const clockTime = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hour12: false,
-  ...zone,
-});
-const hour = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  hour12: false,
-  ...zone,
-});
+const ofDay = { hour: "2-digit", minute: "2-digit", hour12: false, ...zone } as const;
+const hourOfDay = new Intl.DateTimeFormat(undefined, ofDay);
+const clockTime = new Intl.DateTimeFormat(undefined, { ...ofDay, second: "2-digit" });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", ...zone });
 const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...zone });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
@@ -88,7 +78,7 @@ export function formatClock(iso: string): string {
 }
 
 export function formatHour(iso: string): string {
-  return hour.format(new Date(iso));
+  return hourOfDay.format(new Date(iso));
 }
 
 export function formatDay(iso: string): string {

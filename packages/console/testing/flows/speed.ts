@@ -9,7 +9,10 @@ const FRAME_MS_MAX = 20;
 /** Thousands of webhooks, some of them to receivers that answer badly. */
 const DONE_MS_MAX = 180_000;
 const LOADS = 5;
-/** What else the machine does can only add to a measurement: what is too slow is so in every one of these. */
+/**
+ * What else the machine does can only add: a median or a 95th percentile that is too high by our doing is so in every one of
+ * these. A longest task is measured once: a rare one must not be measured away.
+ */
 const ATTEMPTS_MAX = 4;
 const LOGGED_ROWS = 100_000;
 const SCROLLS = 120;
@@ -171,11 +174,12 @@ export function speedFlows(stage: Stage): void {
         tasks.push(...list.getEntries().map(({ duration }) => duration));
       }).observe({ type: "longtask" });
     });
-    await below(TASK_MS_MAX, longestTaskMs);
+    const longest = await longestTaskMs();
     await stage.picture("folded-tail");
     // It is still a page: a click does what it says.
     await page().getByRole("button", { name: "Pause" }).click();
     await page().getByText("Paused", { exact: true }).waitFor();
+    assert.ok(longest < TASK_MS_MAX, `${longest} ms`);
   });
 
   async function longestTaskMs(): Promise<number> {
@@ -184,8 +188,8 @@ export function speedFlows(stage: Stage): void {
       .getByText(/\d+ events/)
       .first()
       .waitFor();
-    const tasks = await page().evaluate(() =>
-      (globalThis as unknown as { longTasks: number[] }).longTasks.splice(0),
+    const tasks = await page().evaluate(
+      () => (globalThis as unknown as { longTasks: number[] }).longTasks,
     );
     const longest = Math.round(Math.max(0, ...tasks));
     console.error(
